@@ -1,0 +1,102 @@
+"""What mabench asks of an agent, a memory and a reader.
+
+These are protocols: a class with the right methods is complete, without importing mabench.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self, runtime_checkable
+
+
+class Query(str):
+    """What an agent is asked: the prompt, as a string, with three readings of it.
+
+    Attributes:
+        question: the question as the data set has it, without the prompt around it.
+        search_query: what a retrieval agent should search with, by the published protocol.
+        max_tokens: the answer budget, in tokens.
+    """
+
+    __slots__ = ("max_tokens", "question", "search_query")
+
+    question: str
+    search_query: str
+    max_tokens: int
+
+    def __new__(cls, prompt: str, *, question: str, search_query: str, max_tokens: int) -> Self:
+        query = super().__new__(cls, prompt)
+        query.question = question
+        query.search_query = search_query
+        query.max_tokens = max_tokens
+        return query
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
+        """Let a query be copied and sent to a worker process whole."""
+        readings = {name: getattr(self, name) for name in self.__slots__}
+        return (str(self),), readings
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of memory that a search found, with its score when the memory has one."""
+
+    text: str
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with what is known about how it came to be; only the text is required.
+
+    ``cost`` is in US dollars.
+    """
+
+    text: str
+    retrieved: Sequence[str | Passage] = ()
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Who is examined: told chunks one by one, then asked. Both methods may be async.
+
+    ``close()``, ``save(folder)`` and ``load(folder)`` are optional.
+    """
+
+    def memorize(self, chunk: str) -> Awaitable[None] | None:
+        """Take in the next piece of the history."""
+        ...
+
+    def answer(self, query: Query) -> str | Answer | Awaitable[str | Answer]:
+        """Answer a question about what was memorized."""
+        ...
+
+
+@runtime_checkable
+class Memory(Protocol):
+    """A store of texts that can be searched. Both methods may be async."""
+
+    def add(self, text: str) -> Awaitable[None] | None:
+        """Store a text."""
+        ...
+
+    def search(
+        self, query: str, k: int
+    ) -> Sequence[str | Passage] | Awaitable[Sequence[str | Passage]]:
+        """Return at most ``k`` passages, the best first."""
+        ...
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """Turns a query and the passages found for it into an answer. May be async."""
+
+    def read(
+        self, query: Query, passages: Sequence[Passage]
+    ) -> str | Answer | Awaitable[str | Answer]:
+        """Answer ``query`` from ``passages``, the best first."""
+        ...

@@ -1,0 +1,120 @@
+"""What a row of MemoryAgentBench is, and the questions that it holds.
+
+The schema is that of the public data set: a context, its questions, the acceptable answers of
+each, and metadata of which most fields are empty for most sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Turn(BaseModel):
+    """One message of a chat session (LongMemEval rows only)."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    content: str
+    role: str
+    has_answer: bool | None = None
+
+
+class Metadata(BaseModel):
+    """What accompanies a row; every field but ``source`` may be missing.
+
+    The per-question fields (``ALIGNED_FIELDS``) have one item per question when present.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    source: str
+    qa_pair_ids: list[str] | None = None
+    question_dates: list[str] | None = None
+    question_ids: list[str] | None = None
+    question_types: list[str] | None = None
+    previous_events: list[str] | None = None
+    keypoints: list[str] | None = None
+    demo: str | None = None
+    haystack_sessions: list[list[list[Turn]]] | None = None
+
+
+ALIGNED_FIELDS = (
+    "qa_pair_ids",
+    "question_dates",
+    "question_ids",
+    "question_types",
+    "previous_events",
+)
+
+
+class RowContent(BaseModel):
+    """A row as a file holds it: ``answers[i]`` are the golds of ``questions[i]``."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    context: str
+    questions: list[str]
+    answers: list[list[str]]
+    metadata: Metadata
+
+
+class Question(NamedTuple):
+    """One question of a row with everything that belongs to it alone.
+
+    ``row`` counts from 0 within the split, ``question_index`` from 0 within the row; the two
+    and the split name a question uniquely (``qa_pair_id`` alone does not: some sources restart
+    it in every row).
+    """
+
+    split: str
+    row: int
+    question_index: int
+    source: str
+    question: str
+    answers: tuple[str, ...]
+    qa_pair_id: str | None = None
+    question_date: str | None = None
+    question_id: str | None = None
+    question_type: str | None = None
+    previous_events: str | None = None
+
+
+class Row(RowContent):
+    """A row and its place: the split it belongs to and its index there, from 0."""
+
+    split: str
+    index: int
+
+    @property
+    def source(self) -> str:
+        """The name of the source, as in ``metadata.source``."""
+        return self.metadata.source
+
+    def flatten(self) -> Iterator[Question]:
+        """Yield the questions in order, each with its own share of the metadata.
+
+        Raises:
+            ValueError: when lists that must align with the questions do not.
+        """
+        empty = [None] * len(self.questions)
+        aligned = [getattr(self.metadata, name) or empty for name in ALIGNED_FIELDS]
+        columns = zip(self.questions, self.answers, *aligned, strict=True)
+        for i, (question, answers, qa_pair_id, date, question_id, kind, events) in enumerate(
+            columns
+        ):
+            yield Question(
+                split=self.split,
+                row=self.index,
+                question_index=i,
+                source=self.source,
+                question=question,
+                answers=tuple(answers),
+                qa_pair_id=qa_pair_id,
+                question_date=date,
+                question_id=question_id,
+                question_type=kind,
+                previous_events=events,
+            )

@@ -1,0 +1,40 @@
+"""The errors that mabench raises on purpose: one readable line each, never a traceback."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+
+class MabenchError(Exception):
+    """Something the user can act on; the message says what is wrong and the remedy."""
+
+    exit_code = 1
+
+
+class UsageError(MabenchError):
+    """A wrong argument: an unknown name, options that contradict each other."""
+
+    exit_code = 2
+
+
+class DataError(MabenchError):
+    """A file or a row that cannot be read as MemoryAgentBench data."""
+
+
+class MissingPackageError(MabenchError):
+    """An optional package is not installed; the message names the extra that brings it."""
+
+
+def require(module: str, extra: str) -> ModuleType:
+    """Import an optional module.
+
+    Raises:
+        MissingPackageError: when it is not installed, naming the extra of mabench to install.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingPackageError(
+            f"{module.partition('.')[0]} is not installed; run: pip install 'mabench[{extra}]'"
+        ) from error

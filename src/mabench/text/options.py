@@ -1,0 +1,51 @@
+"""The options that a question offers, whether listed by letter or as a list literal."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NamedTuple
+
+_LETTERED = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_LIST_LINE = re.compile(r"^[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
+_LONGEST_LIST = 100_000
+
+
+class Option(NamedTuple):
+    """One option: its letter, or None when the options carry no letters, and its text."""
+
+    letter: str | None
+    text: str
+
+
+def options_in(question: str) -> tuple[Option, ...]:
+    """Return the options that ``question`` offers, in order; empty when it offers none.
+
+    Two forms are read: a line that is a Python list literal of at least two strings, and
+    consecutive lettered lines (``A. ...``, ``B) ...``) that start at A. Where a question holds
+    several blocks (a worked example before the question proper) the last one counts.
+    """
+    return _listed(question) or _lettered(question)
+
+
+def _listed(question: str) -> tuple[Option, ...]:
+    for literal in reversed(_LIST_LINE.findall(question)):
+        if len(literal) > _LONGEST_LIST:
+            continue
+        try:
+            value = ast.literal_eval(literal)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(value, list) and len(value) > 1 and all(isinstance(v, str) for v in value):
+            return tuple(Option(None, text) for text in value)
+    return ()
+
+
+def _lettered(question: str) -> tuple[Option, ...]:
+    block: list[Option] = []
+    for letter, text in _LETTERED.findall(question):
+        if letter == "A":
+            block = []
+        if ord(letter) == ord("A") + len(block):
+            block.append(Option(letter, text))
+    return tuple(block) if len(block) > 1 else ()
