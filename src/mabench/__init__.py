@@ -1,1 +1,62 @@
-"""mabench."""
+"""mabench runs MemoryAgentBench over any agent with a memory, and scores what comes of it.
+
+``load`` opens a data set, ``run`` examines an agent, ``score_answer`` scores one prediction. An
+agent is any class with ``memorize(chunk)`` and ``answer(query)``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from mabench._version import __version__
+
+if TYPE_CHECKING:
+    from mabench.agents import Agent, Answer, Memory, Passage, Query, Reader, RetrievalAgent
+    from mabench.errors import MabenchError
+    from mabench.loading import load
+    from mabench.runs import run
+    from mabench.sources import score_answer
+
+__all__ = [
+    "Agent",
+    "Answer",
+    "MabenchError",
+    "Memory",
+    "Passage",
+    "Query",
+    "Reader",
+    "RetrievalAgent",
+    "__version__",
+    "load",
+    "run",
+    "score_answer",
+]
+
+# Imported when first used, so that `import mabench` stays light.
+_HOMES = {
+    "mabench.agents": (
+        "Agent",
+        "Answer",
+        "Memory",
+        "Passage",
+        "Query",
+        "Reader",
+        "RetrievalAgent",
+    ),
+    "mabench.errors": ("MabenchError",),
+    "mabench.loading": ("load",),
+    "mabench.runs": ("run",),
+    "mabench.sources": ("score_answer",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'mabench' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -26,6 +26,7 @@ class Query(str):
     max_tokens: int
 
     def __new__(cls, prompt: str, *, question: str, search_query: str, max_tokens: int) -> Self:
+        """Make a query that reads as ``prompt``."""
         query = super().__new__(cls, prompt)
         query.question = question
         query.search_query = search_query

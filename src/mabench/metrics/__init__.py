@@ -1,1 +1,51 @@
-"""."""
+"""Scores of a prediction, computed from strings alone: official (published) and corrected.
+
+Nothing here knows of rows or sources: which functions a source uses is said in
+``mabench.sources``. ``docs/scoring.md`` explains both scores with examples.
+"""
+
+from mabench.metrics.catalogue import Catalogue
+from mabench.metrics.corrected import (
+    Corrected,
+    correct_answer,
+    correct_choice,
+    correct_label,
+    correct_recommendation,
+    label_of,
+)
+from mabench.metrics.published import (
+    Scores,
+    eventqa_recall,
+    exact_match,
+    f1,
+    normalize,
+    parse_answer,
+    parsed_only,
+    raw_or_parsed,
+    rouge_l,
+    rouge_lsum,
+    substring_exact_match,
+    text_scores,
+)
+
+__all__ = [
+    "Catalogue",
+    "Corrected",
+    "Scores",
+    "correct_answer",
+    "correct_choice",
+    "correct_label",
+    "correct_recommendation",
+    "eventqa_recall",
+    "exact_match",
+    "f1",
+    "label_of",
+    "normalize",
+    "parse_answer",
+    "parsed_only",
+    "raw_or_parsed",
+    "rouge_l",
+    "rouge_lsum",
+    "substring_exact_match",
+    "text_scores",
+]

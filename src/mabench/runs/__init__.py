@@ -1,1 +1,17 @@
-"""."""
+"""Runs: the engine that examines an agent, and the folder that keeps what came of it."""
+
+from mabench.runs.engine import Watch
+from mabench.runs.rescore import rescore
+from mabench.runs.run import DEFAULT_AGENT, DEFAULT_DATA, DEFAULT_PROTOCOL, Run, run
+from mabench.runs.sample import Sample
+
+__all__ = [
+    "DEFAULT_AGENT",
+    "DEFAULT_DATA",
+    "DEFAULT_PROTOCOL",
+    "Run",
+    "Sample",
+    "Watch",
+    "rescore",
+    "run",
+]

@@ -1,0 +1,5 @@
+"""`python -m mabench`."""
+
+from mabench.cli import main
+
+main()

@@ -1,0 +1,35 @@
+"""The ceiling: an agent that is told each gold answer before it is asked."""
+
+from __future__ import annotations
+
+from mabench.agents.answers import AgentError
+from mabench.agents.interfaces import Query
+
+
+class Oracle:
+    """Remembers nothing and answers with the gold.
+
+    A score below 100 is then a defect of the scorer or of the data. The engine hands over gold
+    answers only when the agent was asked for as the built-in ``oracle``.
+    """
+
+    def __init__(self) -> None:
+        self._gold: str | None = None
+
+    def memorize(self, chunk: str) -> None:
+        """Forget the chunk."""
+
+    def receive_gold(self, text: str) -> None:
+        """Take the answer to the next question."""
+        self._gold = text
+
+    def answer(self, query: Query) -> str:
+        """Return the gold received for this question.
+
+        Raises:
+            AgentError: when none was received since the last question.
+        """
+        gold, self._gold = self._gold, None
+        if gold is None:
+            raise AgentError("the oracle received no gold answer; name it 'oracle' in a run")
+        return gold

@@ -1,0 +1,73 @@
+"""An agent made of a memory and a reader."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+
+from mabench.agents.answers import answer_of, passages_of
+from mabench.agents.interfaces import Answer, Memory, Passage, Query, Reader
+
+
+class RetrievalAgent:
+    """Stores every chunk in a memory and answers with a reader from what a search finds.
+
+    The methods return an awaitable where the memory's or the reader's do, else a plain value.
+
+    Args:
+        memory: stores the chunks.
+        reader: answers from the passages found.
+        k: how many passages are searched for (10 in the published configuration of BM25).
+    """
+
+    def __init__(self, memory: Memory, reader: Reader, k: int = 10) -> None:
+        self.memory = memory
+        self.reader = reader
+        self.k = k
+
+    def memorize(self, chunk: str) -> Awaitable[None] | None:
+        """Add the chunk to the memory."""
+        return self.memory.add(chunk)
+
+    def answer(self, query: Query) -> Answer | Awaitable[Answer]:
+        """Answer from the passages that the memory finds for ``query.search_query``.
+
+        Raises:
+            AgentError: when the memory or the reader returns something unusable.
+        """
+        found = self.memory.search(query.search_query, self.k)
+        if inspect.isawaitable(found):
+            return self._search_first(query, found)
+        return self._read(query, passages_of(found))
+
+    def close(self) -> Awaitable[None] | None:
+        """Close the memory and the reader where they can be closed."""
+        closing = [part.close() for part in (self.memory, self.reader) if hasattr(part, "close")]
+        pending = [closed for closed in closing if inspect.isawaitable(closed)]
+        return _wait_for(pending) if pending else None
+
+    async def _search_first(self, query: Query, search: Awaitable[object]) -> Answer:
+        answer = self._read(query, passages_of(await search))
+        return await answer if inspect.isawaitable(answer) else answer
+
+    def _read(self, query: Query, passages: list[Passage]) -> Answer | Awaitable[Answer]:
+        passages = passages[: self.k]
+        result = self.reader.read(query, passages)
+        if inspect.isawaitable(result):
+            return _read_later(result, passages)
+        return _with_passages(answer_of(result), passages)
+
+
+async def _wait_for(pending: Sequence[Awaitable[None]]) -> None:
+    for closing in pending:
+        await closing
+
+
+async def _read_later(reading: Awaitable[object], passages: list[Passage]) -> Answer:
+    return _with_passages(answer_of(await reading), passages)
+
+
+def _with_passages(answer: Answer, passages: list[Passage]) -> Answer:
+    """Report what was retrieved unless the reader did."""
+    return answer if answer.retrieved else replace(answer, retrieved=passages)

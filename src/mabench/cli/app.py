@@ -1,0 +1,41 @@
+"""The verbs, put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mabench._version import __version__
+from mabench.cli import agents, data, report, run, score, sources
+
+app = typer.Typer(
+    name="mabench",
+    help="Run MemoryAgentBench over any agent with a memory, and get scores that can be trusted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"mabench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a verb."""
+
+
+app.command("run")(run.run)
+app.command("score")(score.score)
+app.command("report")(report.report)
+app.command("sources")(sources.sources)
+app.command("agents")(agents.agents)
+app.add_typer(data.app, name="data")

@@ -1,0 +1,25 @@
+"""Where commands print: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_NOT_A_TERMINAL = 120
+
+
+def output() -> Console:
+    """Return the console for results; its width is fixed where there is no terminal."""
+    from rich.console import Console
+
+    console = Console()
+    return console if console.is_terminal else Console(width=_NOT_A_TERMINAL)
+
+
+def messages() -> Console:
+    """Return the console for progress and messages."""
+    from rich.console import Console
+
+    return Console(stderr=True, soft_wrap=True)

@@ -1,0 +1,112 @@
+"""`mabench data`: look at a data set, check it, write it out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mabench.cli.console import messages, output
+
+app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
+
+_Data = Annotated[
+    str, typer.Argument(metavar="PATH", help="A folder or file, 'hub', or 'synthetic:small'.")
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+_Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
+
+
+@app.command("validate")
+def validate(
+    path: _Data,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Rows missing from the inventory are errors.")
+    ] = False,
+    as_json: _Json = False,
+    offline: _Offline = False,
+) -> None:
+    """Report every departure from the schema and from the inventory; exit 1 on an error."""
+    from mabench.loading import validate as find_problems
+
+    problems = find_problems(path, complete=complete, offline=offline)
+    if as_json:
+        print(json.dumps([problem.as_dict() for problem in problems], indent=2))
+    else:
+        for problem in problems:
+            print(f"{problem.severity}: {problem}")
+    errors = sum(problem.severity == "error" for problem in problems)
+    messages().print(f"{errors} errors, {len(problems) - errors} warnings", highlight=False)
+    if errors:
+        raise typer.Exit(1)
+
+
+@app.command("show")
+def show(path: _Data, offline: _Offline = False) -> None:
+    """Show what a data set holds, on one screen."""
+    from mabench.loading import load
+    from mabench.reports import contents_table, print_table
+
+    dataset = load(path, offline=offline)
+    console = output()
+    print_table(contents_table(dataset), console)
+    console.print(f"fingerprint {dataset.fingerprint}", highlight=False, soft_wrap=True)
+    known = dataset.entities
+    console.print(
+        f"entities {len(known):,}" if known is not None else "no entity file", highlight=False
+    )
+
+
+@app.command("export")
+def export(
+    path: _Data,
+    out: Annotated[Path, typer.Argument(help="A new folder, or with --questions a new file.")],
+    questions: Annotated[
+        bool, typer.Option("--questions", help="Write the flattened questions as JSONL.")
+    ] = False,
+    offline: _Offline = False,
+) -> None:
+    """Write a data set in the hub's layout, or its questions one a line."""
+    from mabench.dataset import export_hub_layout, export_questions
+    from mabench.loading import load
+
+    dataset = load(path, offline=offline)
+    if questions:
+        export_questions(dataset, out)
+    else:
+        export_hub_layout(dataset, out)
+    messages().print(f"written: {out}", highlight=False, markup=False)
+
+
+@app.command("chunks")
+def chunks(
+    path: _Data,
+    source: Annotated[
+        list[str] | None, typer.Option(help="Only this source; may be repeated.")
+    ] = None,
+    protocol: Annotated[str, typer.Option(help="structured, paper or repository.")] = "structured",
+    chunk_tokens: Annotated[
+        int | None, typer.Option(help="Size of a chunk, instead of the protocol's.", min=1)
+    ] = None,
+    as_json: _Json = False,
+    offline: _Offline = False,
+) -> None:
+    """Show how each row would be cut: number, characters and sha256 of each chunk."""
+    from mabench.loading import load
+    from mabench.protocols import list_chunks, protocol_named
+
+    listed = list_chunks(
+        load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
+    )
+    if as_json:
+        print(json.dumps(list(listed), indent=2))
+        return
+    for row in listed:
+        print(
+            f"{row['split']} row {row['row']} {row['source']}: {row['chunks']} chunks of "
+            f"{row['chunk_tokens']} tokens, protocol {row['protocol']}"
+        )
+        for number, (length, digest) in enumerate(zip(row["lengths"], row["sha256"], strict=True)):
+            print(f"  {number:5} {length:8} characters  {digest}")

@@ -1,0 +1,61 @@
+"""`mabench run`: examine an agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mabench.cli.console import output
+
+
+def run(
+    agent: Annotated[
+        str, typer.Argument(help="A built-in, a plugin, or package.module:factory.")
+    ] = "bm25",
+    data: Annotated[
+        str, typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small'.")
+    ] = "synthetic:small",
+    source: Annotated[
+        list[str] | None, typer.Option(help="Run only this source; may be repeated.")
+    ] = None,
+    protocol: Annotated[str, typer.Option(help="structured, paper or repository.")] = "structured",
+    out: Annotated[Path | None, typer.Option(help="The run folder.", file_okay=False)] = None,
+    chunk_tokens: Annotated[
+        int | None, typer.Option(help="Size of a chunk, instead of the protocol's.", min=1)
+    ] = None,
+    prompts: Annotated[
+        Path | None, typer.Option(help="A TOML file of prompts that replace ours.")
+    ] = None,
+    entities: Annotated[
+        Path | None, typer.Option(help="entity2id.json, to score recommendations.")
+    ] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
+) -> None:
+    """Examine an agent and print its scores. The same command goes on with a stopped run."""
+    from mabench.cli.progress import ProgressBars
+    from mabench.reports import show
+    from mabench.runs import run as examine
+
+    with ProgressBars() as bars:
+        try:
+            done = examine(
+                agent,
+                data,
+                sources=source,
+                protocol=protocol,
+                out=out,
+                chunk_tokens=chunk_tokens,
+                prompts=prompts,
+                entities=entities,
+                offline=offline,
+                watch=bars,
+            )
+        except KeyboardInterrupt:
+            bars.say(f"Stopped. The same command with --out {bars.folder} goes on from here.")
+            raise typer.Exit(1) from None
+    show(done, "table", output())
+    bars.say(f"Run folder: {done.folder}")
+    if any(source["errors"] for source in done.summary["sources"].values()):
+        raise typer.Exit(1)

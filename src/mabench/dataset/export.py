@@ -1,0 +1,73 @@
+"""A data set written out: in the hub's layout, or as questions, one on each line."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mabench.dataset.dataset import Dataset
+from mabench.dataset.parquet import hub_schema, import_parquet
+from mabench.dataset.problems import reason
+from mabench.dataset.records import FIELDS
+from mabench.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow.parquet
+
+
+def export_hub_layout(dataset: Dataset, out: str | Path) -> None:
+    """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
+
+    The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``.
+    Rows are written as they are read, one row group each.
+
+    Raises:
+        UsageError: when ``out`` is not an empty or a new folder.
+        DataError: when a row cannot be read or a file cannot be written.
+    """
+    folder = Path(out)
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{out} is not an empty folder; choose a new one")
+        (folder / "data").mkdir(parents=True)
+        _write_rows(dataset, folder / "data")
+        if dataset.entities is not None:
+            text = json.dumps(dataset.entities, ensure_ascii=False)
+            (folder / "entity2id.json").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write to {out}: {reason(error)}") from error
+
+
+def export_questions(dataset: Dataset, out_file: str | Path) -> None:
+    """Write every question as a JSON object on a line of its own, null fields left out.
+
+    Raises:
+        UsageError: when ``out_file`` exists.
+        DataError: when a row cannot be read or the file cannot be written.
+    """
+    try:
+        with Path(out_file).open("x", encoding="utf-8") as stream:
+            for question in dataset.questions():
+                fields = {k: v for k, v in question._asdict().items() if v is not None}
+                stream.write(json.dumps(fields, ensure_ascii=False) + "\n")
+    except FileExistsError as error:
+        raise UsageError(f"{out_file} exists already; choose another name") from error
+    except OSError as error:
+        raise DataError(f"cannot write to {out_file}: {reason(error)}") from error
+
+
+def _write_rows(dataset: Dataset, folder: Path) -> None:
+    parquet = import_parquet()
+    import pyarrow
+
+    schema = hub_schema()
+    writers: dict[str, pyarrow.parquet.ParquetWriter] = {}
+    with ExitStack() as stack:
+        for row in dataset.rows():
+            if row.split not in writers:
+                path = folder / f"{row.split}-00000-of-00001.parquet"
+                writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
+            content = row.model_dump(include=set(FIELDS))
+            writers[row.split].write_table(pyarrow.Table.from_pylist([content], schema))

@@ -1,0 +1,52 @@
+"""Opening a data set by whatever names it: a path, ``hub``, ``synthetic:small``, or an object."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from mabench.dataset import Dataset, Problem, open_dataset
+from mabench.dataset import validate as validate_dataset
+from mabench.errors import UsageError
+from mabench.synthesis import small
+
+_SYNTHETIC = "synthetic:"
+_SIZES = {"small": small}
+
+
+def load(data: object, *, offline: bool = False) -> Dataset:
+    """Open a data set; its rows are read when they are asked for, one at a time.
+
+    Args:
+        data: a folder in the hub's layout, a parquet, JSON or JSONL file, ``hub``,
+            ``synthetic:small``, or an object: a ``datasets.DatasetDict`` or ``Dataset``, or any
+            iterable of dicts.
+        offline: never touch the network.
+
+    Raises:
+        DataError: when the data cannot be found, fetched or read.
+        UsageError: when there is no synthetic data of that name.
+    """
+    return _synthetic(data) if _is_synthetic(data) else open_dataset(data, offline=offline)
+
+
+def validate(data: object, *, complete: bool = False, offline: bool = False) -> list[Problem]:
+    """Return every problem of a data set that is named as for ``load``.
+
+    Raises:
+        UsageError: when ``data`` names nothing that can hold rows.
+    """
+    rows = _synthetic(data) if _is_synthetic(data) else data
+    return validate_dataset(rows, complete=complete, offline=offline)
+
+
+def _is_synthetic(data: object) -> TypeGuard[str]:
+    return isinstance(data, str) and data.startswith(_SYNTHETIC)
+
+
+def _synthetic(name: str) -> Dataset:
+    make = _SIZES.get(name.removeprefix(_SYNTHETIC))
+    if make is None:
+        known = ", ".join(_SYNTHETIC + size for size in _SIZES)
+        raise UsageError(f"no synthetic data named {name!r}; there is {known}")
+    made = make()
+    return Dataset.from_rows(name, lambda: iter(made.rows), entities=made.entities, location=name)

@@ -1,0 +1,39 @@
+"""The rule for answers taken from the history: ruler and factconsolidation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mabench.metrics.corrected.reading import beyond_question, is_echo
+from mabench.metrics.corrected.result import Corrected
+from mabench.metrics.published.overlap import normalize, substring_exact_match
+from mabench.metrics.words import places, spelling, words
+
+
+def correct_answer(
+    prediction: str, answers: Sequence[str], question: str | None = None
+) -> Corrected:
+    """Score whether an acceptable answer stands in ``prediction`` as whole words.
+
+    Case, accents, typographic signs, ``the`` and the way a number is written play no part. A
+    part of a hyphenated word is not a word. An answer that normalises to nothing is never
+    found, and what only repeats the question is no answer.
+    """
+    golds = [gold for gold in answers if normalize(gold) and _wanted(gold)]
+    if is_echo(prediction, question):
+        return Corrected(0.0, "question-echo")
+    said = beyond_question(prediction, question)
+    if any(any(True for _ in places(_wanted(gold), said)) for gold in golds):
+        return Corrected(1.0, "token-boundary")
+    if len(golds) < len(answers):
+        return Corrected(0.0, "empty-gold")
+    if any(substring_exact_match(prediction, gold) for gold in golds):
+        echoed = said != list(words(prediction))
+        return Corrected(0.0, "question-echo" if echoed else "inside-word")
+    return Corrected(0.0, "no-candidate")
+
+
+def _wanted(gold: str) -> tuple[str, ...]:
+    """Return the words to look for: an article that opens the gold need not be said."""
+    wanted = spelling(gold)
+    return wanted[1:] if wanted[:1] in {("a",), ("an",)} else wanted

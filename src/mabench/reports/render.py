@@ -1,0 +1,95 @@
+"""A run's report as a terminal table, as Markdown, or as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from mabench.errors import UsageError
+from mabench.reports.oracle import shortfalls
+from mabench.reports.table import Table, category_table, notes, source_table
+from mabench.runs import Run
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FORMATS = ("table", "markdown", "json")
+
+
+def show(run: Run, layout: str, console: Console) -> None:
+    """Print the report of a run.
+
+    Args:
+        run: the run.
+        layout: ``table``, ``markdown`` or ``json``.
+        console: where to print.
+
+    Raises:
+        UsageError: when there is no such format.
+    """
+    if layout == "json":
+        _plain(console, json.dumps(run.summary, indent=2, ensure_ascii=False))
+    elif layout == "markdown":
+        _plain(console, markdown(run))
+    elif layout == "table":
+        _terminal(run, console)
+    else:
+        raise UsageError(f"unknown format {layout!r}; there are {', '.join(FORMATS)}")
+
+
+def title(summary: dict[str, Any]) -> str:
+    """Return what the run is, in a line."""
+    return f"{summary['agent']} on {summary['data']}, protocol {summary['protocol']}"
+
+
+def markdown(run: Run) -> str:
+    """Return the report as Markdown."""
+    summary = run.summary
+    parts = [
+        f"**{_cell(title(summary))}**",
+        _markdown_table(source_table(summary)),
+        _markdown_table(category_table(summary)),
+        "\n".join(f"- {_cell(note)}" for note in [*notes(summary), *shortfalls(run)]),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _terminal(run: Run, console: Console) -> None:
+    from rich.text import Text
+
+    summary = run.summary
+    console.print(Text(title(summary), style="bold"))
+    print_table(source_table(summary), console)
+    print_table(category_table(summary), console)
+    for note in [*notes(summary), *shortfalls(run)]:
+        console.print(Text(note))
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Print a table on a terminal; its cells are text, never markup."""
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid()
+    for header, numeric in zip(table.headers, table.numeric, strict=True):
+        grid.add_column(header, justify="right" if numeric else "left", overflow="fold")
+    for row in table.rows:
+        grid.add_row(*map(Text, row))
+    console.print(grid)
+
+
+def _markdown_table(table: Table) -> str:
+    rules = ["---:" if numeric else "---" for numeric in table.numeric]
+    rows = [table.headers, rules, *(map(_cell, row) for row in table.rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _cell(text: str) -> str:
+    """Return ``text`` so that Markdown shows it as it is."""
+    for mark in "\\|*_<>`[]":
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.split())
+
+
+def _plain(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

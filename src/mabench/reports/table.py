@@ -1,0 +1,101 @@
+"""The table of a run: its sources, columns and categories, and what has to be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from mabench.dataset.inventory import BY_NAME, CATEGORIES
+
+_NONE = "–"
+
+
+class Table(NamedTuple):
+    """A table as text: cells are plain strings; ``numeric`` says which columns hold numbers."""
+
+    headers: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    numeric: tuple[bool, ...]
+
+
+def source_table(summary: Mapping[str, Any]) -> Table:
+    """Return one row for each source of a run's summary; scores run from 0 to 100."""
+    headers = ("Source", "Column", "Metric", "n", "Errors", "Official", "Corrected")
+    rows = [
+        (
+            name,
+            BY_NAME[name].column or _NONE,
+            source["metric"],
+            _count(source),
+            str(source["errors"]),
+            _score(source["official"]),
+            _score(source["corrected"]),
+        )
+        for name, source in summary["sources"].items()
+    ]
+    return Table(headers, rows, (False, False, False, True, True, True, True))
+
+
+def category_table(summary: Mapping[str, Any]) -> Table:
+    """Return one row for each category that the run touches, and one for the overall score."""
+    rows = [
+        (name, _mean(category, "official"), _mean(category, "corrected"), _coverage(category))
+        for name, category in summary["categories"].items()
+        if category["coverage"]
+    ]
+    categories = summary["categories"].values()
+    overall = {
+        "official": summary["overall"],
+        "corrected": summary["overall_corrected"],
+        "complete": all(category["complete"] for category in categories),
+        "coverage": sum(category["coverage"] for category in categories) / len(CATEGORIES),
+    }
+    last = ("Overall", _mean(overall, "official"), _mean(overall, "corrected"), _coverage(overall))
+    headers = ("Category", "Official", "Corrected", "Coverage")
+    return Table(headers, [*rows, last], (False, True, True, True))
+
+
+def notes(summary: Mapping[str, Any]) -> list[str]:
+    """Return what a reader of the table must know, one sentence each."""
+    sources = summary["sources"]
+    said = []
+    asked = sum(source["n"] for source in sources.values())
+    expected = sum(source["expected"] for source in sources.values())
+    if asked < expected:
+        said.append(f"Unfinished: {asked} of {expected} questions so far.")
+    said += _needs(sources, "judge", "take a language model's verdict, which this run has not")
+    said += _needs(
+        sources, "entities", "take the entity file: mabench score RUN --entities entity2id.json"
+    )
+    rules: dict[str, int] = {}
+    for source in sources.values():
+        for rule, samples in source["differences"].items():
+            rules[rule] = rules.get(rule, 0) + samples
+    if rules:
+        counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
+        said.append(f"Official and corrected differ on {sum(rules.values())} samples: {counts}.")
+    if any(not category["complete"] for category in summary["categories"].values()):
+        said.append("Means are printed only over complete columns; partial ones show coverage.")
+    return said
+
+
+def _needs(sources: Mapping[str, Any], what: str, why: str) -> Iterable[str]:
+    names = [name for name, source in sources.items() if source["needs"] == what]
+    return [f"No score yet for {', '.join(names)}: they {why}."] if names else []
+
+
+def _count(source: Mapping[str, Any]) -> str:
+    whole = source["n"] == source["expected"]
+    return str(source["n"]) if whole else f"{source['n']} of {source['expected']}"
+
+
+def _score(value: float | None) -> str:
+    return _NONE if value is None else f"{value:.1f}"
+
+
+def _mean(part: Mapping[str, Any], score: str) -> str:
+    return _score(part[score]) if part["complete"] else "partial"
+
+
+def _coverage(part: Mapping[str, Any]) -> str:
+    return f"{part['coverage']:.0%}"

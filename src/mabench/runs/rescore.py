@@ -1,0 +1,60 @@
+"""Scoring a stored run again, from its predictions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mabench.dataset import Dataset
+from mabench.errors import MabenchError
+from mabench.loading import load
+from mabench.metrics import Catalogue
+from mabench.runs.run import Run, catalogue_for
+from mabench.runs.sample import Sample
+from mabench.runs.store import RunFolder
+from mabench.runs.summary import summarize
+from mabench.sources import score_answer
+
+
+def rescore(path: str | Path, entities: str | Path | None = None) -> Run:
+    """Score every sample of a run again, by this version's rules, and store the scores.
+
+    Args:
+        path: the run folder.
+        entities: ``entity2id.json`` for recommendation samples; else that of the run's data set,
+            where it can still be opened.
+
+    Raises:
+        DataError: when the folder holds no run, or a file of it cannot be read.
+    """
+    folder = RunFolder(Path(path))
+    record = folder.settings()
+    folder.repair()
+    catalogue = catalogue_for(record["questions"], _reopened(record), entities)
+    folder.replace_samples([_scored_again(sample, catalogue) for sample in folder.samples()])
+    folder.write_summary(summarize(folder))
+    return Run(folder.path)
+
+
+def _reopened(record: dict[str, Any]) -> Dataset | None:
+    """Open the run's data set, for its entity file; it may have moved since."""
+    location = record["data"]["location"]
+    if location is None:
+        return None
+    try:
+        return load(location, offline=True)
+    except MabenchError:
+        return None
+
+
+def _scored_again(sample: Sample, catalogue: Catalogue | None) -> Sample:
+    score = score_answer(
+        sample.source, sample.prediction, sample.answers, sample.question, catalogue
+    )
+    return replace(
+        sample,
+        official=score.official,
+        corrected=score.corrected,
+        difference=score.difference,
+    )

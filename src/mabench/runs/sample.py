@@ -1,0 +1,57 @@
+"""One question of a run, as stored."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from mabench.dataset import Question
+
+Key = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A question, what the agent made of it, and its scores.
+
+    Attributes:
+        split, row, question_index: the place of the question; together they name it.
+        prediction: the agent's answer, None when it failed.
+        error: why there is no prediction: kind and message.
+        retrieved: the passages that the agent reported: ``chunk`` is the index of the chunk that
+            a passage repeats word for word, else ``text`` holds it; ``score`` when given.
+        official, corrected: metric name to value, from 0 to 1.
+        difference: the rule by which the corrected score differs from the official one.
+    """
+
+    split: str
+    row: int
+    question_index: int
+    source: str
+    qa_pair_id: str | None
+    question: str
+    answers: list[str]
+    prediction: str | None
+    error: str | None = None
+    retrieved: list[dict[str, Any]] = field(default_factory=list)
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    official: dict[str, float] = field(default_factory=dict)
+    corrected: dict[str, float] = field(default_factory=dict)
+    difference: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """What names the question within its data set."""
+        return (self.split, self.row, self.question_index)
+
+    def to_json(self) -> str:
+        """Return the sample as one line of JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def key_of(question: Question) -> Key:
+    """Return the key that the sample of a question will have."""
+    return (question.split, question.row, question.question_index)

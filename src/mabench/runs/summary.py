@@ -1,0 +1,141 @@
+"""The summary of a run: scores by source, column and category, from its samples alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from mabench.dataset.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.runs.sample import Sample
+from mabench.runs.store import SCHEMA, RunFolder
+from mabench.sources import family_of
+
+
+def summarize(folder: RunFolder) -> dict[str, Any]:
+    """Return the summary of a run; scores run from 0 to 100.
+
+    ``sources`` maps a source to ``n`` (questions so far), ``expected`` (questions in all),
+    ``answered``, ``errors``, ``metric`` (the one that the paper reports), ``official`` and
+    ``corrected`` (None when they take a judge or an entity file), ``metrics`` (every official
+    metric), ``differences`` (samples by the rule on which the two scores differ), ``needs`` (what
+    the official score lacks, or None), ``seconds_memorize`` and ``seconds_answer``.
+
+    A column has scores only when every question of its sources in the inventory is there, a
+    category only when all its columns have, and ``overall`` only when all categories do.
+    """
+    settings = folder.settings()
+    by_source: dict[str, list[Sample]] = {name: [] for name in settings["questions"]}
+    for sample in folder.samples():
+        by_source[sample.source].append(sample)
+    seconds = _seconds(folder, by_source)
+    sources = {
+        name: {
+            **_source_summary(name, samples),
+            "expected": settings["questions"][name],
+            **seconds[name],
+        }
+        for name, samples in by_source.items()
+    }
+    columns = _columns(sources)
+    categories = _categories(columns)
+    return {
+        "schema": SCHEMA,
+        "agent": settings["agent"],
+        "data": settings["data"]["name"],
+        "protocol": settings["protocol"],
+        "sources": sources,
+        "columns": columns,
+        "categories": categories,
+        "overall": _mean_of("official", categories.values()),
+        "overall_corrected": _mean_of("corrected", categories.values()),
+    }
+
+
+def _source_summary(name: str, samples: Sequence[Sample]) -> dict[str, Any]:
+    family = family_of(name)
+    official = _means(sample.official for sample in samples)
+    errors = sum(sample.prediction is None for sample in samples)
+    needs = "judge" if family.needs_judge else "entities" if family.needs_entities else None
+    differences: dict[str, int] = defaultdict(int)
+    for sample in samples:
+        if sample.difference:
+            differences[sample.difference] += 1
+    return {
+        "n": len(samples),
+        "answered": len(samples) - errors,
+        "errors": errors,
+        "metric": family.metric,
+        "official": official.get(family.metric),
+        "corrected": _means(sample.corrected for sample in samples).get(family.metric),
+        "metrics": official,
+        "differences": dict(sorted(differences.items())),
+        "needs": None if family.metric in official else needs,
+    }
+
+
+def _means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean of each metric, from 0 to 100; every sample counts."""
+    values: dict[str, list[float]] = defaultdict(list)
+    for score in scores:
+        for metric, value in score.items():
+            values[metric].append(float(value))
+    return {metric: 100 * fmean(column) for metric, column in values.items()}
+
+
+def _seconds(folder: RunFolder, names: Iterable[str]) -> dict[str, dict[str, float]]:
+    totals = {name: {"seconds_memorize": 0.0, "seconds_answer": 0.0} for name in names}
+    source_of_row = {}
+    for place, memory in folder.memories().items():
+        source_of_row[place] = memory["source"]
+        totals[memory["source"]]["seconds_memorize"] += memory["seconds"]
+    for (split, row, _), seconds in folder.seconds_by_question().items():
+        totals[source_of_row[split, row]]["seconds_answer"] += seconds
+    return totals
+
+
+def _columns(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Summarize each column that a source of the run feeds."""
+    columns: dict[str, dict[str, Any]] = {}
+    for name in sources:
+        column = BY_NAME[name].column
+        if column and column not in columns:
+            columns[column] = _column(column, sources)
+    return columns
+
+
+def _column(column: str, sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    members = [source for source in SOURCES if source.column == column]
+    present = [sources[member.name] for member in members if member.name in sources]
+    expected = sum(member.questions for member in members)
+    asked = sum(source["n"] for source in present)
+    complete = asked == expected
+    return {
+        "official": _mean_of("official", present) if complete else None,
+        "corrected": _mean_of("corrected", present) if complete else None,
+        "complete": complete,
+        "coverage": asked / expected,
+    }
+
+
+def _categories(columns: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    categories = {}
+    for category in CATEGORIES:
+        parts = [columns.get(name, {}) for name in category.columns]
+        complete = all(part.get("complete") for part in parts)
+        categories[category.name] = {
+            "official": _mean_of("official", parts),
+            "corrected": _mean_of("corrected", parts),
+            "complete": complete,
+            "coverage": fmean(part.get("coverage", 0.0) for part in parts),
+        }
+    return categories
+
+
+def _mean_of(score: str, parts: Iterable[Mapping[str, Any]]) -> float | None:
+    """Return the mean of a score over all parts; None unless every part has it."""
+    values = [part.get(score) for part in parts]
+    if not values or any(value is None for value in values):
+        return None
+    return fmean(value for value in values if value is not None)

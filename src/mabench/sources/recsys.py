@@ -1,0 +1,54 @@
+"""Recommendation (ReDial): dialogues about films, then a dialogue to answer with suggestions.
+
+Golds are entity ids; a prediction is a numbered list of titles. Scoring takes the data set's
+entity file.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mabench.metrics import corrected
+from mabench.sources.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, Scored
+from mabench.sources.units import split_before
+
+_DIALOGUE = re.compile(r"^Dialogue \d+:", re.MULTILINE)
+
+_PROMPT = """\
+What you remember holds dialogues in which films are recommended. Below is a dialogue that breaks \
+off at the recommender's turn. Recommend 20 films that this user will like best and that the \
+dialogue has not named, as a numbered list with one title a line, the best first, and nothing else.
+
+Here is the conversation: {question}
+
+Recommendations:
+"""
+
+
+def _official(scored: Scored) -> dict[str, float]:
+    if scored.catalogue is None:
+        return {}
+    return scored.catalogue.recall(scored.prediction, scored.answers)
+
+
+def _ideal(scored: Scored) -> str:
+    if scored.catalogue is None:
+        return ""
+    titles = scored.catalogue.titles(scored.answers)
+    return "\n".join(f"{number}. {title}" for number, title in enumerate(titles, start=1))
+
+
+FAMILY = Family(
+    name="recsys",
+    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    units=lambda context: split_before(_DIALOGUE, context),
+    metric="recsys_recall@5",
+    official=_official,
+    corrected=lambda scored: (
+        {}
+        if scored.catalogue is None
+        else corrected.recommendation(scored.prediction, scored.answers, scored.catalogue)
+    ),
+    ideal=_ideal,
+    needs_entities=True,
+)

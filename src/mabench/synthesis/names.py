@@ -1,0 +1,81 @@
+"""Names that exist nowhere else, built from the sound pattern of one stream.
+
+Every stream draws its own consonants and vowels, so the names of one world sound alike and
+those of another seed differ; about a million words can be made from each pattern.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+_PLAIN_ONSETS = ["b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z"]
+_CLUSTERS = ["bl", "br", "dr", "fl", "gl", "gr", "kr", "pl", "sk", "sl", "st", "th", "tr", "vr"]
+_PLAIN_VOWELS = ["a", "e", "i", "o", "u"]
+_DIGRAPHS = ["ae", "ai", "ea", "ei", "ie", "oa", "oe", "ou"]
+_MIDDLE_CODAS = ["l", "m", "n", "r", "s"]
+_CODAS = [
+    "l",
+    "ld",
+    "lm",
+    "m",
+    "n",
+    "nd",
+    "nk",
+    "r",
+    "rd",
+    "rk",
+    "rn",
+    "s",
+    "sk",
+    "st",
+    "t",
+    "th",
+    "x",
+]
+_VOWELS = "aeiou"
+_CONSONANTS = "bcdfghjklmnpqrstvwxyz"
+_SHORTEST = 6
+
+
+class Names:
+    """Invents names, never one that equals, contains or is contained in an earlier one."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        # Plain sounds twice, so that most syllables are easy to say.
+        self._onsets = 2 * rng.sample(_PLAIN_ONSETS, 11) + rng.sample(_CLUSTERS, 7)
+        self._vowels = 2 * _PLAIN_VOWELS + rng.sample(_DIGRAPHS, 2)
+        self._codas = rng.sample(_CODAS, 9)
+        self._used: set[str] = set()
+        self._joined = ""
+
+    def word(self, ending: str = "") -> str:
+        """Return a new name of two syllables or more, closed by ``ending`` when given."""
+        while True:
+            syllables = [self._syllable() for _ in range(self._rng.choice((2, 2, 3)))]
+            word = self._closed("".join(syllables), ending or self._rng.choice(self._codas))
+            if len(word) >= _SHORTEST and self._is_new(word):
+                self._used.add(word)
+                self._joined += f" {word}"
+                return word.capitalize()
+
+    def person(self, surname: str | None = None) -> str:
+        """Return a first name and a surname; relatives may be given the surname they share."""
+        first = self.word(self._rng.choice(("a", "en", "is", "o", "el")))
+        return f"{first} {surname or self.word()}"
+
+    def _syllable(self) -> str:
+        coda = self._rng.choice(_MIDDLE_CODAS) if self._rng.random() < 0.3 else ""
+        return self._rng.choice(self._onsets) + self._rng.choice(self._vowels) + coda
+
+    @staticmethod
+    def _closed(stem: str, ending: str) -> str:
+        """Join so that neither two vowels nor three consonants meet."""
+        if (stem[-1] in _VOWELS) == (ending[0] in _VOWELS):
+            stem = stem.rstrip(_VOWELS if ending[0] in _VOWELS else _CONSONANTS)
+        return stem + ending
+
+    def _is_new(self, word: str) -> bool:
+        lengths = range(_SHORTEST, len(word) + 1)
+        parts = {word[i : i + n] for n in lengths for i in range(len(word) - n + 1)}
+        return word not in self._joined and self._used.isdisjoint(parts)

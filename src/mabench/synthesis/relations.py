@@ -1,0 +1,149 @@
+"""The relations of the small world and the ways to word them.
+
+Every relation is functional: a subject has one object at a time. A wording holds ``{s}`` for
+the subject and, in statements, ``{o}`` for the object. A phrase stands for the object and can
+take the place of a subject, which makes questions over several relations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+
+class Relation(NamedTuple):
+    """A relation between two kinds of entities, with its wordings."""
+
+    name: str
+    subject: str
+    object: str
+    statements: tuple[str, ...]
+    questions: tuple[str, ...]
+    phrases: tuple[str, ...]
+
+
+RELATIONS = (
+    Relation(
+        "birthplace", "person", "city",
+        ("{s} was born in the city of {o}.", "The birthplace of {s} is {o}."),
+        ("In which city was {s} born?", "What is the birthplace of {s}?"),
+        ("the city where {s} was born", "the birthplace of {s}"),
+    ),
+    Relation(
+        "residence", "person", "city",
+        ("{s} lives in the city of {o}.", "The home of {s} stands in {o}."),
+        ("In which city does {s} live?", "Which city is home to {s}?"),
+        ("the city where {s} lives", "the home city of {s}"),
+    ),
+    Relation(
+        "employer", "person", "organisation",
+        ("{s} works for {o}.", "{s} is on the staff of {o}."),
+        ("Which organisation does {s} work for?", "What is the name of the employer of {s}?"),
+        ("the employer of {s}", "the organisation that employs {s}"),
+    ),
+    Relation(
+        "teacher", "person", "person",
+        ("{s} was taught by {o}.", "The teacher of {s} was {o}."),
+        ("Who taught {s}?", "Who was the teacher of {s}?"),
+        ("the teacher of {s}", "the person who taught {s}"),
+    ),
+    Relation(
+        "friend", "person", "person",
+        ("The closest friend of {s} is {o}.", "{s} counts {o} as the closest of friends."),
+        ("Who is the closest friend of {s}?", "Whom does {s} count as the closest of friends?"),
+        ("the closest friend of {s}", "the best friend of {s}"),
+    ),
+    Relation(
+        "game", "person", "game",
+        ("{s} plays the game of {o}.", "The favourite game of {s} is {o}."),
+        ("Which game does {s} play?", "What is the favourite game of {s}?"),
+        ("the game that {s} plays", "the favourite game of {s}"),
+    ),
+    Relation(
+        "country", "city", "country",
+        ("{s} is a city in {o}.", "The city of {s} belongs to the country of {o}."),
+        ("In which country does {s} lie?", "To which country does {s} belong?"),
+        ("the country in which {s} lies", "the country to which {s} belongs"),
+    ),
+    Relation(
+        "mayor", "city", "person",
+        ("The mayor of {s} is {o}.", "{o} serves as the mayor of {s}."),
+        ("Who is the mayor of {s}?", "What is the name of the mayor of {s}?"),
+        ("the mayor of {s}", "the person who serves as mayor of {s}"),
+    ),
+    Relation(
+        "capital", "country", "city",
+        ("The capital of {s} is {o}.", "{o} is the capital city of {s}."),
+        ("What is the capital of {s}?", "Which city is the capital of {s}?"),
+        ("the capital of {s}", "the capital city of {s}"),
+    ),
+    Relation(
+        "continent", "country", "continent",
+        ("{s} lies on the continent of {o}.", "The country of {s} is part of {o}."),
+        ("On which continent does {s} lie?", "Of which continent is {s} a part?"),
+        ("the continent on which {s} lies", "the home continent of {s}"),
+    ),
+    Relation(
+        "president", "country", "person",
+        ("The president of {s} is {o}.", "{o} is the head of state of {s}."),
+        ("Who is the president of {s}?", "Who is the head of state of {s}?"),
+        ("the president of {s}", "the head of state of {s}"),
+    ),
+    Relation(
+        "language", "country", "language",
+        ("The official language of {s} is {o}.", "In {s} the language of the courts is {o}."),
+        ("What is the official language of {s}?", "Which language do the courts of {s} use?"),
+        ("the official language of {s}", "the language of the courts of {s}"),
+    ),
+    Relation(
+        "founder", "organisation", "person",
+        ("{s} was founded by {o}.", "The founder of {s} is {o}."),
+        ("Who founded {s}?", "Who is the founder of {s}?"),
+        ("the founder of {s}", "the person who founded {s}"),
+    ),
+    Relation(
+        "seat", "organisation", "city",
+        ("The headquarters of {s} are in the city of {o}.", "{s} has its head office in {o}."),
+        ("In which city are the headquarters of {s}?", "Where does {s} have its head office?"),
+        ("the city where {s} has its head office", "the city that houses the headquarters of {s}"),
+    ),
+    Relation(
+        "director", "organisation", "person",
+        ("The director of {s} is {o}.", "{o} directs the affairs of {s}."),
+        ("Who is the director of {s}?", "Who directs the affairs of {s}?"),
+        ("the director of {s}", "the person who directs {s}"),
+    ),
+    Relation(
+        "author", "work", "person",
+        ("The author of {s} is {o}.", "{s} was written by {o}."),
+        ("Who is the author of {s}?", "Who wrote {s}?"),
+        ("the author of {s}", "the person who wrote {s}"),
+    ),
+    Relation(
+        "publisher", "work", "organisation",
+        ("{s} was published by {o}.", "The publisher of {s} is {o}."),
+        ("Which organisation published {s}?", "Who is the publisher of {s}?"),
+        ("the publisher of {s}", "the organisation that published {s}"),
+    ),
+    Relation(
+        "setting", "work", "city",
+        ("The story of {s} is set in the city of {o}.", "{s} takes place in {o}."),
+        ("In which city is the story of {s} set?", "Where does {s} take place?"),
+        ("the city where {s} takes place", "the city in which {s} is set"),
+    ),
+    Relation(
+        "origin", "game", "country",
+        ("The game of {s} was first played in {o}.", "{s} is a game that comes from {o}."),
+        ("From which country does {s} come?", "In which country was {s} first played?"),
+        ("the country from which {s} comes", "the country where {s} was first played"),
+    ),
+)  # fmt: skip
+BY_NAME = {relation.name: relation for relation in RELATIONS}
+
+
+def chain_question(rng: Random, subject: str, path: Sequence[Relation]) -> str:
+    """Word the question for what is reached from ``subject`` along ``path``."""
+    for relation in path[:-1]:
+        subject = rng.choice(relation.phrases).format(s=subject)
+    return rng.choice(path[-1].questions).format(s=subject)

@@ -1,0 +1,181 @@
+"""The words that stories are told in: things, places, and how each kind of event is put.
+
+Slots: actor, thing, other, place. Scenes and closings say nothing that a question could ask.
+"""
+
+from __future__ import annotations
+
+MATERIALS = ("brass", "silver", "ivory", "painted", "cracked", "carved", "copper", "black")
+OBJECTS = (
+    "compass", "lantern", "flute", "medal", "mirror", "clock", "locket", "bowl", "ring", "fiddle",
+    "snuffbox", "telescope", "music box", "sundial",
+)  # fmt: skip
+PLACES = (
+    "the mill", "the harbour", "the old chapel", "the inn", "the smithy", "the market hall",
+    "the ferry house", "the orchard", "the stone bridge", "the schoolhouse", "the lighthouse",
+    "the quarry", "the tannery", "the toll gate",
+)  # fmt: skip
+
+# How the story tells an event.
+NARRATIVES: dict[str, tuple[str, ...]] = {
+    "resolve": (
+        'That night {actor} came to a decision. "{other} shall have {thing}," said {actor} to '
+        "the empty room, and meant it.",
+        "{actor} owed {other} more than money could settle, and made a vow that {thing} would be "
+        "the payment, whatever it took.",
+        "From that hour {actor} had one thought only, which was to lay {thing} in the hands of "
+        "{other}.",
+    ),
+    "go": (
+        "{actor} took the long path round and came to {place} with wet boots.",
+        "It was not far to {place}, and {actor} was there before the bell had stopped.",
+        "{actor} left by the back door and did not slow down until {place} was in sight.",
+    ),
+    "find": (
+        "At {place}, under a heap of sacking, lay {thing}. {actor} looked round twice and put it "
+        "away.",
+        "{actor} searched every corner of {place} and in the end drew {thing} out from behind a "
+        "loose board.",
+        "Nobody else at {place} had noticed {thing}, so {actor} simply carried it off.",
+    ),
+    "hide": (
+        "{actor} wrapped {thing} in a cloth and pushed it deep into a gap in the wall of {place}.",
+        "Where would nobody look? {actor} thought of {place}, and there {thing} was left, well "
+        "out of sight.",
+        "With one eye on the door, {actor} slid {thing} beneath the floor of {place}.",
+    ),
+    "ask": (
+        '"Let me have {thing}," {actor} begged. {other} would not hear of it.',
+        "{actor} came straight to the point and asked {other} for {thing}. The answer was no.",
+        "Three times {actor} brought the talk round to {thing}, and three times {other} shook "
+        "a stubborn head.",
+    ),
+    "buy": (
+        "Coins were counted out on the table, and {thing} passed from {other} to {actor}, who "
+        "had paid too much and knew it.",
+        '"Name your price, then," {actor} said. {other} named it, and {thing} was sold on the '
+        "spot.",
+        "{other} needed money that week, and so {actor} got {thing} at last, for a full purse.",
+    ),
+    "steal": (
+        "While {other} was asleep in a chair, {actor} lifted {thing} from its hook and was gone.",
+        "{other} turned away for no longer than it takes to sneeze. When {other} looked again, "
+        "{thing} was in the coat of {actor}, already halfway down the lane.",
+        "{actor} had learned where {other} kept {thing}, and that evening took it without a word.",
+    ),
+    "quarrel": (
+        "The voices of {actor} and {other} could be heard in the street. It was all about "
+        "{thing}, and neither gave way.",
+        '"You will regret it," {actor} shouted at {other}. Over {thing} the two of them had '
+        "come close to blows.",
+        "It began politely, but before long {actor} had called {other} a miser on account of "
+        "{thing}, and a cup was broken.",
+    ),
+    "give": (
+        '"This is yours now," said {actor}, and put {thing} into the hands of {other}.',
+        "{actor} had rehearsed a speech, but in the end only held out {thing}, and {other} took "
+        "it.",
+        "Without asking for thanks, {actor} set {thing} down in front of {other}, to keep.",
+    ),
+    "write": (
+        "{actor} sharpened a pencil and filled two sheets to {other}, almost all of it about "
+        "{thing}.",
+        "A letter went off to {other} by the evening cart. In it {actor} had set down all that "
+        "was known of {thing}.",
+        "{actor} spoiled four sheets before the letter to {other} was done. It spoke of {thing} "
+        "and of little else.",
+    ),
+    "tell": (
+        '"Have you heard about {thing}?" {actor} asked {other}, and told all there was to tell.',
+        "Leaning close, {actor} let {other} into the history of {thing}, from its maker onwards.",
+        "To pass the time {actor} told {other} an old tale about {thing}.",
+    ),
+    "mend": (
+        "{actor} cleaned {thing} with vinegar and put right a small fault in it.",
+        "For an hour {actor} bent over {thing} with a file and a pot of glue, until it was "
+        "sound again.",
+        "There was a flaw in {thing}, and {actor} patiently repaired it.",
+    ),
+}
+
+# How a question or a summary tells the same event.
+SUMMARIES: dict[str, tuple[str, ...]] = {
+    "resolve": (
+        "{actor} resolved to obtain {thing} for {other}.",
+        "{actor} decided that {other} should have {thing}.",
+    ),
+    "go": ("{actor} went to {place}.", "{actor} made a trip to {place}."),
+    "find": ("{actor} found {thing} at {place}.", "{actor} discovered {thing} at {place}."),
+    "hide": ("{actor} hid {thing} at {place}.", "{actor} concealed {thing} at {place}."),
+    "ask": (
+        "{actor} asked {other} for {thing} and was refused.",
+        "{actor} was refused {thing} by {other}.",
+    ),
+    "buy": ("{actor} bought {thing} from {other}.", "{actor} paid {other} for {thing}."),
+    "steal": ("{actor} stole {thing} from {other}.", "{actor} robbed {other} of {thing}."),
+    "quarrel": (
+        "{actor} quarrelled with {other} over {thing}.",
+        "{actor} had an argument with {other} about {thing}.",
+    ),
+    "give": ("{actor} gave {thing} to {other}.", "{actor} handed {thing} over to {other}."),
+    "write": (
+        "{actor} wrote to {other} about {thing}.",
+        "{actor} sent {other} a letter concerning {thing}.",
+    ),
+    "tell": (
+        "{actor} told {other} about {thing}.",
+        "{actor} informed {other} of the story of {thing}.",
+    ),
+    "mend": ("{actor} repaired {thing}.", "{actor} restored {thing}."),
+}
+
+OPENINGS = (
+    "{town} was a town of slate roofs and long memories, where nothing was ever quite lost and "
+    "nobody quite forgave. This is what happened there in one year.",
+    "People in {town} said that the river brought everything and took everything away again. "
+    "That year it seemed to be true.",
+)
+
+SCENES = (
+    "The rain had stopped at last, and steam rose from the roofs.",
+    "A cold wind came down from the hills and rattled the shutters.",
+    "It was market day, and carts stood three deep along the wall.",
+    "The evening was so still that one could hear the weir.",
+    "Fog lay on the river and hid the far bank.",
+    "Somewhere a dog barked, and another answered it.",
+    "The first frost had whitened the ruts in the road.",
+    "All morning the church bell had been ringing for a wedding.",
+    "The swallows were gathering on the ridge of the barn.",
+    "Children were sailing paper boats in the gutter.",
+    "By noon the heat had emptied the streets.",
+    "A smell of tar and fresh bread hung over the quay.",
+    "The lamps were lit early on account of the storm.",
+    "Two old men sat on the steps and argued about the harvest.",
+    "Snow fell in large slow flakes and melted on the stones.",
+    "It was the quiet hour after the midday meal.",
+    "A barge had run aground, and half the town had gone to watch.",
+    "The clocks of the town struck one after the other, none of them together.",
+    "Some days passed in which nothing happened worth the telling.",
+    "The week ended with a gale that took tiles from every roof.",
+)
+
+CLOSINGS = (
+    "Nothing more was said about it that day.",
+    "A neighbour who saw it kept the news for a better occasion.",
+    "It was late when the last light went out.",
+    '"Well, that is that," somebody muttered in the next room.',
+    "The rest of the town had troubles of its own and paid no heed.",
+    "What came of it would be seen soon enough.",
+    "The moment passed, as such moments do, and the kettle boiled over.",
+    "There was a long silence, and then ordinary talk about the weather.",
+    '"You never know with people," the baker liked to say, and so it proved.',
+    "Afterwards it was hard to say who had been more surprised.",
+    "Such things are soon told and slowly forgotten.",
+    "A cat walked across the yard as though it owned the place.",
+    "It made a good story for the winter, and it lost nothing in the telling.",
+    "The postman, who missed little, drew his own conclusions.",
+    "Had anyone asked for reasons, there would have been several, and none of them good.",
+    "The road was empty again within a minute.",
+    "By the next morning half the street had a version of it.",
+    "Nobody could have said that it was wise, but it was done.",
+)

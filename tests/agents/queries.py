@@ -1,0 +1,15 @@
+"""Queries as the engine makes them."""
+
+from __future__ import annotations
+
+from mabench.agents import Query
+
+
+def ask(question: str, max_tokens: int = 50, *, prompt: str | None = None) -> Query:
+    """Wrap a question in a prompt, or in the one given."""
+    return Query(
+        prompt or f"Answer from memory.\nQuestion: {question}\nAnswer:",
+        question=question,
+        search_query=question,
+        max_tokens=max_tokens,
+    )

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Sequence
+
+import pytest
+
+from mabench.agents import AgentError, Answer, Passage, Query, RetrievalAgent
+from tests.agents.queries import ask
+
+
+class Shelf:
+    """Finds everything, and remembers what it was asked for."""
+
+    def __init__(self, found: object = None) -> None:
+        self.texts: list[str] = []
+        self.found = found
+        self.searched: list[tuple[str, int]] = []
+        self.closed = False
+
+    def add(self, text: str) -> None:
+        self.texts.append(text)
+
+    def search(self, query: str, k: int) -> Sequence[str | Passage]:
+        self.searched.append((query, k))
+        return self.texts if self.found is None else self.found  # type: ignore[return-value]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class SlowShelf:
+    """The same, with methods that have to be awaited."""
+
+    def __init__(self) -> None:
+        self.shelf = Shelf()
+
+    async def add(self, text: str) -> None:
+        self.shelf.add(text)
+
+    async def search(self, query: str, k: int) -> Sequence[str | Passage]:
+        return self.shelf.search(query, k)
+
+    async def close(self) -> None:
+        self.shelf.close()
+
+
+class Joiner:
+    def read(self, query: Query, passages: Sequence[Passage]) -> str:
+        return "+".join(passage.text for passage in passages)
+
+
+class SlowJoiner:
+    async def read(self, query: Query, passages: Sequence[Passage]) -> str:
+        return Joiner().read(query, passages)
+
+
+def test_the_search_query_is_searched_for_at_the_depth_given() -> None:
+    shelf = Shelf()
+    agent = RetrievalAgent(shelf, Joiner(), k=3)
+    agent.answer(Query("the prompt", question="q", search_query="s", max_tokens=5))
+    assert shelf.searched == [("s", 3)]
+
+
+def test_what_was_retrieved_is_reported_and_read_no_deeper_than_asked_for() -> None:
+    agent = RetrievalAgent(Shelf(["a", Passage("b", 0.5), "c"]), Joiner(), k=2)
+    assert agent.answer(ask("?")) == Answer("a+b", retrieved=[Passage("a"), Passage("b", 0.5)])
+
+
+def test_a_reader_may_say_itself_what_it_used_and_what_it_cost() -> None:
+    class Careful:
+        def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
+            return Answer("a", retrieved=[passages[1]], input_tokens=9)
+
+    answer = RetrievalAgent(Shelf(["a", "b"]), Careful()).answer(ask("?"))
+    assert answer == Answer("a", retrieved=[Passage("b")], input_tokens=9)
+
+
+@pytest.mark.parametrize("memory", [Shelf, SlowShelf])
+@pytest.mark.parametrize("reader", [Joiner, SlowJoiner])
+def test_sync_and_async_parts_go_together(
+    memory: type[Shelf] | type[SlowShelf], reader: type[Joiner] | type[SlowJoiner]
+) -> None:
+    part = memory()
+    agent = RetrievalAgent(part, reader())
+
+    async def told_and_asked() -> object:
+        for chunk in ("a", "b"):
+            memorized = agent.memorize(chunk)
+            if memorized is not None:
+                await memorized
+        answer = agent.answer(ask("?"))
+        answer = await answer if inspect.isawaitable(answer) else answer
+        closing = agent.close()
+        if closing is not None:
+            await closing
+        return answer
+
+    assert asyncio.run(told_and_asked()) == Answer("a+b", retrieved=[Passage("a"), Passage("b")])
+    assert (part.shelf if isinstance(part, SlowShelf) else part).closed
+
+
+def test_nothing_is_awaited_when_all_parts_are_sync() -> None:
+    agent = RetrievalAgent(Shelf(), Joiner())
+    assert agent.memorize("a") is None
+    assert isinstance(agent.answer(ask("?")), Answer)
+    assert agent.close() is None
+
+
+@pytest.mark.parametrize("found", ["text", 3, [None], [b"a"]])
+def test_a_memory_that_finds_no_passages_is_an_error(found: object) -> None:
+    with pytest.raises(AgentError, match="expected"):
+        RetrievalAgent(Shelf(found), Joiner()).answer(ask("?"))

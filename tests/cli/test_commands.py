@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mabench import __version__
+from mabench.dataset import export_hub_layout
+from tests.rows import dataset
+
+AGENT = """
+class Notes:
+    def __init__(self):
+        self.lines = []
+
+    {prefix}def memorize(self, chunk):
+        self.lines += chunk.splitlines()
+
+    {prefix}def answer(self, query):
+        words = set(query.search_query.lower().split())
+        return max(self.lines, key=lambda line: len(words & set(line.lower().split())), default="")
+
+
+def make():
+    return Notes()
+"""
+
+
+def mabench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mabench", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    export_hub_layout(dataset(), tmp_path / "data-set")
+    return str(tmp_path / "data-set")
+
+
+def test_version(tmp_path: Path) -> None:
+    assert mabench("--version", cwd=tmp_path).stdout == f"mabench {__version__}\n"
+
+
+@pytest.mark.parametrize("prefix", ["", "async "])
+def test_an_agent_in_a_file_of_its_own_runs(tmp_path: Path, data: str, prefix: str) -> None:
+    (tmp_path / "mymodule.py").write_text(AGENT.replace("{prefix}", prefix))
+    done = mabench("run", "mymodule:make", "--data", data, "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "ruler_qa1_197K" in done.stdout
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["sources"]["factconsolidation_sh_6k"]["n"] == 3
+    assert summary["agent"] == "mymodule:make"
+
+
+def test_report_reproduces_what_run_printed(tmp_path: Path, data: str) -> None:
+    ran = mabench("run", "bm25", "--data", data, "--out", "out", cwd=tmp_path)
+    reported = mabench("report", "out", cwd=tmp_path)
+    assert ran.stdout == reported.stdout
+    assert ran.returncode == reported.returncode == 0
+
+
+def test_a_run_with_failed_answers_exits_with_1(tmp_path: Path, data: str) -> None:
+    (tmp_path / "bad.py").write_text(
+        "class Bad:\n    def memorize(self, chunk): ...\n    def answer(self, query): raise OSError"
+    )
+    done = mabench("run", "bad:Bad", "--data", data, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "OSError" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["run", "bm52"], 2, "nearest: bm25"),
+        (["run", "nomodule:make"], 2, "nomodule"),
+        (["run", "--protocol", "papre"], 2, "unknown protocol"),
+        (["run", "--source", "ruler"], 2, "ruler_qa1_197K"),
+        (["run", "--data", "nowhere"], 1, "nowhere"),
+        (["run", "--data", "synthetic:huge"], 2, "synthetic:small"),
+        (["run", "--chunk-tokens", "0"], 2, "chunk-tokens"),
+        (["run", "long-context"], 2, "language model"),
+        (["run", "--no-such-option"], 2, "no-such-option"),
+        (["report", "nowhere"], 1, "no run here"),
+        (["score", "nowhere"], 1, "no run here"),
+        (["report", "nowhere", "--format", "html"], 2, "unknown format"),
+        (["data", "show", "nowhere"], 1, "nowhere"),
+        (["data", "chunks", "synthetic:small", "--source", "x"], 2, "x"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    tmp_path: Path, arguments: list[str], code: int, message: str
+) -> None:
+    done = mabench(*arguments, cwd=tmp_path)
+    # Long lines are folded into a frame where the shell has a narrow window.
+    assert message in re.sub(r"[\s│]+", " ", done.stderr)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert "Traceback" not in done.stderr
+
+
+def test_sources_lists_the_inventory(tmp_path: Path) -> None:
+    listed = json.loads(mabench("sources", "--json", cwd=tmp_path).stdout)
+    assert len(listed) == 22
+    assert sum(source["questions"] for source in listed) == 3671
+    assert listed[0]["name"] in mabench("sources", cwd=tmp_path).stdout
+
+
+def test_agents_lists_the_built_in_ones(tmp_path: Path) -> None:
+    printed = mabench("agents", cwd=tmp_path).stdout
+    for name in ("bm25", "no-memory", "oracle", "long-context"):
+        assert name in printed
+
+
+def test_validate_exits_by_what_it_finds(tmp_path: Path, data: str) -> None:
+    partial = mabench("data", "validate", data, "--json", cwd=tmp_path)
+    assert partial.returncode == 0
+    assert {problem["severity"] for problem in json.loads(partial.stdout)} == {"warning"}
+    assert mabench("data", "validate", data, "--complete", cwd=tmp_path).returncode == 1
+    (tmp_path / "bad.jsonl").write_text('{"context": 3}\n')
+    bad = mabench("data", "validate", "bad.jsonl", cwd=tmp_path)
+    assert bad.returncode == 1
+    assert "bad.jsonl, row 0, context" in bad.stdout
+
+
+def test_show_and_export(tmp_path: Path, data: str) -> None:
+    shown = mabench("data", "show", data, cwd=tmp_path).stdout
+    assert "ruler_qa1_197K" in shown
+    assert mabench("data", "export", data, "copy", cwd=tmp_path).returncode == 0
+    copied = mabench("data", "show", "copy", cwd=tmp_path).stdout
+    assert copied.splitlines()[-2:] == shown.splitlines()[-2:]
+    mabench("data", "export", data, "q.jsonl", "--questions", cwd=tmp_path)
+    questions = (tmp_path / "q.jsonl").read_text().splitlines()
+    assert len(questions) == 5
+    assert json.loads(questions[0])["source"]
+
+
+def test_chunks_lists_what_a_run_would_tell(tmp_path: Path, data: str) -> None:
+    listed = json.loads(mabench("data", "chunks", data, "--json", cwd=tmp_path).stdout)
+    facts = next(row for row in listed if row["source"] == "factconsolidation_sh_6k")
+    assert (facts["chunks"], len(facts["lengths"]), len(facts["sha256"][0])) == (1, 1, 64)
+    small = json.loads(
+        mabench("data", "chunks", data, "--json", "--chunk-tokens", "10", cwd=tmp_path).stdout
+    )
+    assert all(row["chunk_tokens"] == 10 for row in small)
+    assert small[0]["chunks"] > 1
+    plain = mabench("data", "chunks", data, "--source", "ruler_qa1_197K", cwd=tmp_path).stdout
+    assert len(plain.splitlines()) == 2

@@ -1,0 +1,114 @@
+"""Recommendations against a catalogue: reading titles, the nearest one, Recall@k."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from mabench.metrics import Catalogue
+from mabench.metrics.published import recommended_items
+
+_PLACE = "<http://dbpedia.org/resource/"
+_NAMES = [
+    *("Water_(1985_film)", "Water_(2005_film)", "Toy_Story", "Toy_Story_3", "Spider-Man"),
+    *("21_Jump_Street_(film)", "V/H/S", "IT", "It", "The_Lion_King", "Jump_Start"),
+]
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue({f"{_PLACE}{name}>": number for number, name in enumerate(_NAMES)})
+
+
+def test_titles_are_read_out_of_names(catalogue: Catalogue) -> None:
+    ids = ["0", "4", "5", "6", "99", "no id", " 2 "]
+    assert catalogue.titles(ids) == ["Water", "Spider Man", "21 Jump Street", "S", "Toy Story"]
+
+
+@pytest.mark.parametrize(
+    ("output", "items"),
+    [
+        ("Sure!\n1. Up (2009)\n2) It \n\n3、— Her", ["Up", "It", "", "Her"]),
+        ("Up, It\nHer", ["Up", "It", "Her"]),
+        ("1. Me, Myself\n- x", ["Me, Myself", "- x"]),
+        ("Born in 2001. Up\nIt", ["Up", "It"]),
+        ("1. 21 Jump Street", ["Jump Street"]),
+        ("1. (a) 7. Up", ["7. Up"]),
+        ("", [""]),
+    ],
+)
+def test_recommended_items(output: str, items: list[str]) -> None:
+    assert recommended_items(output) == items
+
+
+def test_ties_go_to_the_first_entity_and_case_to_the_same_spelling(catalogue: Catalogue) -> None:
+    assert catalogue.nearest("It") == "It"
+    assert catalogue.nearest("IT") == "IT"
+    assert catalogue.nearest("iT") == "IT"
+    assert catalogue.nearest("Toy Story 4") == "Toy Story 3"
+    assert catalogue.nearest("") == "S"
+    assert Catalogue({"b1": 0, "a1": 1}).nearest("c1") == "b1"
+    assert Catalogue({}).nearest("x") is None
+
+
+def test_recall_counts_golds_among_the_first_lines(catalogue: Catalogue) -> None:
+    recall = catalogue.recall("1. Toy Story\n\n3. Lion King", ["2", "9"])
+    assert recall == {"recsys_recall@1": 0.5, "recsys_recall@5": 1.0, "recsys_recall@10": 1.0}
+    assert catalogue.recall("1. Toy Story", ["9", "2", "nobody", "77"], ks=(1,)) == {
+        "recsys_recall@1": 0.25
+    }
+    assert catalogue.recall("1. Toy Story", [], ks=(1,)) == {"recsys_recall@1": 0.0}
+
+
+_LETTERS = st.text("abAB é1", max_size=9)
+
+
+@settings(max_examples=200, deadline=None)
+@given(titles=st.lists(_LETTERS, max_size=8), item=_LETTERS | st.text(max_size=30))
+def test_no_title_is_nearer_than_the_nearest(titles: list[str], item: str) -> None:
+    catalogue = Catalogue({title: number for number, title in enumerate(titles)})
+    known = catalogue.titles(map(str, range(len(titles))))
+    distances = [Levenshtein.distance(item.lower(), title.lower()) for title in known]
+    nearest = catalogue.nearest(item)
+    if not known:
+        assert nearest is None
+        return
+    first = known[distances.index(min(distances))]
+    assert nearest is not None
+    assert nearest.lower() == first.lower()
+
+
+@settings(max_examples=100, deadline=None)
+@given(output=st.text(st.characters(codec=None, categories=None), max_size=40))
+def test_no_text_makes_recommendation_raise(catalogue: Catalogue, output: str) -> None:
+    scores = {
+        **catalogue.recall(output, [output, "0"]),
+        **{name: value for name, (value, _) in catalogue.corrected(output, [output]).items()},
+    }
+    assert all(0 <= score <= 1 for score in scores.values())
+
+
+def test_tied_lines_of_the_parity_file_are_the_ones_that_tie(parity: Path, real_data: Path) -> None:
+    """The cleaned lines, not only the recalls (nearly all are 0), agree with the published."""
+    catalogue = Catalogue(json.loads((real_data / "entity2id.json").read_text()))
+    titles = {title.lower() for title in catalogue.titles(map(str, catalogue.names))}
+    with (parity / "official_scores.jsonl").open(encoding="utf-8") as file:
+        lines = [line for line in map(json.loads, file) if "tied_lines" in line]
+    for line in lines[5:40]:
+        items = recommended_items(line["prediction"])[:10]
+        assert [n for n, item in enumerate(items) if _ties(item, titles)] == line["tied_lines"]
+
+
+def _ties(item: str, titles: set[str]) -> bool:
+    import numpy as np
+    from rapidfuzz import process
+
+    [distances] = process.cdist(
+        [item.lower()], sorted(titles), scorer=Levenshtein.distance, dtype=np.int32
+    )
+    return int((distances == distances.min()).sum()) > 1

@@ -1,0 +1,54 @@
+"""Small rows that tests of the upper packages share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mabench.dataset import BY_NAME, Dataset, Metadata, Row
+
+FACTS = "Here is a list of facts:\n0. Ann lives in Rome.\n1. Bob lives in Oslo.\n2. Ann lives in Bern.\n"
+
+
+def row(
+    source: str,
+    context: str,
+    pairs: Sequence[tuple[str, list[str]]],
+    index: int = 0,
+) -> Row:
+    """A row of a source with its questions and golds."""
+    return Row(
+        split=BY_NAME[source].split,
+        index=index,
+        context=context,
+        questions=[question for question, _ in pairs],
+        answers=[answers for _, answers in pairs],
+        metadata=Metadata(
+            source=source, qa_pair_ids=[f"{source}_no{number}" for number in range(len(pairs))]
+        ),
+    )
+
+
+def two_rows() -> list[Row]:
+    """Facts with three questions, and documents with two."""
+    return [
+        row(
+            "factconsolidation_sh_6k",
+            FACTS,
+            [
+                ("Where does Ann live?", ["Bern"]),
+                ("Where does Bob live?", ["Oslo"]),
+                ("Who lives in Oslo?", ["Bob"]),
+            ],
+        ),
+        row(
+            "ruler_qa1_197K",
+            "Document 1:\nThe tower is 300 metres high.\n\nDocument 2:\nThe bridge is old.",
+            [("How high is the tower?", ["300 metres", "300 m"]), ("What is old?", ["the bridge"])],
+        ),
+    ]
+
+
+def dataset(rows: Sequence[Row] | None = None) -> Dataset:
+    """A data set of rows, ``two_rows`` when none are given."""
+    made = two_rows() if rows is None else list(rows)
+    return Dataset.from_rows("small rows", lambda: made)

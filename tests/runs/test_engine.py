@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.agents import Query
+from mabench.dataset import Row
+from mabench.runs import Run, Sample
+from tests.rows import dataset, row, two_rows
+
+
+class Recorder:
+    """Remembers what it was told and asked; answers with the last line."""
+
+    made: list[Recorder]
+
+    def __init__(self) -> None:
+        self.chunks: list[str] = []
+        self.queries: list[Query] = []
+        self.closed = False
+        type(self).made.append(self)
+
+    def memorize(self, chunk: str) -> None:
+        self.chunks.append(chunk)
+
+    def answer(self, query: Query) -> str:
+        self.queries.append(query)
+        return "Oslo"
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class AsyncOslo:
+    async def memorize(self, chunk: str) -> None:
+        await asyncio.sleep(0)
+
+    async def answer(self, query: Query) -> str:
+        await asyncio.sleep(0)
+        return "Oslo"
+
+
+@pytest.fixture(autouse=True)
+def _no_recorders() -> Iterator[None]:
+    Recorder.made = []
+    yield
+
+
+def _samples(run: Run) -> list[Sample]:
+    return list(run.samples())
+
+
+def test_every_row_has_a_fresh_agent_that_is_closed(tmp_path: Path) -> None:
+    mabench.run(Recorder, dataset(), out=tmp_path / "run")
+    first, second = Recorder.made
+    assert "Ann lives in Bern." in "".join(first.chunks)
+    assert "tower" in "".join(second.chunks)
+    assert "Ann" not in "".join(second.chunks)
+    assert first.closed
+    assert second.closed
+
+
+def test_an_agent_sees_chunks_and_queries_and_nothing_else(tmp_path: Path) -> None:
+    mabench.run(Recorder, dataset(), out=tmp_path / "run", protocol="structured")
+    agent = Recorder.made[0]
+    assert "".join(agent.chunks) == two_rows()[0].context.strip()
+    query = agent.queries[0]
+    assert query.question == query.search_query.split("\n")[0] == "Where does Ann live?"
+    assert query.max_tokens == 10
+    seen = " ".join([*agent.chunks, *agent.queries, query.question, query.search_query])
+    assert "factconsolidation" not in seen
+    assert "_no0" not in seen
+    assert {name for name in dir(query) if name not in dir(str)} <= {
+        "question",
+        "search_query",
+        "max_tokens",
+        "__getnewargs_ex__",
+        "__module__",
+        "__slots__",
+        "__annotations__",
+    }
+
+
+def test_sync_and_async_agents_give_the_same_scores(tmp_path: Path) -> None:
+    sync = mabench.run(Recorder, dataset(), out=tmp_path / "sync")
+    other = mabench.run(AsyncOslo, dataset(), out=tmp_path / "async")
+    assert [s.prediction for s in _samples(sync)] == [s.prediction for s in _samples(other)]
+    assert sync.summary["sources"]["factconsolidation_sh_6k"]["official"] == pytest.approx(100 / 3)
+    assert other.summary["sources"]["factconsolidation_sh_6k"]["official"] == pytest.approx(100 / 3)
+
+
+def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
+    async def notebook() -> Run:
+        return mabench.run(AsyncOslo, dataset(), out=tmp_path / "run")
+
+    assert asyncio.run(notebook()).summary["sources"]["ruler_qa1_197K"]["n"] == 2
+
+
+def test_a_failing_answer_is_wrong_and_the_run_goes_on(tmp_path: Path) -> None:
+    class Fails(Recorder):
+        def answer(self, query: Query) -> str:
+            if "Ann" in query.question:
+                raise RuntimeError("the store is gone")
+            return "Oslo"
+
+    run = mabench.run(Fails, dataset(), out=tmp_path / "run")
+    failed = _samples(run)[0]
+    assert failed.prediction is None
+    assert failed.error == "RuntimeError: the store is gone"
+    source = run.summary["sources"]["factconsolidation_sh_6k"]
+    assert (source["n"], source["answered"], source["errors"]) == (3, 2, 1)
+    assert source["official"] == pytest.approx(100 / 3)
+
+
+def test_a_failed_answer_is_wrong_where_the_gold_is_empty(tmp_path: Path) -> None:
+    class Fails(Recorder):
+        def answer(self, query: Query) -> str:
+            raise RuntimeError
+
+    rows = [row("ruler_qa1_197K", "Document 1:\nThe.", [("Which?", ["The"])])]
+    run = mabench.run(Fails, dataset(rows), out=tmp_path / "run")
+    assert run.summary["sources"]["ruler_qa1_197K"]["official"] == 0
+
+
+@pytest.mark.parametrize("returned", [None, 43, b"Oslo", {"txt": "Oslo"}])
+def test_what_is_no_answer_is_an_error(tmp_path: Path, returned: object) -> None:
+    class Wrong(Recorder):
+        def answer(self, query: Query) -> str:
+            return returned  # type: ignore[return-value]
+
+    run = mabench.run(Wrong, dataset(), out=tmp_path / "run")
+    assert all(sample.prediction is None and sample.error for sample in run.samples())
+
+
+def test_when_memorizing_fails_the_questions_are_not_asked(tmp_path: Path) -> None:
+    class Forgetful(Recorder):
+        def memorize(self, chunk: str) -> None:
+            if "Ann" in chunk:
+                raise MemoryError("full")
+
+    run = mabench.run(Forgetful, dataset(), out=tmp_path / "run")
+    assert Forgetful.made[0].queries == []
+    assert _samples(run)[0].error == "memorizing failed: MemoryError: full"
+    assert run.summary["sources"]["factconsolidation_sh_6k"]["errors"] == 3
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+
+
+def test_a_close_that_fails_harms_nothing(tmp_path: Path) -> None:
+    class Clings(Recorder):
+        def close(self) -> None:
+            raise OSError
+
+    run = mabench.run(Clings, dataset(), out=tmp_path / "run")
+    assert len(_samples(run)) == 5
+
+
+def test_keys_reach_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "hunter2-hunter2")
+
+    class Talks(Recorder):
+        def answer(self, query: Query) -> str:
+            raise PermissionError("key hunter2-hunter2 and sk-abcdefgh12345678 refused")
+
+    run = mabench.run(Talks, dataset(), out=tmp_path / "run")
+    written = "".join(file.read_text() for file in run.folder.iterdir())
+    assert "refused" in written
+    assert "hunter2" not in written
+    assert "abcdefgh" not in written
+
+
+def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
+    class Reports(Recorder):
+        def answer(self, query: Query) -> mabench.Answer:  # type: ignore[override]
+            passages = [mabench.Passage(self.chunks[0], 1.5), "a fact of its own"]
+            return mabench.Answer("Oslo", retrieved=passages, input_tokens=7, cost=0.25)
+
+    run = mabench.run(Reports, dataset(), out=tmp_path / "run")
+    sample = _samples(run)[0]
+    assert sample.retrieved == [{"chunk": 0, "score": 1.5}, {"text": "a fact of its own"}]
+    assert (sample.input_tokens, sample.output_tokens, sample.cost) == (7, None, 0.25)
+
+
+def test_the_oracle_is_right_everywhere(tmp_path: Path) -> None:
+    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
+    scores = [source["official"] for source in run.summary["sources"].values()]
+    assert scores == [100, 100]
+
+
+def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
+    from mabench.agents.oracle import Oracle
+
+    class Impostor(Oracle):
+        pass
+
+    for agent in (Oracle, Impostor):
+        run = mabench.run(agent, dataset(), out=tmp_path / agent.__name__)
+        assert run.summary["sources"]["factconsolidation_sh_6k"]["official"] == 0
+
+
+def test_the_same_run_gives_the_same_samples_byte_for_byte(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        mabench.run("bm25", dataset(), out=tmp_path / name)
+    one, two = ((tmp_path / name / "samples.jsonl").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_the_watch_is_told_of_everything(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    class Watch:
+        def run_started(self, folder: Path, questions: int, answered: int) -> None:
+            told.append(f"run {questions} {answered}")
+
+        def row_started(self, row: Row, chunks: int) -> None:
+            told.append(f"row {row.source} {chunks}")
+
+        def chunk_memorized(self) -> None:
+            told.append("chunk")
+
+        def question_done(self, sample: Sample) -> None:
+            told.append(f"question {sample.question_index}")
+
+    mabench.run(Recorder, dataset(), out=tmp_path / "run", watch=Watch())
+    assert told[:3] == ["run 5 0", "row factconsolidation_sh_6k 1", "chunk"]
+    assert told[3:6] == ["question 0", "question 1", "question 2"]
+    assert len(told) == 10
+
+
+def test_a_row_records_what_was_memorized(tmp_path: Path) -> None:
+    run = mabench.run(Recorder, dataset(), out=tmp_path / "run")
+    lines = (run.folder / "memories.jsonl").read_text().splitlines()
+    memory = json.loads(lines[0])
+    assert memory["source"] == "factconsolidation_sh_6k"
+    assert (memory["chunks"], memory["error"]) == (1, None)
+    assert memory["characters"] == len(two_rows()[0].context.strip())

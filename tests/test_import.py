@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+import mabench
+
+
+def _seconds(*command: str) -> float:
+    """The best of three, since the machines are noisy."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *command], check=True, capture_output=True)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def test_import_is_fast() -> None:
+    assert _seconds("-c", "import mabench") - _seconds("-c", "pass") < 0.3
+
+
+def test_help_is_fast() -> None:
+    assert _seconds("-m", "mabench", "--help") < 0.6
+
+
+def test_import_loads_nothing_heavy_and_sets_up_no_logging() -> None:
+    code = (
+        "import sys, logging, mabench; "
+        "heavy = {'pyarrow', 'numpy', 'rich', 'pydantic', 'bm25s', 'nltk', 'huggingface_hub'}; "
+        "sys.exit(bool(heavy & set(sys.modules) or logging.getLogger().handlers))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", mabench.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(mabench, name) is not None
+    assert name in dir(mabench)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        mabench.nothing  # noqa: B018

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.text import estimate_tokens, truncate_tokens
+
+
+def test_plain_prose_counts_about_a_token_a_word() -> None:
+    assert estimate_tokens("The cat sat on the mat.") == 7
+
+
+def test_ideographs_count_about_a_token_each() -> None:
+    assert 12 <= estimate_tokens("今天我们去公园散步天气很好花儿开") <= 16
+
+
+def test_nothing_has_no_tokens() -> None:
+    assert estimate_tokens("") == 0
+
+
+@given(st.text(), st.integers(min_value=0, max_value=40))
+def test_truncation_keeps_a_start_within_the_limit(text: str, limit: int) -> None:
+    start = truncate_tokens(text, limit)
+    assert text.startswith(start)
+    assert estimate_tokens(start) <= limit
+
+
+def test_truncation_keeps_as_much_as_fits() -> None:
+    assert truncate_tokens("one two three four", 3) == "one two three"
+    assert truncate_tokens("one two three", 3) == "one two three"
