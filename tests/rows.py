@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from mabench.dataset import BY_NAME, Dataset, Metadata, Row
 
-FACTS = "Here is a list of facts:\n0. Ann lives in Rome.\n1. Bob lives in Oslo.\n2. Ann lives in Bern.\n"
+FACTS = (
+    "Here is a list of facts:\n"
+    "0. Ann lives in Rome.\n1. Bob lives in Oslo.\n2. Ann lives in Bern.\n"
+)
 
 
 def row(

@@ -155,6 +155,7 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(
     assert "\n" not in message
     assert type(failure).__name__ in message
     assert all(remedy in message for remedy in ("--offline", "local folder", "synthetic:small"))
+    assert error.value.__cause__ is None
     assert error.value.__suppress_context__
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -85,7 +86,25 @@ def test_the_fingerprint_sees_every_change_of_content_and_order() -> None:
     assert len({changed(change) for change in changes}) == len(changes)
     nulls = changed(lambda rows: rows[CR][0]["metadata"].update(demo=None, keypoints=None))
     assert nulls == changed(changes[0])
-    assert nulls == changed(lambda rows: rows.update({CR: rows.pop(CR)}))
+
+
+def test_the_order_of_splits_does_not_change_the_fingerprint(tmp_path: Path) -> None:
+    backwards = dict(reversed(valid_rows().items()))
+    read = [open_dataset(write_json(tmp_path / "1", backwards)), open_dataset(valid_rows())]
+    assert next(read[0].rows()).split == CR
+    assert read[0].fingerprint == read[1].fingerprint
+
+
+def test_the_fingerprint_stays_as_runs_recorded_it() -> None:
+    row: dict[str, Any] = {"context": "é", "questions": ["Q?"], "answers": [["a", "b"]]}
+    row["metadata"] = {"source": "factconsolidation_mh_6k", "qa_pair_ids": ["x"]}
+    content = (
+        '{"answers":[["a","b"]],"context":"é","metadata":{"qa_pair_ids":["x"],'
+        '"source":"factconsolidation_mh_6k"},"questions":["Q?"]}\n'
+    )
+    split = f"{CR} {hashlib.sha256(content.encode()).hexdigest()}\n"
+    expected = hashlib.sha256(split.encode()).hexdigest()
+    assert open_dataset(row).fingerprint == expected
 
 
 def test_the_fingerprint_of_real_rows_is_that_of_their_export_to_json(
@@ -133,6 +152,15 @@ def test_one_row_alone_whatever_the_order_of_its_fields(tmp_path: Path) -> None:
     assert read.context == row["context"]
     (given_row,) = open_dataset(row).rows()
     assert given_row == read
+
+
+def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(valid_rows()[CR]) + " " * 200_000 + "]")
+    reader = open_dataset(path).rows()
+    assert len([next(reader), next(reader)]) == 2
+    with pytest.raises(DataError, match=r"rows\.json: found .*; expected whole JSON"):
+        next(reader)
 
 
 def test_a_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ _LETTERS = st.text("abAB é1", max_size=9)
 
 
 @settings(max_examples=200, deadline=None)
-@given(titles=st.lists(_LETTERS, max_size=8), item=_LETTERS | st.text(max_size=30))
+@given(titles=st.lists(_LETTERS, max_size=8, unique=True), item=_LETTERS | st.text(max_size=30))
 def test_no_title_is_nearer_than_the_nearest(titles: list[str], item: str) -> None:
     catalogue = Catalogue({title: number for number, title in enumerate(titles)})
     known = catalogue.titles(map(str, range(len(titles))))
@@ -99,7 +99,7 @@ def test_tied_lines_of_the_parity_file_are_the_ones_that_tie(parity: Path, real_
     titles = {title.lower() for title in catalogue.titles(map(str, catalogue.names))}
     with (parity / "official_scores.jsonl").open(encoding="utf-8") as file:
         lines = [line for line in map(json.loads, file) if "tied_lines" in line]
-    for line in lines[5:40]:
+    for line in lines:
         items = recommended_items(line["prediction"])[:10]
         assert [n for n, item in enumerate(items) if _ties(item, titles)] == line["tied_lines"]
 

@@ -30,7 +30,23 @@ from mabench.metrics import (
 
 # Few words, so that texts share some; lines, so that Lsum has sentences to unite.
 _WORDS = st.sampled_from(
-    ["the", "cat", "cats", "running", "ran", "happily", "a1", "42", "x", "İstanbul", "KK", "déjà", "Straße", "\x85", "\u2028"]
+    [
+        "the",
+        "cat",
+        "cats",
+        "running",
+        "ran",
+        "happily",
+        "a1",
+        "42",
+        "x",
+        "İstanbul",
+        "KK",
+        "déjà",
+        "Straße",
+        "\x85",
+        "\u2028",
+    ]
 )
 _TEXTS = st.lists(_WORDS | st.just("\n") | st.just("\r"), max_size=30).map(" ".join)
 _ANY = st.text(st.characters(codec=None, categories=None), max_size=40)

@@ -44,7 +44,7 @@ def test_structured_works_without_data() -> None:
 
 @pytest.mark.usefixtures("bare_machine")
 def test_the_encoding_has_a_remedy_of_its_own() -> None:
-    with pytest.raises(MissingPackageError, match="o200k_base.*--protocol structured"):
+    with pytest.raises(MissingPackageError, match=r"o200k_base.*--protocol structured"):
         tokenizer_data.load_encoding(offline=True)
 
 

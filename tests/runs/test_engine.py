@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,9 +45,8 @@ class AsyncOslo:
 
 
 @pytest.fixture(autouse=True)
-def _no_recorders() -> Iterator[None]:
+def _no_recorders() -> None:
     Recorder.made = []
-    yield
 
 
 def _samples(run: Run) -> list[Sample]:

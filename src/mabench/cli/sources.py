@@ -30,7 +30,7 @@ def sources(
         table.add_column(header, justify="right")
     for source in described:
         table.add_row(
-            *(str(source[name] or "–") for name in ("name", "split", "family", "column", "metric")),
+            *(str(source[name] or "-") for name in ("name", "split", "family", "column", "metric")),
             *(
                 f"{source[name]:,}"
                 for name in ("rows", "questions", "context_tokens", "context_limit")

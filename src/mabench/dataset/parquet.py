@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -46,9 +45,10 @@ def import_parquet() -> Any:
     """Import ``pyarrow.parquet``, on the system's allocator unless the user chose another.
 
     Arrow's own allocator keeps freed pages for a while: 90 MB more at the peak of a 100 MB
-    split. Arrow looks at the variable once, when it loads.
+    split. Arrow looks at the variable once, when it loads: that of a program that
+    loaded it before stays as it is.
     """
-    choose = "pyarrow" not in sys.modules and _ALLOCATOR not in os.environ
+    choose = _ALLOCATOR not in os.environ
     if choose:
         os.environ[_ALLOCATOR] = "system"
     try:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mabench.dataset.inventory import BY_NAME, CATEGORIES
 
-_NONE = "–"
+_NONE = "-"
 
 
 class Table(NamedTuple):

@@ -6,7 +6,7 @@ such as ``C. The gardener``.
 
 from __future__ import annotations
 
-from mabench.metrics import corrected, raw_or_parsed
+from mabench.metrics import correct_choice, raw_or_parsed
 from mabench.sources.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
 from mabench.sources.units import paragraphs
 
@@ -27,6 +27,6 @@ FAMILY = Family(
     metric=METRIC,
     official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
     corrected=lambda scored: {
-        METRIC: corrected.choice(scored.prediction, scored.answers, scored.question or "")
+        METRIC: correct_choice(scored.prediction, scored.answers, scored.question or "")
     },
 )

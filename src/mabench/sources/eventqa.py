@@ -6,7 +6,7 @@ always one of the options.
 
 from __future__ import annotations
 
-from mabench.metrics import corrected, eventqa_recall, parsed_only
+from mabench.metrics import correct_choice, eventqa_recall, parsed_only
 from mabench.sources.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, Scored
 from mabench.sources.units import paragraphs
 
@@ -35,6 +35,6 @@ FAMILY = Family(
     metric=METRIC,
     official=_official,
     corrected=lambda scored: {
-        METRIC: corrected.choice(scored.prediction, scored.answers, scored.question or "")
+        METRIC: correct_choice(scored.prediction, scored.answers, scored.question or "")
     },
 )

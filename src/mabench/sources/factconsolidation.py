@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from mabench.metrics import corrected, raw_or_parsed
+from mabench.metrics import correct_answer, raw_or_parsed
 from mabench.sources.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
 from mabench.sources.units import split_after
 
@@ -31,6 +31,6 @@ FAMILY = Family(
     metric=METRIC,
     official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
     corrected=lambda scored: {
-        METRIC: corrected.answer(scored.prediction, scored.answers, scored.question or "")
+        METRIC: correct_answer(scored.prediction, scored.answers, scored.question or "")
     },
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from mabench.metrics import corrected, parsed_only
+from mabench.metrics import correct_label, parsed_only
 from mabench.sources.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
 from mabench.sources.units import split_after
 
@@ -30,6 +30,6 @@ FAMILY = Family(
     metric=METRIC,
     official=lambda scored: parsed_only(scored.prediction, scored.answers),
     corrected=lambda scored: {
-        METRIC: corrected.label(scored.prediction, scored.answers, scored.question or "")
+        METRIC: correct_label(scored.prediction, scored.answers, scored.question or "")
     },
 )

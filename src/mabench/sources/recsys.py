@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from mabench.metrics import corrected
 from mabench.sources.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, Scored
 from mabench.sources.units import split_before
 
@@ -47,7 +46,7 @@ FAMILY = Family(
     corrected=lambda scored: (
         {}
         if scored.catalogue is None
-        else corrected.recommendation(scored.prediction, scored.answers, scored.catalogue)
+        else scored.catalogue.corrected(scored.prediction, scored.answers)
     ),
     ideal=_ideal,
     needs_entities=True,
