@@ -84,7 +84,7 @@ def test_no_title_is_nearer_than_the_nearest(titles: list[str], item: str) -> No
 
 
 @settings(max_examples=100, deadline=None)
-@given(output=st.text(st.characters(codec=None, categories=None), max_size=40))
+@given(output=st.text(st.characters(), max_size=40))
 def test_no_text_makes_recommendation_raise(catalogue: Catalogue, output: str) -> None:
     scores = {
         **catalogue.recall(output, [output, "0"]),
@@ -94,21 +94,21 @@ def test_no_text_makes_recommendation_raise(catalogue: Catalogue, output: str) -
 
 
 def test_tied_lines_of_the_parity_file_are_the_ones_that_tie(parity: Path, real_data: Path) -> None:
-    """The cleaned lines, not only the recalls (nearly all are 0), agree with the published."""
+    """The cleaned lines, not only the recalls (nearly all are 0), agree with the published.
+
+    A third of the lines, which takes a second."""
     catalogue = Catalogue(json.loads((real_data / "entity2id.json").read_text()))
-    titles = {title.lower() for title in catalogue.titles(map(str, catalogue.names))}
+    titles = list({title.lower() for title in catalogue.titles(map(str, catalogue.names))})
     with (parity / "official_scores.jsonl").open(encoding="utf-8") as file:
         lines = [line for line in map(json.loads, file) if "tied_lines" in line]
-    for line in lines:
+    for line in lines[::3]:
         items = recommended_items(line["prediction"])[:10]
         assert [n for n, item in enumerate(items) if _ties(item, titles)] == line["tied_lines"]
 
 
-def _ties(item: str, titles: set[str]) -> bool:
+def _ties(item: str, titles: list[str]) -> bool:
     import numpy as np
     from rapidfuzz import process
 
-    [distances] = process.cdist(
-        [item.lower()], sorted(titles), scorer=Levenshtein.distance, dtype=np.int32
-    )
+    [distances] = process.cdist([item.lower()], titles, scorer=Levenshtein.distance, dtype=np.int32)
     return int((distances == distances.min()).sum()) > 1

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
+from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
 
 from mabench.metrics import (
     Catalogue,
@@ -40,16 +40,13 @@ _WORDS = st.sampled_from(
         "a1",
         "42",
         "x",
-        "İstanbul",
-        "KK",
-        "déjà",
-        "Straße",
+        "K\u212a",
+        "d\u00e9j\u00e0",
         "\x85",
-        "\u2028",
     ]
 )
 _TEXTS = st.lists(_WORDS | st.just("\n") | st.just("\r"), max_size=30).map(" ".join)
-_ANY = st.text(st.characters(codec=None, categories=None), max_size=40)
+_ANY = st.text(st.characters(), max_size=40)
 
 
 @pytest.mark.parametrize(

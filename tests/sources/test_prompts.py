@@ -81,8 +81,10 @@ def test_the_search_query_is_what_follows_a_marker(prompt: str, expected: str) -
     assert search_query(prompt) == expected
 
 
-@given(st.text(min_size=1).filter(lambda text: bool(text.strip())))
+@given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(bool))
 def test_with_our_prompts_a_search_begins_with_the_question(question: str) -> None:
     for family in FAMILIES:
-        prompt = load_prompts().ask(family, question)
-        assert search_query(prompt).startswith(question.strip()[:5].strip() or "")
+        # Questions of this family bring the marker themselves.
+        own = "Now Answer the Question: " if family == "longmemeval" else ""
+        prompt = load_prompts().ask(family, own + question)
+        assert search_query(prompt).startswith(question)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-_NOT_A_TERMINAL = 120
+_NOT_A_TERMINAL = 160
 
 
 def output() -> Console:

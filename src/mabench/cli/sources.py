@@ -23,20 +23,9 @@ def sources(
     if as_json:
         print(json.dumps(described, indent=2))
         return
-    from rich.table import Table
+    from mabench.reports import inventory_table, print_table
 
-    table = Table("Source", "Split", "Family", "Column", "Metric")
-    for header in ("Rows", "Questions", "Tokens", "Limit"):
-        table.add_column(header, justify="right")
-    for source in described:
-        table.add_row(
-            *(str(source[name] or "-") for name in ("name", "split", "family", "column", "metric")),
-            *(
-                f"{source[name]:,}"
-                for name in ("rows", "questions", "context_tokens", "context_limit")
-            ),
-        )
-    output().print(table)
+    print_table(inventory_table(), output())
 
 
 def _described(source: dict[str, Any]) -> dict[str, Any]:

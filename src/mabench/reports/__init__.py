@@ -1,6 +1,7 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
 from mabench.reports.contents import contents_table
+from mabench.reports.inventory import inventory_table
 from mabench.reports.render import FORMATS, markdown, print_table, show
 
-__all__ = ["FORMATS", "contents_table", "markdown", "print_table", "show"]
+__all__ = ["FORMATS", "contents_table", "inventory_table", "markdown", "print_table", "show"]

@@ -18,7 +18,7 @@ _LEAD = re.compile(
 _MARKED = re.compile(r"\banswer(?:\s+is)?\s*:\s*(\S.*)", re.IGNORECASE)
 # A letter that is plainly an option's: (C), C. or C) at a line's start, "answer is C", A or C.
 _LETTERS = re.compile(
-    r"\(([A-Z])\)|^\s*([A-Z])[.):](?=\s|$)|\b([A-Z])\s*(?:,|/|\bor\b|\band\b)\s*([A-Z])\b"
+    r"\(([A-Z])\)|^[ \t]*([A-Z])[.):](?=\s|$)|\b([A-Z])\s*(?:,|/|\bor\b|\band\b)\s*([A-Z])\b"
     r"|(?i:\b(?:option|choice|answer|or|and|not)\b(?:\s+is)?\s*:?\s*)([A-Z])"
     r"(?=\s*(?:$|[.,;:)]|(?:because|since|as|or|and|not)\b))",
     re.MULTILINE,

@@ -15,9 +15,9 @@ _MARKED_NUMBER = re.compile(
     rf"{_NAME}(?:\s+(?:id|number|is|as|to|be|should|would))*\s*[:=]?\s*{_NUMBER}", re.IGNORECASE
 )
 _MARKED_TEXT = re.compile(
-    rf"^\W*(?:final\s+)?{_NAME}\s*[:=]\s*(\S+)\s*$", re.IGNORECASE | re.MULTILINE
+    rf"^[^\w\n]*(?:final\s+)?{_NAME}\s*[:=][ \t]*(\S+)[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
-_NUMBER_ALONE = re.compile(rf"^\W*?{_NUMBER}\W*$", re.MULTILINE)
+_NUMBER_ALONE = re.compile(rf"^[^\w\n]*?{_NUMBER}[^\w\n]*$", re.MULTILINE)
 _ANY_NUMBER = re.compile(_NUMBER)
 _EDGES = " \t\r\n.,;:!?()[]{}<>"
 

@@ -1,0 +1,153 @@
+"""Lines scored per second by mabench and by a straightforward pipeline of public libraries.
+
+Both score the same lines of the parity file from cold caches, in one process. The slow side is
+timed on a random sample of stated size and seed. It is what one writes first: ``rouge-score``
+for ROUGE, string code for the other text metrics, and for recommendation a loop over all titles
+with ``editdistance`` (or, when that is not installed, rapidfuzz's distance of one pair, several
+times faster than ``editdistance``, so that the ratio understates).
+
+Run: ``python benchmarks/scoring.py [--parity FILE] [--entities FILE] [--sample N]``
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import random
+import re
+import string
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
+
+from mabench.metrics import Catalogue, parsed_only, raw_or_parsed
+
+_SHARED = Path(__file__).resolve().parents[2] / "shared"
+_SEED = 7
+_CUTOFFS = (1, 5, 10)
+
+Line = dict[str, Any]
+
+
+def main() -> None:
+    """Time both sides on text and on recommendation lines, and print a row for each."""
+    options = _options()
+    lines = [json.loads(line) for line in options.parity.open(encoding="utf-8")]
+    films = [line for line in lines if line["source"].startswith("recsys")]
+    texts = [line for line in lines if not line["source"].startswith("recsys")]
+    entities = json.loads(options.entities.read_text(encoding="utf-8"))
+    distance, library = _pair_distance()
+    started = time.perf_counter()
+    catalogue = Catalogue(entities)
+    print(f"catalogue of {len(entities)} entities prepared in {_since(started):.2f} s")
+    print(f"slow side: sample of {options.sample} lines, seed {_SEED}; distances: {library}")
+    print(f"{'lines':<12}{'n':>6}{'mabench/s':>12}{'public/s':>12}{'times':>8}")
+    slow_films = _slow_recommendation(list(entities), distance)
+    for name, rows, fast, slow in (
+        ("text", texts, _fast_text, _slow_text()),
+        ("recsys", films, lambda line: catalogue.recall(*_texts(line)), slow_films),
+    ):
+        sample = random.Random(_SEED).sample(rows, min(options.sample, len(rows)))
+        ours, theirs = _rate(fast, rows), _rate(slow, sample)
+        print(f"{name:<12}{len(rows):>6}{ours:>12.1f}{theirs:>12.1f}{ours / theirs:>8.0f}")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--parity", type=Path, default=_SHARED / "parity/official_scores.jsonl")
+    parser.add_argument("--entities", type=Path, default=_SHARED / "data/entity2id.json")
+    parser.add_argument("--sample", type=int, default=40, help="lines that the slow side scores")
+    return parser.parse_args()
+
+
+def _since(started: float) -> float:
+    return time.perf_counter() - started
+
+
+def _rate(score: Callable[[Line], object], lines: Sequence[Line]) -> float:
+    """Return lines per second."""
+    started = time.perf_counter()
+    for line in lines:
+        score(line)
+    return len(lines) / _since(started)
+
+
+def _texts(line: Line) -> tuple[str, list[str]]:
+    return line["prediction"], line["answers"]
+
+
+def _only_parsed(line: Line) -> bool:
+    return bool(line["source"].startswith(("icl", "eventqa")))
+
+
+def _fast_text(line: Line) -> object:
+    return (parsed_only if _only_parsed(line) else raw_or_parsed)(*_texts(line))
+
+
+def _slow_text() -> Callable[[Line], object]:
+    rouge = RougeScorer(["rougeL", "rougeLsum"], use_stemmer=True)
+
+    def score(line: Line) -> object:
+        prediction, answers = _texts(line)
+        parsed = (re.findall(r"(?i)answer:(.*)", prediction) or prediction.split("\n"))[0].strip()
+        readings = [parsed] if _only_parsed(line) else [prediction, parsed]
+        return [
+            (_overlaps(reading, answer), rouge.score(answer, reading))
+            for reading in readings
+            for answer in answers
+        ]
+
+    return score
+
+
+def _overlaps(prediction: str, answer: str) -> tuple[bool, bool, float]:
+    found, wanted = _normalized(prediction), _normalized(answer)
+    shared = sum((Counter(found.split()) & Counter(wanted.split())).values())
+    lengths = len(found.split()) + len(wanted.split())
+    return found == wanted, wanted in found, 2 * shared / lengths if lengths else 0.0
+
+
+def _normalized(text: str) -> str:
+    bare = "".join(character for character in text.lower() if character not in string.punctuation)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
+
+
+def _pair_distance() -> tuple[Callable[[str, str], int], str]:
+    try:
+        distance: Callable[[str, str], int] = importlib.import_module("editdistance").eval
+    except ImportError:
+        from rapidfuzz.distance import Levenshtein
+
+        return Levenshtein.distance, "rapidfuzz, pair by pair (editdistance is not installed)"
+    return distance, "editdistance"
+
+
+def _slow_recommendation(
+    names: Iterable[str], distance: Callable[[str, str], int]
+) -> Callable[[Line], object]:
+    titles = {_without_parentheses(re.sub("[_>-]", " ", name.split("/")[-1])) for name in names}
+
+    def nearest(item: str) -> str:
+        return min(titles, key=lambda title: distance(item.lower(), title.lower()))
+
+    def score(line: Line) -> object:
+        prediction, answers = _texts(line)
+        _, mark, listed = prediction.partition("1.")
+        lines = (listed if mark else prediction.replace(",", "\n")).split("\n")
+        found = [nearest(re.sub(r"^\d+\W*", "", _without_parentheses(item))) for item in lines]
+        return [sum(answer in found[:k] for answer in answers) for k in _CUTOFFS]
+
+    return score
+
+
+def _without_parentheses(text: str) -> str:
+    return " ".join(re.sub(r"\([^()]*\)", "", text).split())
+
+
+if __name__ == "__main__":
+    main()
