@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
+from rouge_score.rouge_scorer import RougeScorer
 
 from mabench.metrics import Catalogue, parsed_only, raw_or_parsed
 

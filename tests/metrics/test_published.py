@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
+from rouge_score.rouge_scorer import RougeScorer
 
 from mabench.metrics import (
     Catalogue,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pa
     for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(tokenizer_data.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(tokenizer_data, "_packaged", lambda package, inside: [])
     monkeypatch.setattr(nltk.data, "path", [])
     tokenizer_data.load_encoding.cache_clear()
@@ -66,4 +67,4 @@ def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
     tokenizer_data.load_encoding.cache_clear()
     tokenizer_data.load_encoding(offline=True)
-    assert "TIKTOKEN_CACHE_DIR" not in tokenizer_data.os.environ
+    assert "TIKTOKEN_CACHE_DIR" not in os.environ

@@ -174,7 +174,10 @@ def test_keys_reach_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
     class Reports(Recorder):
         def answer(self, query: Query) -> mabench.Answer:  # type: ignore[override]
-            passages = [mabench.Passage(self.chunks[0], 1.5), "a fact of its own"]
+            passages: list[str | mabench.Passage] = [
+                mabench.Passage(self.chunks[0], 1.5),
+                "a fact of its own",
+            ]
             return mabench.Answer("Oslo", retrieved=passages, input_tokens=7, cost=0.25)
 
     run = mabench.run(Reports, dataset(), out=tmp_path / "run")

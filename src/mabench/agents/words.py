@@ -21,7 +21,7 @@ _FUNCTION_WORDS = frozenset(_LISTED.split())
 @cache
 def _stemmer() -> Callable[[str], str]:
     # Takes a third of a second, so only when a word is stemmed.
-    from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
+    from nltk.stem.snowball import SnowballStemmer
 
     stem_word: Callable[[str], str] = SnowballStemmer("english").stem
     return stem_word

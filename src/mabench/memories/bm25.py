@@ -45,9 +45,9 @@ class BM25Memory:
 
 def _scorer(texts: list[str]) -> Scorer:
     """Index ``texts`` and return the function from a query to their scores, in order."""
-    import bm25s  # type: ignore[import-untyped]
+    import bm25s
     import numpy as np
-    from bm25s.tokenization import Tokenizer  # type: ignore[import-untyped]
+    from bm25s.tokenization import Tokenizer
 
     quietly = {"allow_empty": False, "show_progress": False}
     tokenizer = Tokenizer(stopwords="english", stemmer=stem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mabench.dataset.inventory import BY_NAME, CATEGORIES
@@ -14,7 +14,7 @@ class Table(NamedTuple):
     """A table as text: cells are plain strings; ``numeric`` says which columns hold numbers."""
 
     headers: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     numeric: tuple[bool, ...]
 
 

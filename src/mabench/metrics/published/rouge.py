@@ -29,7 +29,7 @@ class Rouge(NamedTuple):
 @cache
 def _stemmer() -> Callable[[str], str]:
     # Slow to import: only when a score is asked for.
-    from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]
+    from nltk.stem.porter import PorterStemmer
 
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem
