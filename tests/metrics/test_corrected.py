@@ -58,7 +58,11 @@ def test_no_text_makes_a_rule_raise(
 
 @pytest.mark.parametrize(
     "text",
-    ['{"a": ' * 5000, "[" * 5000, "{" + "9" * 5000 + "}", "(" * 5000, "\n" * 50_000, "| " * 9000],
+    [
+        *('{"a": ' * 5000, '{"a": ' * 5000 + "1" + "}" * 5000, "{" + "9" * 5000 + "}"),
+        *("[" * 5000, "(" * 5000, "\n" * 50_000, "| " * 9000),
+    ],
+    ids=range(7),
 )
 def test_texts_made_to_break_a_parser_do_not(text: str) -> None:
     assert correct_label(text, ["43"]).value == 0

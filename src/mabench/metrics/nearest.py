@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _BATCH = 256
 _CACHED = 16384
+_LEVELS = 3
 
 
 class Nearest:
@@ -27,11 +27,11 @@ class Nearest:
         import numpy as np
 
         self._texts = texts
-        self._lengths = np.array([len(text) for text in texts], dtype=np.int32)
         self._longest = max(map(len, texts), default=0)
+        kind = np.min_scalar_type(self._longest)  # One byte for titles, which is the speed of it.
+        self._lengths = np.array([len(text) for text in texts], dtype=kind)
         # (character, n) -> for each text, 1 when it has the character at least n times.
         self._has: dict[tuple[str, int], NDArray[Any]] = {}
-        kind = np.min_scalar_type(self._longest)
         for position, text in enumerate(texts):
             for key in _occurrences(text):
                 if key not in self._has:
@@ -55,26 +55,29 @@ class Nearest:
     def _search(self, text: str, within: int | None) -> int | None:
         if not self._texts:
             return None
+        # What a text longer than all others has too much is a part of every distance.
+        surplus = max(len(text) - self._longest, 0)
         bounds = self._bounds(text)
         level = int(bounds.min())
         # No distance is above the longer length.
         limit = max(len(text), self._longest) if within is None else within
         best = (limit, len(self._texts))
-        while level <= best[0]:
-            positions = (bounds == level).nonzero()[0].tolist()
-            best = min(best, self._closest(text, positions, level, best[0]))
-            level += 1
+        while level + surplus <= best[0]:
+            near = (bounds >= level) & (bounds < level + _LEVELS)
+            positions = near.nonzero()[0].tolist()
+            best = min(best, self._closest(text, positions, level + surplus, best[0]))
+            level += _LEVELS
         return best[1] if best[1] < len(self._texts) else None
 
-    def _bounds(self, text: str) -> NDArray[np.int32]:
-        """Return for each text a number that its distance from ``text`` is not below."""
+    def _bounds(self, text: str) -> NDArray[Any]:
+        """Return for each text what its distance from ``text`` less the surplus is not below."""
         import numpy as np
 
-        shared = np.zeros(len(self._texts), dtype=np.min_scalar_type(self._longest))
+        shared = np.zeros_like(self._lengths)
         for key in _occurrences(text):
             if key in self._has:
                 shared += self._has[key]
-        bounds: NDArray[np.int32] = np.maximum(self._lengths, len(text)) - shared
+        bounds: NDArray[Any] = np.maximum(self._lengths, min(len(text), self._longest)) - shared
         return bounds
 
     def _closest(

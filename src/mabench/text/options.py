@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import NamedTuple
+
+from mabench.text.literals import literal
 
 _LETTERED = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _LIST_LINE = re.compile(r"^[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
@@ -29,13 +30,8 @@ def options_in(question: str) -> tuple[Option, ...]:
 
 
 def _listed(question: str) -> tuple[Option, ...]:
-    for literal in reversed(_LIST_LINE.findall(question)):
-        if len(literal) > _LONGEST_LIST:
-            continue
-        try:
-            value = ast.literal_eval(literal)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
+    for line in reversed(_LIST_LINE.findall(question)):
+        value = literal(line, _LONGEST_LIST)
         if isinstance(value, list) and len(value) > 1 and all(isinstance(v, str) for v in value):
             return tuple(Option(None, text) for text in value)
     return ()

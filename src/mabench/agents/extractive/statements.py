@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from mabench.agents.words import content_words
-from mabench.text import sentences
+from mabench.text import literal, sentences
 
 _SERIAL = re.compile(r"(?:^|(?<=\s))(\d{1,9})\.\s+")
 _SHORTEST_LIST = 3
@@ -59,10 +58,8 @@ def _paragraphs(passage: str) -> list[str]:
 
 
 def _unquoted(field: str) -> str:
-    try:
-        return str(ast.literal_eval(field)) if len(field) <= _LONGEST_FIELD else field
-    except (ValueError, SyntaxError):  # An escape that only looks like one.
-        return field[1:-1]
+    value = literal(field, _LONGEST_FIELD)
+    return value if isinstance(value, str) else field[1:-1]
 
 
 def _sentences(paragraph: str) -> list[Statement]:
