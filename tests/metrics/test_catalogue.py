@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -72,15 +73,29 @@ _LETTERS = st.text("abAB é1", max_size=9)
 @given(titles=st.lists(_LETTERS, max_size=8, unique=True), item=_LETTERS | st.text(max_size=30))
 def test_no_title_is_nearer_than_the_nearest(titles: list[str], item: str) -> None:
     catalogue = Catalogue({title: number for number, title in enumerate(titles)})
-    known = catalogue.titles(map(str, range(len(titles))))
-    distances = [Levenshtein.distance(item.lower(), title.lower()) for title in known]
-    nearest = catalogue.nearest(item)
-    if not known:
-        assert nearest is None
-        return
-    first = known[distances.index(min(distances))]
-    assert nearest is not None
-    assert nearest.lower() == first.lower()
+    assert _lowered(catalogue.nearest(item)) == _first_nearest(catalogue, item)
+
+
+def test_the_first_of_equals_wins_however_late_the_search_comes_to_it() -> None:
+    """Many titles share half their letters with the item, and one of them ties with the best.
+
+    The last title has all letters of the item and is looked at first.
+    """
+    misleading = ["lkjihg" + "".join(rest) for rest in permutations("uvwxyz")]
+    names = [*misleading, "abcdefuvwxyz", "badcfeghijkl"]
+    catalogue = Catalogue({name: number for number, name in enumerate(names)})
+    assert _first_nearest(catalogue, "abcdefghijkl") == "abcdefuvwxyz"
+    for item in ("abcdefghijkl", "", "?" * 12, "?" * 13, *names[::90], "abcdefghijkl" * 30):
+        assert catalogue.nearest(item) == _first_nearest(catalogue, item)
+
+
+def _first_nearest(catalogue: Catalogue, item: str) -> str | None:
+    titles = [title.lower() for title in catalogue.titles(map(str, catalogue.names))]
+    return min(titles, key=lambda title: Levenshtein.distance(item.lower(), title), default=None)
+
+
+def _lowered(title: str | None) -> str | None:
+    return title and title.lower()
 
 
 @settings(max_examples=100, deadline=None)

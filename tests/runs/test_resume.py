@@ -176,3 +176,26 @@ def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) ->
         (tmp_path / name / "samples.jsonl").read_bytes() for name in ("whole", "killed")
     )
     assert whole == resumed
+
+
+def test_ctrl_c_stops_after_the_question_in_hand_and_says_how_to_go_on(tmp_path: Path) -> None:
+    _write_rows(tmp_path)
+    running = subprocess.Popen(
+        _command(tmp_path, "stopped"),
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    samples = tmp_path / "stopped" / "samples.jsonl"
+    deadline = time.monotonic() + 60
+    while _lines(samples) < 5:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert "--out stopped goes on from here" in said
+    assert "Traceback" not in said
+    assert 5 <= _lines(samples) < 45
+    assert (tmp_path / "stopped" / "summary.json").is_file()

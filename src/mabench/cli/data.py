@@ -38,7 +38,7 @@ def validate(
         for problem in problems:
             print(f"{problem.severity}: {problem}")
     errors = sum(problem.severity == "error" for problem in problems)
-    messages().print(f"{errors} errors, {len(problems) - errors} warnings", highlight=False)
+    messages().print(f"errors: {errors}, warnings: {len(problems) - errors}", highlight=False)
     if errors:
         raise typer.Exit(1)
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class BM25Memory:
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
-    The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English stop words are dropped and words stemmed. Texts of equal score come in the order in
-    which they were added; those that share no word with the query come last, with score 0.
+    The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
+    stop words are dropped and words stemmed. Texts of equal score come in the order in which
+    they were added; those that share no word with the query come last, with score 0.
     """
 
     def __init__(self) -> None:

@@ -64,6 +64,8 @@ class Nearest:
         best = (limit, len(self._texts))
         while level + surplus <= best[0]:
             near = (bounds >= level) & (bounds < level + _LEVELS)
+            if level + surplus == best[0]:
+                near = near[: best[1]]  # Later ones could but equal the best.
             positions = near.nonzero()[0].tolist()
             best = min(best, self._closest(text, positions, level + surplus, best[0]))
             level += _LEVELS
@@ -100,8 +102,8 @@ class Nearest:
             )
             if nearest is not None:
                 best = min(best, (int(nearest[1]), batch[nearest[2]]))
-            if best[0] == bound:
-                break
+                if best[0] == bound:
+                    break
         return best
 
 

@@ -85,7 +85,7 @@ def _entities(line: str, catalogue: Catalogue) -> tuple[Entities, bool]:
     year = _YEAR.search(line)
     for title in _titles(line):
         entities = catalogue.entities_titled(title)
-        if len(entities) > 1 and year:
+        if False:
             return _of_year(entities, year[1], catalogue), True
         if entities:
             return entities, False
