@@ -82,11 +82,16 @@ def test_the_first_of_equals_wins_however_late_the_search_comes_to_it() -> None:
     The last title has all letters of the item and is looked at first.
     """
     misleading = ["lkjihg" + "".join(rest) for rest in permutations("uvwxyz")]
-    names = [*misleading, "abcdefuvwxyz", "badcfeghijkl"]
+    names = [*misleading, "abcdefuvwxyz", "bacdfeghjikl"]
     catalogue = Catalogue({name: number for number, name in enumerate(names)})
     assert _first_nearest(catalogue, "abcdefghijkl") == "abcdefuvwxyz"
     for item in ("abcdefghijkl", "", "?" * 12, "?" * 13, *names[::90], "abcdefghijkl" * 30):
         assert catalogue.nearest(item) == _first_nearest(catalogue, item)
+
+
+def test_letters_in_another_order_are_not_near() -> None:
+    catalogue = Catalogue({"lkjihgfedcba": 0, "abcdefghiuvw": 1})
+    assert catalogue.nearest("abcdefghijkl") == "abcdefghiuvw"
 
 
 def _first_nearest(catalogue: Catalogue, item: str) -> str | None:

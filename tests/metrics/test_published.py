@@ -81,6 +81,7 @@ def test_f1(prediction: str, answer: str, score: float) -> None:
         ("ANSWER: answer: answer: x", "answer: x"),
         ("**Answer:** 43", "** 43"),
         ("one\r\ntwo", "one"),
+        ("one\rtwo", "one\rtwo"),
         ("one\u2028two", "one\u2028two"),
         ("x\nanswer: 1\nanswer: 2", "1"),
         ("", ""),

@@ -17,6 +17,7 @@ _FILMS = {
     "<x/The_Time_Traveler's_Wife_(film)>": 7,
     "<x/Up_(1984_film)>": 8,
     "<x/Up_(2009_film)>": 9,
+    "<x/1917_(film)>": 10,
 }
 
 
@@ -45,6 +46,9 @@ def films() -> Catalogue:
         ("Monsters, Inc.", "5", 1, "title-within-distance"),
         ("Toy Storey, and Up", "3", 1, "title-within-distance"),
         ("1. Toy Story 4", "4", 0, "no-title"),
+        ("1. 1917", "10", 1, "title-within-distance"),
+        ("| # | Film |\n|---|---|\n| 1917 | Up |", "10", 0, "title-within-distance"),
+        ("1. Ups", "9", 0, "no-title"),
         ("1. Toys", "3", 0, "no-title"),
         ("", "3", 0, "no-title"),
     ],

@@ -89,29 +89,17 @@ def run(
     """
     if chunk_tokens is not None and chunk_tokens < 1:
         raise UsageError(f"chunk-tokens must be at least 1, not {chunk_tokens}")
-    spec = resolve(agent)
-    injection = protocol_named(protocol)
+    spec, injection = resolve(agent), protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
     dataset = load(data, offline=offline)
+    questions = _questions_by_source(dataset, sources)
+    catalogue = catalogue_for(questions, dataset, entities)
     settings = Settings(
-        agent=spec.name,
-        data=described(dataset),
-        questions=_questions_by_source(dataset, sources),
-        protocol=protocol,
-        chunk_tokens=chunk_tokens,
-        prompts=wording.hash,
+        spec.name, _described(dataset), questions, protocol, chunk_tokens, wording.hash
     )
-    catalogue = catalogue_for(settings.questions, dataset, entities)
     folder = _begin(settings, Path(out) if out else None)
     examination = Examination(
-        spec=spec,
-        protocol=injection,
-        prompts=wording,
-        chunk_tokens=chunk_tokens,
-        catalogue=catalogue,
-        offline=offline,
-        folder=folder,
-        watch=watch or _Unwatched(),
+        spec, injection, wording, chunk_tokens, catalogue, offline, folder, watch or _Unwatched()
     )
     try:
         _finish(examine(examination, dataset, sources))
@@ -120,7 +108,7 @@ def run(
     return Run(folder.path)
 
 
-def described(dataset: Dataset) -> dict[str, Any]:
+def _described(dataset: Dataset) -> dict[str, Any]:
     """Return what a run records of its data set."""
     return {
         "name": dataset.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mabench.metrics.corrected.reading import beyond_question, is_echo
+from mabench.metrics.corrected.reading import beyond_question
 from mabench.metrics.corrected.result import Corrected
 from mabench.metrics.published.overlap import normalize, substring_exact_match
 from mabench.metrics.words import places, spelling, words
@@ -20,8 +20,6 @@ def correct_answer(
     found, and what only repeats the question is no answer.
     """
     golds = [gold for gold in answers if normalize(gold) and _wanted(gold)]
-    if is_echo(prediction, question):
-        return Corrected(0.0, "question-echo")
     said = beyond_question(prediction, question)
     if any(any(True for _ in places(_wanted(gold), said)) for gold in golds):
         return Corrected(1.0, "token-boundary")

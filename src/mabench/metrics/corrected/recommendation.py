@@ -85,7 +85,7 @@ def _entities(line: str, catalogue: Catalogue) -> tuple[Entities, bool]:
     year = _YEAR.search(line)
     for title in _titles(line):
         entities = catalogue.entities_titled(title)
-        if False:
+        if len(entities) > 1 and year:
             return _of_year(entities, year[1], catalogue), True
         if entities:
             return entities, False
@@ -94,11 +94,12 @@ def _entities(line: str, catalogue: Catalogue) -> tuple[Entities, bool]:
 
 def _titles(line: str) -> Iterator[str]:
     """Yield what may be the title in a line: all of it, then what precedes a remark."""
-    cells = line.strip("| ").split("|") if line.startswith("|") else [_MARKER.sub("", line)]
+    cells = [_MARKER.sub("", line)]
+    if line.startswith("|"):  # A cell with a number counts the rows or tells the year.
+        cells = [cell for cell in line.split("|") if not cell.strip(" #.").isdigit()]
     for cell in map(undecorated, cells):
-        if not cell.strip(" #.").isdigit():
-            yield cell
-            yield _REMARK.split(cell, maxsplit=1)[0]
+        yield cell
+        yield _REMARK.split(cell, maxsplit=1)[0]
 
 
 def _of_year(entities: Entities, year: str, catalogue: Catalogue) -> Entities:
