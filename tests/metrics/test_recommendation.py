@@ -47,7 +47,7 @@ def films() -> Catalogue:
         ("Toy Storey, and Up", "3", 1, "title-within-distance"),
         ("1. Toy Story 4", "4", 0, "no-title"),
         ("1. 1917", "10", 1, "title-within-distance"),
-        ("| # | Film |\n|---|---|\n| 1917 | Up |", "10", 0, "title-within-distance"),
+        ("| # | Film |\n|---|---|\n| 1917 | Toy Story |", "10", 0, "title-within-distance"),
         ("1. Ups", "9", 0, "no-title"),
         ("1. Toys", "3", 0, "no-title"),
         ("", "3", 0, "no-title"),

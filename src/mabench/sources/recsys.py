@@ -34,7 +34,10 @@ def _ideal(scored: Scored) -> str:
     if scored.catalogue is None:
         return ""
     titles = scored.catalogue.titles(scored.answers)
-    return "\n".join(f"{number}. {title}" for number, title in enumerate(titles, start=1))
+    listed = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, start=1))
+    # The published parser cuts at the first "1." and then drops digits that open the line: a
+    # second number saves the first title's own, as in "21 Jump Street".
+    return f"1. {listed}"
 
 
 FAMILY = Family(
