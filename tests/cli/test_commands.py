@@ -154,3 +154,19 @@ def test_chunks_lists_what_a_run_would_tell(tmp_path: Path, data: str) -> None:
     assert small[0]["chunks"] > 1
     plain = mabench("data", "chunks", data, "--source", "ruler_qa1_197K", cwd=tmp_path).stdout
     assert len(plain.splitlines()) == 2
+
+
+def test_rows_of_an_unknown_source_are_shown_and_not_run(tmp_path: Path, data: str) -> None:
+    import pyarrow.parquet as pq
+
+    file = next(Path(data).glob("data/Accurate*.parquet"))
+    table = pq.read_table(file)
+    rows = table.to_pylist()
+    rows[0]["metadata"]["source"] = "ruler_qa9"
+    pq.write_table(table.from_pylist(rows, schema=table.schema), file)
+    assert "unknown source" in mabench("data", "show", data, cwd=tmp_path).stdout
+    for command in (["run", "--data"], ["data", "chunks"]):
+        done = mabench(*command, data, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "unknown source 'ruler_qa9'" in done.stderr
+        assert "Traceback" not in done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.dataset.inventory import BY_NAME
 from mabench.errors import UsageError
 from mabench.protocols.published import published_chunks
 from mabench.protocols.structured import structured_chunks
@@ -72,11 +71,11 @@ class Protocol:
 
     def size(self, source: str) -> int:
         """Return the size of a chunk of a source, in tokens."""
-        return self.chunk_tokens[BY_NAME[source].family]
+        return self.chunk_tokens[family_of(source).name]
 
     def max_tokens(self, source: str) -> int:
         """Return the answer budget of a source, in tokens."""
-        return self.answer_tokens[BY_NAME[source].family]
+        return self.answer_tokens[family_of(source).name]
 
 
 PROTOCOLS = {

@@ -24,15 +24,20 @@ def contents_table(dataset: Dataset) -> Table:
     rows = [
         (
             name,
-            BY_NAME[name].split,
-            f"{rows} of {BY_NAME[name].rows}",
-            f"{questions} of {BY_NAME[name].questions}",
+            BY_NAME[name].split if name in BY_NAME else "unknown source",
+            _beside(rows, name, "rows"),
+            _beside(questions, name, "questions"),
             f"{answers:,}",
             f"{tokens // rows:,}",
         )
         for name, (rows, questions, answers, tokens) in totals.items()
     ]
     return Table(headers, rows, (False, False, True, True, True, True))
+
+
+def _beside(number: int, source: str, what: str) -> str:
+    """Return a count with that of the inventory, for a source that is in it."""
+    return f"{number} of {getattr(BY_NAME[source], what)}" if source in BY_NAME else str(number)
 
 
 def _numbers(row: Row) -> tuple[int, int, int, int]:
