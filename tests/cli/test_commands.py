@@ -170,3 +170,19 @@ def test_rows_of_an_unknown_source_are_shown_and_not_run(tmp_path: Path, data: s
         assert done.returncode == 2
         assert "unknown source 'ruler_qa9'" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_score_takes_predictions_of_another_tool(tmp_path: Path, data: str) -> None:
+    line = {"source": "factconsolidation_sh_6k", "row": 0, "prediction": "Bern"}
+    predictions = tmp_path / "p.jsonl"
+    predictions.write_text(
+        "".join(json.dumps({**line, "question_index": index}) + "\n" for index in (0, 1))
+    )
+    scored = mabench("score", "p.jsonl", "--data", data, cwd=tmp_path)
+    assert scored.returncode == 1
+    assert "1 missing" in scored.stdout
+    assert "question 2" in scored.stdout
+    listed = json.loads(mabench("score", "p.jsonl", "--data", data, "--json", cwd=tmp_path).stdout)
+    assert listed["sources"]["factconsolidation_sh_6k"]["answered"] == 2
+    refused = mabench("score", "p.jsonl", cwd=tmp_path)
+    assert (refused.returncode, "--data" in refused.stderr) == (2, True)

@@ -27,6 +27,7 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
     assert set(run.summary["sources"]["ruler_qa1_197K"]) == {
         "n",
         "expected",
+        "missing",
         "answered",
         "errors",
         "metric",

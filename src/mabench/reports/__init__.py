@@ -2,6 +2,16 @@
 
 from mabench.reports.contents import contents_table
 from mabench.reports.inventory import inventory_table
-from mabench.reports.render import FORMATS, markdown, print_table, show
+from mabench.reports.matches import match_remarks
+from mabench.reports.render import FORMATS, markdown, print_table, show, show_summary
 
-__all__ = ["FORMATS", "contents_table", "inventory_table", "markdown", "print_table", "show"]
+__all__ = [
+    "FORMATS",
+    "contents_table",
+    "inventory_table",
+    "markdown",
+    "match_remarks",
+    "print_table",
+    "show",
+    "show_summary",
+]

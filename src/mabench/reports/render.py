@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mabench.errors import UsageError
@@ -32,7 +33,7 @@ def show(run: Run, layout: str, console: Console) -> None:
     elif layout == "markdown":
         _plain(console, markdown(run))
     elif layout == "table":
-        _terminal(run, console)
+        show_summary(run.summary, console, shortfalls(run))
     else:
         raise UsageError(f"unknown format {layout!r}; there are {', '.join(FORMATS)}")
 
@@ -54,14 +55,14 @@ def markdown(run: Run) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _terminal(run: Run, console: Console) -> None:
+def show_summary(summary: dict[str, Any], console: Console, remarks: Iterable[str] = ()) -> None:
+    """Print the tables of a summary on a terminal, what must be known of them, and remarks."""
     from rich.text import Text
 
-    summary = run.summary
     console.print(Text(title(summary), style="bold"))
     print_table(source_table(summary), console)
     print_table(category_table(summary), console)
-    for note in [*notes(summary), *shortfalls(run)]:
+    for note in [*notes(summary), *remarks]:
         console.print(Text(note))
 
 

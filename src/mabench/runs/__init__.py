@@ -4,6 +4,7 @@ from mabench.runs.engine import Watch
 from mabench.runs.rescore import rescore
 from mabench.runs.run import DEFAULT_AGENT, DEFAULT_DATA, DEFAULT_PROTOCOL, Run, run
 from mabench.runs.sample import Sample
+from mabench.runs.second_scoring import score_predictions
 
 __all__ = [
     "DEFAULT_AGENT",
@@ -14,4 +15,5 @@ __all__ = [
     "Watch",
     "rescore",
     "run",
+    "score_predictions",
 ]

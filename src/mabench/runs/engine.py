@@ -21,9 +21,9 @@ from mabench.metrics import Catalogue
 from mabench.protocols import Protocol as InjectionProtocol
 from mabench.redact import redact
 from mabench.runs.retrieved import Retrieved
-from mabench.runs.sample import Sample, key_of
+from mabench.runs.sample import Sample, key_of, scored_sample
 from mabench.runs.store import RunFolder
-from mabench.sources import Prompts, Scored, family_of, score_answer, search_query
+from mabench.sources import Prompts, Scored, family_of, search_query
 
 
 class Watch(Protocol):
@@ -171,30 +171,17 @@ def _scored(
     error: str | None,
     retrieved: Retrieved,
 ) -> Sample:
-    score = score_answer(
-        question.source,
-        answer.text if answer else None,
-        question.answers,
-        question.question,
+    if answer is None:
+        return scored_sample(question, None, error, examination.catalogue)
+    return scored_sample(
+        question,
+        answer.text,
+        error,
         examination.catalogue,
-    )
-    return Sample(
-        split=question.split,
-        row=question.row,
-        question_index=question.question_index,
-        source=question.source,
-        qa_pair_id=question.qa_pair_id,
-        question=question.question,
-        answers=list(question.answers),
-        prediction=answer.text if answer else None,
-        error=error,
-        retrieved=retrieved.records(answer.retrieved) if answer else [],
-        input_tokens=answer.input_tokens if answer else None,
-        output_tokens=answer.output_tokens if answer else None,
-        cost=answer.cost if answer else None,
-        official=score.official,
-        corrected=score.corrected,
-        difference=score.difference,
+        retrieved=retrieved.records(answer.retrieved),
+        input_tokens=answer.input_tokens,
+        output_tokens=answer.output_tokens,
+        cost=answer.cost,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mabench.dataset import Dataset
 from mabench.errors import MabenchError
@@ -17,13 +16,14 @@ from mabench.runs.summary import summarize
 from mabench.sources import score_answer
 
 
-def rescore(path: str | Path, entities: str | Path | None = None) -> Run:
+def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
     """Score every sample of a run again, by this version's rules, and store the scores.
 
     Args:
         path: the run folder.
         entities: ``entity2id.json`` for recommendation samples; else that of the run's data set,
             where it can still be opened.
+        data: where that data set is now, if not where the run found it.
 
     Raises:
         DataError: when the folder holds no run, or a file of it cannot be read.
@@ -31,15 +31,16 @@ def rescore(path: str | Path, entities: str | Path | None = None) -> Run:
     folder = RunFolder(Path(path))
     record = folder.settings()
     folder.repair()
-    catalogue = catalogue_for(record["questions"], _reopened(record), entities)
+    catalogue = catalogue_for(
+        record["questions"], _reopened(data or record["data"]["location"]), entities
+    )
     folder.replace_samples([_scored_again(sample, catalogue) for sample in folder.samples()])
     folder.write_summary(summarize(folder))
     return Run(folder.path)
 
 
-def _reopened(record: dict[str, Any]) -> Dataset | None:
+def _reopened(location: str | None) -> Dataset | None:
     """Open the run's data set, for its entity file; it may have moved since."""
-    location = record["data"]["location"]
     if location is None:
         return None
     try:

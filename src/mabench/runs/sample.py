@@ -7,8 +7,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mabench.dataset import Question
+from mabench.metrics import Catalogue
+from mabench.sources import score_answer
 
 Key = tuple[str, int, int]
+
+# The error of a question to which a file of predictions holds no answer.
+MISSING = "missing: no prediction was given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +60,34 @@ class Sample:
 def key_of(question: Question) -> Key:
     """Return the key that the sample of a question will have."""
     return (question.split, question.row, question.question_index)
+
+
+def scored_sample(
+    question: Question,
+    prediction: str | None,
+    error: str | None,
+    catalogue: Catalogue | None,
+    **reported: Any,
+) -> Sample:
+    """Score a prediction, or the lack of one, and make the sample of its question.
+
+    ``reported`` holds what the agent told beside its answer, by the sample's field names.
+    """
+    score = score_answer(
+        question.source, prediction, question.answers, question.question, catalogue
+    )
+    return Sample(
+        split=question.split,
+        row=question.row,
+        question_index=question.question_index,
+        source=question.source,
+        qa_pair_id=question.qa_pair_id,
+        question=question.question,
+        answers=list(question.answers),
+        prediction=prediction,
+        error=error,
+        official=score.official,
+        corrected=score.corrected,
+        difference=score.difference,
+        **reported,
+    )

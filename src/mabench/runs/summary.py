@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from mabench.dataset.inventory import BY_NAME, CATEGORIES, SOURCES
-from mabench.runs.sample import Sample
+from mabench.runs.sample import MISSING, Sample
 from mabench.runs.store import SCHEMA, RunFolder
 from mabench.sources import family_of
 
@@ -17,7 +17,8 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     """Return the summary of a run; scores run from 0 to 100.
 
     ``sources`` maps a source to ``n`` (questions so far), ``expected`` (questions in all),
-    ``answered``, ``errors``, ``metric`` (the one that the paper reports), ``official`` and
+    ``answered``, ``errors``, ``missing`` (those of the errors to which a file of predictions has no
+    answer), ``metric`` (the one that the paper reports), ``official`` and
     ``corrected`` (None when they take a judge or an entity file), ``metrics`` (every official
     metric), ``differences`` (samples by the rule on which the two scores differ), ``needs`` (what
     the official score lacks, or None), ``seconds_memorize`` and ``seconds_answer``.
@@ -26,25 +27,30 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     category only when all its columns have, and ``overall`` only when all categories do.
     """
     settings = folder.settings()
-    by_source: dict[str, list[Sample]] = {name: [] for name in settings["questions"]}
-    for sample in folder.samples():
+    summary = summarize_samples(folder.samples(), settings["questions"])
+    for name, seconds in _seconds(folder, settings["questions"]).items():
+        summary["sources"][name] |= seconds
+    named = {"agent": settings["agent"], "data": settings["data"]["name"]}
+    return {"schema": SCHEMA, **named, "protocol": settings["protocol"], **summary}
+
+
+def summarize_samples(samples: Iterable[Sample], questions: Mapping[str, int]) -> dict[str, Any]:
+    """Return the scores in the summary of a run, from its samples.
+
+    Args:
+        samples: the samples.
+        questions: how many questions there are in all, by source.
+    """
+    by_source: dict[str, list[Sample]] = {name: [] for name in questions}
+    for sample in samples:
         by_source[sample.source].append(sample)
-    seconds = _seconds(folder, by_source)
     sources = {
-        name: {
-            **_source_summary(name, samples),
-            "expected": settings["questions"][name],
-            **seconds[name],
-        }
-        for name, samples in by_source.items()
+        name: {**_source_summary(name, of_source), "expected": questions[name]}
+        for name, of_source in by_source.items()
     }
     columns = _columns(sources)
     categories = _categories(columns)
     return {
-        "schema": SCHEMA,
-        "agent": settings["agent"],
-        "data": settings["data"]["name"],
-        "protocol": settings["protocol"],
         "sources": sources,
         "columns": columns,
         "categories": categories,
@@ -66,6 +72,7 @@ def _source_summary(name: str, samples: Sequence[Sample]) -> dict[str, Any]:
         "n": len(samples),
         "answered": len(samples) - errors,
         "errors": errors,
+        "missing": sum(sample.error == MISSING for sample in samples),
         "metric": family.metric,
         "official": official.get(family.metric),
         "corrected": _means(sample.corrected for sample in samples).get(family.metric),
@@ -109,13 +116,13 @@ def _column(column: str, sources: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     members = [source for source in SOURCES if source.column == column]
     present = [sources[member.name] for member in members if member.name in sources]
     expected = sum(member.questions for member in members)
-    asked = sum(source["n"] for source in present)
-    complete = asked == expected
+    complete = sum(source["n"] for source in present) == expected
+    given = sum(source["n"] - source["missing"] for source in present)
     return {
         "official": _mean_of("official", present) if complete else None,
         "corrected": _mean_of("corrected", present) if complete else None,
         "complete": complete,
-        "coverage": asked / expected,
+        "coverage": given / expected,
     }
 
 
