@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TypeGuard
 
-from mabench.dataset import Dataset, Problem, open_dataset
+from mabench.dataset import Dataset, Problem, load_entities, open_dataset
 from mabench.dataset import validate as validate_dataset
 from mabench.errors import UsageError
+from mabench.metrics import Catalogue
 from mabench.synthesis import small
 
 _SYNTHETIC = "synthetic:"
@@ -37,6 +39,16 @@ def validate(data: object, *, complete: bool = False, offline: bool = False) -> 
     """
     rows = _synthetic(data) if _is_synthetic(data) else data
     return validate_dataset(rows, complete=complete, offline=offline)
+
+
+def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalogue | None:
+    """Prepare the titles of an entity file, else those of a data set; None without either.
+
+    Raises:
+        DataError: when the entity file cannot be read.
+    """
+    known = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
+    return None if known is None else Catalogue(known)
 
 
 def _is_synthetic(data: object) -> TypeGuard[str]:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from mabench import __version__
@@ -157,8 +158,6 @@ def test_chunks_lists_what_a_run_would_tell(tmp_path: Path, data: str) -> None:
 
 
 def test_rows_of_an_unknown_source_are_shown_and_not_run(tmp_path: Path, data: str) -> None:
-    import pyarrow.parquet as pq
-
     file = next(Path(data).glob("data/Accurate*.parquet"))
     table = pq.read_table(file)
     rows = table.to_pylist()
@@ -186,3 +185,13 @@ def test_score_takes_predictions_of_another_tool(tmp_path: Path, data: str) -> N
     assert listed["sources"]["factconsolidation_sh_6k"]["answered"] == 2
     refused = mabench("score", "p.jsonl", cwd=tmp_path)
     assert (refused.returncode, "--data" in refused.stderr) == (2, True)
+
+
+def test_an_audit_can_be_kept_and_reported_by(tmp_path: Path, data: str) -> None:
+    assert "flagged, of 5 questions" in mabench("audit", data, cwd=tmp_path).stdout
+    audited = mabench("audit", data, "--json", cwd=tmp_path)
+    (tmp_path / "audit.json").write_text(audited.stdout)
+    mabench("run", "bm25", "--data", data, "--out", "out", cwd=tmp_path)
+    reported = mabench("report", "out", "--verified", "audit.json", cwd=tmp_path)
+    assert reported.returncode == 0
+    assert "n verified" in reported.stdout

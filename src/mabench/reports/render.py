@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mabench.errors import UsageError
+from mabench.reports.audits import verified_sources
 from mabench.reports.oracle import shortfalls
 from mabench.reports.table import Table, category_table, notes, source_table
 from mabench.runs import Run
@@ -14,26 +16,32 @@ from mabench.runs import Run
 if TYPE_CHECKING:
     from rich.console import Console
 
+Verified = Mapping[str, Mapping[str, Any]]
 FORMATS = ("table", "markdown", "json")
 
 
-def show(run: Run, layout: str, console: Console) -> None:
+def show(run: Run, layout: str, console: Console, audit_file: Path | None = None) -> None:
     """Print the report of a run.
 
     Args:
         run: the run.
         layout: ``table``, ``markdown`` or ``json``.
         console: where to print.
+        audit_file: an audit of the data set; scores on the questions that it does not flag
+            stand beside the others.
 
     Raises:
-        UsageError: when there is no such format.
+        DataError: when the run or the audit cannot be read.
+        UsageError: when there is no such format, or the audit is of other data.
     """
+    verified = verified_sources(run, audit_file) if audit_file else None
     if layout == "json":
-        _plain(console, json.dumps(run.summary, indent=2, ensure_ascii=False))
+        summary = run.summary if verified is None else {**run.summary, "verified": verified}
+        _plain(console, json.dumps(summary, indent=2, ensure_ascii=False))
     elif layout == "markdown":
-        _plain(console, markdown(run))
+        _plain(console, markdown(run, verified))
     elif layout == "table":
-        show_summary(run.summary, console, shortfalls(run))
+        show_summary(run.summary, console, shortfalls(run), verified)
     else:
         raise UsageError(f"unknown format {layout!r}; there are {', '.join(FORMATS)}")
 
@@ -43,24 +51,29 @@ def title(summary: dict[str, Any]) -> str:
     return f"{summary['agent']} on {summary['data']}, protocol {summary['protocol']}"
 
 
-def markdown(run: Run) -> str:
-    """Return the report as Markdown."""
+def markdown(run: Run, verified: Verified | None = None) -> str:
+    """Return the report as Markdown; ``verified`` as for ``source_table``."""
     summary = run.summary
     parts = [
         f"**{_cell(title(summary))}**",
-        _markdown_table(source_table(summary)),
+        _markdown_table(source_table(summary, verified)),
         _markdown_table(category_table(summary)),
         "\n".join(f"- {_cell(note)}" for note in [*notes(summary), *shortfalls(run)]),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def show_summary(summary: dict[str, Any], console: Console, remarks: Iterable[str] = ()) -> None:
+def show_summary(
+    summary: dict[str, Any],
+    console: Console,
+    remarks: Iterable[str] = (),
+    verified: Verified | None = None,
+) -> None:
     """Print the tables of a summary on a terminal, what must be known of them, and remarks."""
     from rich.text import Text
 
     console.print(Text(title(summary), style="bold"))
-    print_table(source_table(summary), console)
+    print_table(source_table(summary, verified), console)
     print_table(category_table(summary), console)
     for note in [*notes(summary), *remarks]:
         console.print(Text(note))

@@ -18,8 +18,14 @@ class Table(NamedTuple):
     numeric: tuple[bool, ...]
 
 
-def source_table(summary: Mapping[str, Any]) -> Table:
-    """Return one row for each source of a run's summary; scores run from 0 to 100."""
+def source_table(
+    summary: Mapping[str, Any], verified: Mapping[str, Mapping[str, Any]] | None = None
+) -> Table:
+    """Return one row for each source of a run's summary; scores run from 0 to 100.
+
+    ``verified`` holds the summaries of the sources over the questions that an audit passed;
+    with it, two columns more have their number and official score.
+    """
     headers = ("Source", "Column", "Metric", "n", "Errors", "Official", "Corrected")
     rows = [
         (
@@ -33,7 +39,15 @@ def source_table(summary: Mapping[str, Any]) -> Table:
         )
         for name, source in summary["sources"].items()
     ]
-    return Table(headers, rows, (False, False, False, True, True, True, True))
+    numeric = (False, False, False, True, True, True, True)
+    if verified is None:
+        return Table(headers, rows, numeric)
+    more = [(str(verified[row[0]]["n"]), _score(verified[row[0]]["official"])) for row in rows]
+    return Table(
+        (*headers, "n verified", "Verified"),
+        [(*row, *added) for row, added in zip(rows, more, strict=True)],
+        (*numeric, True, True),
+    )
 
 
 def category_table(summary: Mapping[str, Any]) -> Table:

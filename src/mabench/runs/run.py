@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from mabench.agents import resolve
-from mabench.dataset import Dataset, Row, load_entities
+from mabench.dataset import Dataset, Row
 from mabench.errors import DataError, UsageError
-from mabench.loading import load
+from mabench.loading import catalogue_of, load
 from mabench.metrics import Catalogue
 from mabench.protocols import protocol_named
 from mabench.runs.engine import Examination, Watch, examine
@@ -46,6 +46,11 @@ class Run:
     def summary(self) -> dict[str, Any]:
         """The scores, derived from the stored samples."""
         return summarize(RunFolder(self.folder))
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What the run is, as in ``run.json``."""
+        return RunFolder(self.folder).settings()
 
     def samples(self) -> Iterator[Sample]:
         """Yield what was asked and answered."""
@@ -122,12 +127,9 @@ def catalogue_for(
     sources: Iterable[str], dataset: Dataset | None, entities: str | Path | None
 ) -> Catalogue | None:
     """Prepare the titles for recommendation rows, if there are any and the entities are known."""
-    if not any(family_of(source).needs_entities for source in sources):
-        return None
-    if entities:
-        return Catalogue(load_entities(Path(entities)))
-    known = dataset.entities if dataset else None
-    return None if known is None else Catalogue(known)
+    if any(family_of(source).needs_entities for source in sources):
+        return catalogue_of(dataset, entities)
+    return None
 
 
 def _questions_by_source(dataset: Dataset, sources: Collection[str] | None) -> dict[str, int]:

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from mabench.audit import Audit, audit
+from mabench.dataset import Row, Turn
+from mabench.loading import catalogue_of, load
+from mabench.metrics import Catalogue
+from tests.rows import dataset, row, two_rows
+
+FILMS = Catalogue(
+    {
+        "<http://dbpedia.org/resource/It_(2017_film)>": 1,
+        "<http://dbpedia.org/resource/The_Big_Heat>": 2,
+    }
+)
+OPTIONS = "What comes next?\n\n['Ann left.', 'Bob fell.']\n\nChoose."
+DEMONSTRATIONS = "Lost my card\nlabel: 7\n\nA text\nin two lines\nlabel: 9"
+
+
+def _audit(*rows: Row) -> Audit:
+    return audit(dataset(rows), FILMS)
+
+
+def _flagged(source: str, context: str, pairs: Sequence[tuple[str, list[str]]]) -> list[object]:
+    found = _audit(row(source, context, pairs))
+    return [(flag.question_index, flag.reason) for flag in found.flags]
+
+
+def test_sound_rows_are_not_flagged() -> None:
+    found = _audit(*two_rows())
+    assert found.questions == 5
+    # "300 m" does not stand in the document, but another gold does.
+    assert found.flags == []
+    assert set(found.counts().values()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("source", "context", "question", "answers", "reasons"),
+    [
+        ("ruler_qa1_197K", "The X.", "Q?", ["The", "X"], ["gold-empty"]),
+        ("ruler_qa1_197K", "Ann came.", "Q?", ["Bob"], ["gold-absent"]),
+        ("ruler_qa2_421K", "Ann came.", "Q?", ["yes"], []),
+        ("ruler_qa1_197K", "ANN, CAME!", "Q?", ["Ann came"], []),
+        ("factconsolidation_mh_6k", "0. Ann came.", "Q?", ["Rome"], ["gold-absent"]),
+        ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "lost my  CARD", ["7"], ["text-shown"]),
+        ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "A text\nin two lines", ["9"], ["text-shown"]),
+        ("icl_nlu_8296shot_balance", DEMONSTRATIONS, "my card", ["7"], []),
+        ("eventqa_full", "Story.", OPTIONS, ["Ann left."], []),
+        ("eventqa_full", "Story.", OPTIONS, ["Cy left."], ["gold-not-offered"]),
+        ("eventqa_full", "Story.", "No options.", ["Ann left."], ["gold-not-offered"]),
+        ("detective_qa", "Story.", "Who?\nA. Ann\nB. Bob", ["B.Bob"], []),
+        ("detective_qa", "Story.", "Who?\nA. Ann\nB. Bob", ["A. Bob"], ["gold-not-offered"]),
+        ("ruler_qa1_197K", "In 1018, 1064.", "Q?", ["1018", "1064"], ["candidates-contradict"]),
+        ("ruler_qa1_197K", "yes", "Q?", ["yes", "no"], ["candidates-contradict"]),
+        ("ruler_qa1_197K", "24 July 1817", "Q?", ["24 July 1817", "July 24, 1817"], []),
+        ("ruler_qa1_197K", "1,000 men", "Q?", ["1,000", "1000 men", "a thousand"], []),
+        ("recsys_redial_full", "", "\nUser: Hi\nSystem: ", ["1", "99"], ["entity-unknown"]),
+        ("recsys_redial_full", "", "\nUser: The Big Heat?\n", ["2"], ["gold-already-named"]),
+        ("recsys_redial_full", "", "\nUser: It (2017)?\n", ["1"], ["gold-already-named"]),
+        ("recsys_redial_full", "", "\nUser: It is late\n", ["1"], []),
+        ("infbench_sum_eng_shots2", "Story.", "Sum up.", ["Not in it."], []),
+    ],
+)
+def test_a_doubtful_gold_is_flagged_with_its_reason(
+    source: str, context: str, question: str, answers: list[str], reasons: list[str]
+) -> None:
+    assert _flagged(source, context, [(question, answers)]) == [(0, reason) for reason in reasons]
+
+
+def test_a_question_asked_twice_with_other_golds_is_flagged_both_times() -> None:
+    pairs = [("Who?", ["Ann"]), ("who? ", ["Bob"]), ("Who?", ["Ann"]), ("When?", ["Ann"])]
+    assert _flagged("factconsolidation_sh_6k", "Ann Bob", pairs) == [
+        (0, "asked-twice"),
+        (1, "asked-twice"),
+        (2, "asked-twice"),
+    ]
+
+
+def test_an_answerable_question_without_a_gold_turn_is_flagged() -> None:
+    chats = row("longmemeval_s*", "[]", [(f"Question {n}?", ["Bern"]) for n in range(3)])
+    turn = Turn(content="I moved to Bern.", role="user", has_answer=True)
+    silent = turn.model_copy(update={"has_answer": False})
+    metadata = chats.metadata.model_copy(
+        update={
+            "haystack_sessions": [[[turn]], [[silent]], [[silent]]],
+            "question_ids": ["1", "2", "3_abs"],
+        }
+    )
+    found = _audit(chats.model_copy(update={"metadata": metadata}))
+    assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "no-gold-turn")]
+
+
+def test_without_entities_recommendations_are_left_alone() -> None:
+    rows = [row("recsys_redial_full", "", [("\nUser: The Big Heat?\n", ["99"])])]
+    assert audit(dataset(rows)).flags == []
+
+
+def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
+    rows = [row("ruler_qa1_197K", "Ann came.", [("Q?", ["Bob"]), ("R?", ["Ann"])])]
+    found = json.loads(json.dumps(audit(dataset(rows)).as_dict()))
+    assert (found["schema"], found["questions"]) == (1, 2)
+    assert found["fingerprint"] == dataset(rows).fingerprint
+    assert found["counts"]["gold-absent"] == 1
+    assert found["flags"] == [
+        {
+            "split": "Accurate_Retrieval",
+            "row": 0,
+            "question_index": 0,
+            "qa_pair_id": "ruler_qa1_197K_no0",
+            "source": "ruler_qa1_197K",
+            "reason": "gold-absent",
+            "detail": "none of ['Bob'] stands in the context",
+        }
+    ]
+
+
+def test_real_rows_are_audited(real_data: Path) -> None:
+    data = load(real_data / "mab-dev")
+    found = audit(data, catalogue_of(data, real_data / "entity2id.json"))
+    assert found.questions == 800
+    assert 0 < len(found.flags) < 40
