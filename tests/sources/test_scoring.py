@@ -11,7 +11,7 @@ import mabench
 from mabench.dataset import SOURCES
 from mabench.errors import UsageError
 from mabench.metrics import Catalogue
-from mabench.sources import family_of
+from mabench.sources import Scored, family_of
 
 FILMS = {
     "<http://dbpedia.org/resource/Heat_(1995_film)>": 7,
@@ -93,6 +93,16 @@ def test_recommendations_take_the_entities() -> None:
         "recsys_recall@5": 1,
         "recsys_recall@10": 1,
     }
+
+
+@pytest.mark.parametrize("title", ["Heat", "21_Jump_Street", "300_(film)", "Up_(2009_film)"])
+def test_the_ideal_recommendation_is_right_by_both_scores(title: str) -> None:
+    catalogue = Catalogue({f"<http://dbpedia.org/resource/{title}>": 7, **FILMS, "<x/Street>": 8})
+    scored = Scored("", ["7"], "\nUser: Hi\nSystem: ", catalogue)
+    ideal = family_of("recsys_redial_full").ideal(scored)
+    score = mabench.score_answer("recsys_redial_full", ideal, ["7"], "", catalogue)
+    assert set(score.official.values()) == {1}
+    assert set(score.corrected.values()) == {1}
 
 
 def test_an_unknown_source_is_refused() -> None:

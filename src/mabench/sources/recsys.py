@@ -37,7 +37,7 @@ def _ideal(scored: Scored) -> str:
     listed = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, start=1))
     # The published parser cuts at the first "1." and then drops digits that open the line: a
     # second number saves the first title's own, as in "21 Jump Street".
-    return f"1. {listed}"
+    return f"1. {listed}" if titles and titles[0][:1].isdigit() else listed
 
 
 FAMILY = Family(

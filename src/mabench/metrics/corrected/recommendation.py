@@ -14,7 +14,7 @@ from mabench.metrics.words import spelling
 if TYPE_CHECKING:
     from mabench.metrics.catalogue import Catalogue
 
-_MARKER = re.compile(r"^\s*(?:[-*•+]|\(?\d{1,3}[.)、:])\s+")
+_MARKER = re.compile(r"^\s*(?:(?:[-*•+]|\(?\d{1,3}[.)、:])\s+)+")
 _RULE_OF_TABLE = re.compile(r"^[\s|:-]*-[\s|:-]*$")
 _YEAR = re.compile(r"[(|][^()|]*?(?<!\d)((?:18|19|20)\d\d)(?!\d)[^()|]*(?=[)|]|$)")
 _REMARK = re.compile(r"\s+[-\u2013\u2014]+\s|\u2014|\(")
