@@ -64,7 +64,7 @@ RELATIONS = (
         "country", "city", "country",
         ("{s} is a city in {o}.", "The city of {s} belongs to the country of {o}."),
         ("In which country does {s} lie?", "To which country does {s} belong?"),
-        ("the country in which {s} lies", "the country to which {s} belongs"),
+        ("the country of {s}", "the home country of {s}"),
     ),
     Relation(
         "mayor", "city", "person",

@@ -1,0 +1,76 @@
+"""What is written reads as English, whatever the seed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mabench.dataset.schema import Row
+from mabench.synthesis import small
+
+_SEEDS = st.integers(0, 10**9)
+_VOWEL_AFTER_A = re.compile(r"\b[Aa] (?=[aeiou])")
+_CONSONANT_AFTER_AN = re.compile(r"\b[Aa]n (?![aeiou]|hour)")
+
+
+def _prose(row: Row) -> Iterator[str]:
+    """Yield the paragraphs of a row, its questions and its answers."""
+    if row.source == "longmemeval_s*":
+        for session in ast.literal_eval(row.context)[1::2]:
+            yield from (turn["content"] for turn in session)
+    else:
+        yield from row.context.split("\n")
+    for question in row.questions:
+        # Not the worked example of detective_qa, which holds JSON, nor a list literal.
+        asked = question.rpartition("Now Answer the Question:")[2]
+        yield from (line for line in asked.split("\n") if not line.startswith("["))
+    yield from (answer for answers in row.answers for answer in answers)
+    yield from row.metadata.keypoints or []
+
+
+@given(_SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_no_paragraph_is_malformed(seed: int) -> None:
+    for row in small(seed).rows:
+        for text in _prose(row):
+            found = text.strip()
+            assert not set("{}<>") & set(found), text
+            assert "  " not in found, text
+            assert found.count('"') % 2 == 0, text
+            assert not re.search(r"[.?!,]{2}(?<!\.\.\.)| [.,?!]", found.replace("...", "")), text
+            assert not re.search(r"\bthe the\b|\bNone\b|\b(\w{2,}) \1\b", found), text
+            assert not _VOWEL_AFTER_A.search(found), text
+            assert not _CONSONANT_AFTER_AN.search(found), text
+
+
+@given(_SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_sentences_begin_with_a_capital(seed: int) -> None:
+    for row in small(seed).rows:
+        for text in _prose(row):
+            assert not re.search(r"(?<!\.)[.?!] [a-z]", text), text
+            if len(text.split()) > 8 and not text.startswith((" ", "[")):
+                assert re.match(r'[A-Z0-9".]', text), text
+
+
+@given(_SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_no_gold_is_empty_once_normalised(seed: int) -> None:
+    for row in small(seed).rows:
+        for answers in row.answers:
+            for answer in answers:
+                bare = re.sub(r"\b(a|an|the)\b|[^\w\s]", " ", answer.lower())
+                assert bare.strip()
+
+
+@given(_SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_golds_of_extractive_sources_stand_in_the_context(seed: int) -> None:
+    for row in small(seed).rows:
+        if row.source.startswith(("factconsolidation", "ruler")):
+            for answers in row.answers:
+                assert answers[0] in ("yes", "no") or answers[0].lower() in row.context.lower()

@@ -1,0 +1,51 @@
+"""Reading the events of a story back out of its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mabench.synthesis.story import Event
+from mabench.synthesis.story_wordings import NARRATIVES, SUMMARIES
+from tests.synthesis.wordings import pattern, read
+
+_NAME = r"[A-Z][a-z]+"
+_WHAT = r"the [a-z ]+?"
+_TOLD = [
+    (
+        kind,
+        re.compile(
+            pattern(wording)
+            .pattern.replace("<actor>.+?", f"<actor>{_NAME}")
+            .replace("<other>.+?", f"<other>{_NAME}")
+            .replace("<thing>.+?", f"<thing>{_WHAT}")
+            .replace("<place>.+?", f"<place>{_WHAT}")
+        ),
+    )
+    for kind, wordings in NARRATIVES.items()
+    for wording in (w[0].upper() + w[1:] for w in wordings)
+]
+
+
+def events_told(text: str) -> Iterator[Event]:
+    """Yield the event of each paragraph that tells one."""
+    for paragraph in text.split("\n\n")[1:]:
+        if not re.fullmatch(r"Chapter \d+", paragraph):
+            (event,) = {
+                Event(
+                    kind, **{k: v[0].lower() + v[1:] if k == "thing" else v for k, v in m.items()}
+                )
+                for kind, told in _TOLD
+                for m in (found.groupdict() for found in told.finditer(paragraph))
+            }
+            yield event
+
+
+def summarized(sentence: str) -> Event:
+    """Return the event that a sentence of an option or a summary speaks of."""
+    (event,) = {
+        Event(kind, **slots)
+        for kind, wordings in SUMMARIES.items()
+        for slots in read(sentence, wordings)
+    }
+    return event
