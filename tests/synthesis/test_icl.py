@@ -38,6 +38,8 @@ def test_a_solver_learns_every_label(
     learned: dict[str, set[str]] = defaultdict(set)
     for text, label in _demonstrations(row):
         learned[_class_of(classes, text)].add(label)
+    numbers = [label for name in classes for label in learned[name]]
+    assert sorted(numbers, key=int) == [str(i) for i in range(len(classes))] != numbers
     solved = [learned[_class_of(classes, question)] for question in row.questions]
     assert solved == [set(answers) for answers in row.answers]
 

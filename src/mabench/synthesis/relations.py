@@ -7,9 +7,12 @@ take the place of a subject, which makes questions over several relations.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
+
+_DOUBLED = re.compile(r"\b([a-z]{2,}?)s? \1\b")
 
 
 class Relation(NamedTuple):
@@ -20,7 +23,7 @@ class Relation(NamedTuple):
     object: str
     statements: tuple[str, ...]
     questions: tuple[str, ...]
-    phrases: tuple[str, ...]
+    phrases: tuple[str, ...]  # One that can stand within itself ends with its slot.
 
 
 RELATIONS = (
@@ -28,13 +31,13 @@ RELATIONS = (
         "birthplace", "person", "city",
         ("{s} was born in the city of {o}.", "The birthplace of {s} is {o}."),
         ("In which city was {s} born?", "What is the birthplace of {s}?"),
-        ("the city where {s} was born", "the birthplace of {s}"),
+        ("the native city of {s}", "the birthplace of {s}"),
     ),
     Relation(
         "residence", "person", "city",
         ("{s} lives in the city of {o}.", "The home of {s} stands in {o}."),
         ("In which city does {s} live?", "Which city is home to {s}?"),
-        ("the city where {s} lives", "the home city of {s}"),
+        ("the city that is home to {s}", "the home city of {s}"),
     ),
     Relation(
         "employer", "person", "organisation",
@@ -106,7 +109,7 @@ RELATIONS = (
         "seat", "organisation", "city",
         ("The headquarters of {s} are in the city of {o}.", "{s} has its head office in {o}."),
         ("In which city are the headquarters of {s}?", "Where does {s} have its head office?"),
-        ("the city where {s} has its head office", "the city that houses the headquarters of {s}"),
+        ("the seat of {s}", "the city that houses the headquarters of {s}"),
     ),
     Relation(
         "director", "organisation", "person",
@@ -145,5 +148,11 @@ BY_NAME = {relation.name: relation for relation in RELATIONS}
 def chain_question(rng: Random, subject: str, path: Sequence[Relation]) -> str:
     """Word the question for what is reached from ``subject`` along ``path``."""
     for relation in path[:-1]:
-        subject = rng.choice(relation.phrases).format(s=subject)
-    return rng.choice(path[-1].questions).format(s=subject)
+        subject = _worded(rng, relation.phrases, subject)
+    return _worded(rng, path[-1].questions, subject)
+
+
+def _worded(rng: Random, wordings: Sequence[str], subject: str) -> str:
+    """Return one of the wordings, but none in which two verbs meet (``was born born``)."""
+    texts = [wording.format(s=subject) for wording in wordings]
+    return rng.choice([text for text in texts if not _DOUBLED.search(text)])
