@@ -87,8 +87,8 @@ def _means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
     values: dict[str, list[float]] = defaultdict(list)
     for score in scores:
         for metric, value in score.items():
-            values[metric].append(float(value))
-    return {metric: 100 * fmean(column) for metric, column in values.items()}
+            values[metric].append(100 * float(value))
+    return {metric: fmean(column) for metric, column in values.items()}
 
 
 def _seconds(folder: RunFolder, names: Iterable[str]) -> dict[str, dict[str, float]]:

@@ -153,6 +153,6 @@ def chain_question(rng: Random, subject: str, path: Sequence[Relation]) -> str:
 
 
 def _worded(rng: Random, wordings: Sequence[str], subject: str) -> str:
-    """Return one of the wordings, but none in which two verbs meet (``was born born``)."""
+    """Return one of the wordings, if it can be one in which no two verbs meet (``live lives``)."""
     texts = [wording.format(s=subject) for wording in wordings]
-    return rng.choice([text for text in texts if not _DOUBLED.search(text)])
+    return rng.choice([text for text in texts if not _DOUBLED.search(text)] or texts)
