@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The machines are noisy: an example may be slow without being wrong.
+settings.register_profile("patient", settings(), deadline=None)
+settings.load_profile("patient")
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
