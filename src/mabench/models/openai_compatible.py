@@ -1,0 +1,194 @@
+"""A client for any server that speaks OpenAI's chat completions.
+
+OpenAI, vLLM, Ollama, llama.cpp, ``transformers serve`` and many others do. The openai package
+sends; asking again is done here, because a malformed or empty reply must be asked again too, and
+because all requests share one limit that learns from each refusal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mabench.errors import UsageError, require
+from mabench.models.interfaces import ModelError, Reply, Request
+from mabench.models.limit import AdaptiveLimit
+from mabench.models.patience import Patience, retry_after
+from mabench.redact import redact
+from mabench.text import estimate_tokens
+
+if TYPE_CHECKING:
+    from openai import APIError, AsyncOpenAI
+
+_TRANSIENT = {408, 409, 425, 429}
+_PUSHED_BACK = {429, 503}
+_SAID = 300
+
+
+class _Failure(NamedTuple):
+    """Why a request failed, and what to do about it."""
+
+    reason: str
+    again: bool
+    pushed_back: bool = False
+    asked_wait: float | None = None
+
+
+class OpenAICompatible:
+    """A model on a server that speaks OpenAI's chat completions.
+
+    Args:
+        name: the model's name on the server.
+        base_url: the server; else ``OPENAI_BASE_URL``, else OpenAI's own.
+        limit: how many requests may be in flight, shared with whom it is passed to.
+        patience: how often and how slowly it is asked again.
+
+    Raises:
+        MissingPackageError: when the openai package is not installed.
+        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str | None = None,
+        limit: AdaptiveLimit | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        self.name = name
+        self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        self.limit = limit or AdaptiveLimit(8)
+        self._patience = patience or Patience()
+        self._client = _client(self.base_url, self._patience.timeout)
+        # Newer models of OpenAI's refuse these two as they stand; learnt from their refusal.
+        self._length_name = "max_tokens"
+        self._takes_temperature = True
+
+    async def reply(self, request: Request) -> Reply:
+        """Return the model's reply, asked again with back-off while that may help.
+
+        Raises:
+            ModelError: when there is none, naming the last failure; never the key.
+        """
+        failures = 0
+        while True:
+            async with self.limit.slot() as admitted:
+                outcome = await self._send(request)
+                if isinstance(outcome, Reply):
+                    self.limit.succeeded()
+                    return outcome
+                failures += 1
+                wait = self._next_wait(outcome, failures)
+                if outcome.pushed_back:
+                    self.limit.pushed_back(admitted, wait)
+            if not outcome.pushed_back:
+                await asyncio.sleep(wait)
+
+    async def close(self) -> None:
+        """Give connections back."""
+        await self._client.close()
+
+    def _next_wait(self, failure: _Failure, failures: int) -> float:
+        """Return how long to wait before asking again.
+
+        Raises:
+            ModelError: when asking again is no use.
+        """
+        patience = self._patience
+        reason = redact(f"{self.name}: {failure.reason}")
+        if not failure.again:
+            raise ModelError(reason)
+        if failures >= patience.attempts:
+            raise ModelError(f"{reason} (asked {failures} times)")
+        asked = failure.asked_wait or 0.0
+        if asked > patience.longest_asked:
+            raise ModelError(f"{reason} (the server asks to wait {asked:.0f} s)")
+        return max(asked, patience.wait(failures))
+
+    async def _send(self, request: Request) -> Reply | _Failure:
+        import openai
+
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(
+                **self._arguments(request)
+            )
+            return _read(request, raw.http_response.json())
+        except openai.BadRequestError as error:
+            return self._adapted(error) or _failure(error)
+        except openai.APIError as error:
+            return _failure(error)
+        except ValueError:
+            return _Failure("the reply is not JSON", again=True)
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": "user", "content": request.prompt}],
+            self._length_name: request.max_tokens,
+        }
+        if self._takes_temperature:
+            arguments["temperature"] = request.temperature
+        if request.seed is not None:
+            arguments["seed"] = request.seed
+        return arguments
+
+    def _adapted(self, error: APIError) -> _Failure | None:
+        """Learn what the model does not take; None when nothing was learnt."""
+        if error.param == "max_tokens" and self._length_name == "max_tokens":
+            self._length_name = "max_completion_tokens"
+        elif error.param == "temperature" and self._takes_temperature:
+            self._takes_temperature = False
+        else:
+            return None
+        return _Failure(f"{error.param} is refused", again=True)
+
+
+def _client(base_url: str | None, timeout: float) -> AsyncOpenAI:
+    openai = require("openai", "openai")
+    key = os.environ.get("OPENAI_API_KEY")
+    if not key and base_url is None:
+        raise UsageError(
+            "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
+            "that needs none"
+        )
+    client: AsyncOpenAI = openai.AsyncOpenAI(
+        api_key=key or "none", base_url=base_url, max_retries=0, timeout=timeout
+    )
+    return client
+
+
+def _failure(error: APIError) -> _Failure:
+    """Read an error of the openai package."""
+    import openai
+
+    if not isinstance(error, openai.APIStatusError):
+        return _Failure(str(error)[:_SAID], again=True)
+    status = error.status_code
+    return _Failure(
+        f"HTTP {status}: {error.message[:_SAID]}",
+        again=status in _TRANSIENT or status >= 500,
+        pushed_back=status in _PUSHED_BACK,
+        asked_wait=retry_after(error.response.headers),
+    )
+
+
+def _read(request: Request, body: Any) -> Reply | _Failure:
+    """Read the body of a chat completion; servers differ in how much of it they fill."""
+    try:
+        choice = body["choices"][0]
+        text = choice["message"].get("content") or ""
+        usage = body.get("usage") or {}
+    except (AttributeError, IndexError, KeyError, TypeError):
+        return _Failure("the reply holds no message", again=True)
+    if not isinstance(text, str):
+        return _Failure("the reply holds no text", again=True)
+    if not text.strip():
+        cut = choice.get("finish_reason") == "length"
+        limit = f"the reply is empty: all {request.max_tokens} tokens went into reasoning"
+        return _Failure(limit if cut else "the reply is empty", again=not cut)
+    told, spent = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if isinstance(told, int) and isinstance(spent, int):
+        return Reply(text, told, spent)
+    return Reply(text, estimate_tokens(request.prompt), estimate_tokens(text), estimated=True)

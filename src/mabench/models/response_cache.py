@@ -1,0 +1,155 @@
+"""Replies kept on disk, so that no request is paid for twice.
+
+One SQLite file, which any number of processes may use at once; a reply is on disk before it is
+used, so a process that is killed has lost nothing that was paid for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import sqlite3
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+from weakref import WeakValueDictionary
+
+from mabench.cache import cache_folder
+from mabench.errors import DataError
+from mabench.models.interfaces import Model, Reply, Request
+
+FILE = "replies.sqlite"
+_TABLE = """
+CREATE TABLE IF NOT EXISTS replies (
+    key TEXT PRIMARY KEY, used REAL NOT NULL, bytes INTEGER NOT NULL,
+    text TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, estimated INTEGER
+)"""
+DEFAULT_LIMIT = 2 * 1024**3
+
+
+class Contents(NamedTuple):
+    """How much a cache holds."""
+
+    replies: int
+    bytes: int
+
+
+class ResponseCache:
+    """Replies by everything that determines them.
+
+    Args:
+        folder: where the file is kept; mabench's cache folder when None.
+        limit: the size in bytes beyond which the replies unused for longest are dropped.
+
+    Raises:
+        DataError: when the file cannot be opened.
+    """
+
+    def __init__(self, folder: Path | None = None, limit: int = DEFAULT_LIMIT) -> None:
+        self.path = (folder or cache_folder()) / FILE
+        self._limit = limit
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(_TABLE)
+            self._bytes = self.contents().bytes
+        except (OSError, sqlite3.Error) as error:
+            raise DataError(
+                f"{self.path}: the cache cannot be opened: {error}; set MABENCH_CACHE to another "
+                "folder, or delete it"
+            ) from error
+
+    def get(self, key: str) -> Reply | None:
+        """Return the reply kept under ``key``, marked as cached."""
+        found = self._connection.execute(
+            "UPDATE replies SET used = ? WHERE key = ? "
+            "RETURNING text, input_tokens, output_tokens, estimated",
+            (time.time(), key),
+        ).fetchone()
+        if found is None:
+            return None
+        text, input_tokens, output_tokens, estimated = found
+        return Reply(text, input_tokens, output_tokens, bool(estimated), cached=True)
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply; when the cache is full, forget those unused for longest."""
+        size = len(reply.text.encode()) + len(key)
+        self._connection.execute(
+            "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                key,
+                time.time(),
+                size,
+                reply.text,
+                reply.input_tokens,
+                reply.output_tokens,
+                reply.estimated,
+            ),
+        )
+        self._bytes += size
+        if self._bytes > self._limit:
+            self._shrink()
+
+    def contents(self) -> Contents:
+        """Return how much is kept."""
+        row = self._connection.execute("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies")
+        return Contents(*row.fetchone())
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._connection.execute("DELETE FROM replies")
+        self._connection.execute("VACUUM")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _shrink(self) -> None:
+        """Forget down to nine tenths of the limit, so that not every reply makes room anew."""
+        self._bytes = self.contents().bytes  # Other processes add and forget, too.
+        while self._bytes > 0.9 * self._limit:
+            self._bytes -= self._connection.execute(
+                "DELETE FROM replies WHERE key = "
+                "(SELECT key FROM replies ORDER BY used LIMIT 1) RETURNING bytes"
+            ).fetchone()[0]
+
+
+def request_key(model: str, server: str | None, request: Request) -> str:
+    """Return a hash of everything that determines a reply."""
+    determining = {"model": model, "server": server, **asdict(request)}
+    return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
+
+
+class Cached:
+    """A model whose replies are kept; it is asked only what it was never asked before."""
+
+    def __init__(self, model: Model, cache: ResponseCache, server: str | None = None) -> None:
+        self.name = model.name
+        self._model = model
+        self._cache = cache
+        self._server = server
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def reply(self, request: Request) -> Reply:
+        """Return the kept reply, else the model's, which is kept before it is returned.
+
+        Raises:
+            ModelError: when the model gives none.
+        """
+        key = request_key(self.name, self._server, request)
+        async with self._locks.setdefault(key, asyncio.Lock()):  # The same asked twice at once.
+            kept = self._cache.get(key)
+            if kept is not None:
+                return kept
+            reply = await self._model.reply(request)
+            self._cache.put(key, reply)
+            return reply
+
+    async def close(self) -> None:
+        """Close the model and the cache."""
+        await self._model.close()
+        self._cache.close()

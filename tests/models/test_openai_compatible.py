@@ -1,0 +1,234 @@
+"""The client against a real server on loopback, through every kind of fault."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from mabench.errors import UsageError
+from mabench.models import (
+    AdaptiveLimit,
+    Cached,
+    ModelError,
+    OpenAICompatible,
+    Patience,
+    Reply,
+    Request,
+    ResponseCache,
+)
+from tests.models.server import Fault, Served, serving
+
+_KEY = "sk-very-secret-0123456789"
+_QUICK = Patience(attempts=4, first=0.01, longest=0.05, timeout=1.0)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+
+
+def ask(served: Served, *prompts: str, limit: int = 8, patience: Patience = _QUICK) -> list[Reply]:
+    async def go() -> list[Reply]:
+        model = OpenAICompatible(
+            "m", base_url=served.url, limit=AdaptiveLimit(limit), patience=patience
+        )
+        try:
+            return await asyncio.gather(
+                *(model.reply(Request(prompt, max_tokens=20)) for prompt in prompts)
+            )
+        finally:
+            await model.close()
+
+    return asyncio.run(go())
+
+
+def test_a_reply_carries_text_and_the_tokens_that_the_server_counted() -> None:
+    with serving(str.upper) as served:
+        (reply,) = ask(served, "hello")
+    assert reply == Reply("HELLO", input_tokens=11, output_tokens=3)
+    assert served.requests[0]["max_tokens"] == 20
+    assert served.requests[0]["temperature"] == 0
+    assert served.keys == {f"Bearer {_KEY}"}
+
+
+def test_tokens_are_estimated_and_marked_when_the_server_does_not_count() -> None:
+    with serving(lambda _: Fault("uncounted")) as served:
+        (reply,) = ask(served, "one two three")
+    assert reply == Reply("fine", input_tokens=3, output_tokens=1, estimated=True)
+
+
+@pytest.mark.parametrize(
+    "kind", ["429", "500", "502", "503", "408", "drop", "truncate", "garbage", "shape", "empty"]
+)
+def test_a_passing_fault_is_asked_again(kind: str) -> None:
+    seen: Counter[str] = Counter()
+
+    def answer(prompt: str) -> str | Fault:
+        seen[prompt] += 1
+        return "fine" if seen[prompt] > 2 else Fault(kind)
+
+    with serving(answer) as served:
+        (reply,) = ask(served, "hello")
+    assert reply.text == "fine"
+    assert served.asked["hello"] == 3
+
+
+@pytest.mark.parametrize("kind", ["429", "500", "drop", "truncate", "garbage", "shape", "empty"])
+def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
+    with serving(lambda _: Fault(kind)) as served, pytest.raises(ModelError, match="asked 4 times"):
+        ask(served, "hello")
+    assert served.asked["hello"] == 4
+
+
+def test_a_server_that_hangs_is_given_up() -> None:
+    quick = Patience(attempts=2, first=0.01, timeout=0.2)
+    with serving(lambda _: Fault("hang")) as served, pytest.raises(ModelError, match="timed out"):
+        ask(served, "hello", patience=quick)
+
+
+@pytest.mark.parametrize("status", ["400", "401", "404", "422"])
+def test_what_asking_again_cannot_help_is_not_asked_again(status: str) -> None:
+    body = json.dumps({"error": {"message": f"Incorrect key: {_KEY}"}})
+    with (
+        serving(lambda _: Fault(status, body=body)) as served,
+        pytest.raises(ModelError, match=f"HTTP {status}") as raised,
+    ):
+        ask(served, "hello")
+    assert served.asked["hello"] == 1
+    assert _KEY not in str(raised.value)
+
+
+def test_parameters_that_a_model_refuses_are_put_otherwise() -> None:
+    def answer(_: str) -> str | Fault:
+        refused = next((n for n in ("max_tokens", "temperature") if n in served.requests[-1]), None)
+        if refused is None:
+            return "fine"
+        error = {"message": "unsupported", "param": refused}
+        return Fault("400", body=json.dumps({"error": error}))
+
+    with serving(answer) as served:
+        (reply,) = ask(served, "hello")
+    assert reply.text == "fine"
+    assert served.requests[-1]["max_completion_tokens"] == 20
+
+
+@pytest.mark.parametrize("form", ["seconds", "milliseconds", "date"])
+def test_retry_after_is_obeyed_by_all_requests(form: str) -> None:
+    def answer(_: str) -> str | Fault:
+        if len(served.times) > 1:
+            return "fine"
+        later = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+        named = {
+            "seconds": {"Retry-After": "1"},
+            "milliseconds": {"retry-after-ms": "1000"},
+            "date": {"Retry-After": later},
+        }
+        return Fault("429", headers=named[form])
+
+    with serving(answer) as served:
+        ask(served, "one", "two", limit=1)
+    assert served.times[1] - served.times[0] >= 0.95
+
+
+def test_a_wait_beyond_reason_ends_the_request() -> None:
+    fault = Fault("429", headers={"Retry-After": "86400"})
+    with serving(lambda _: fault) as served, pytest.raises(ModelError, match="86400 s"):
+        ask(served, "hello")
+
+
+def test_no_more_requests_are_in_flight_than_the_limit_allows() -> None:
+    def answer(prompt: str) -> str:
+        time.sleep(0.02)
+        return prompt
+
+    with serving(answer) as served:
+        replies = ask(served, *map(str, range(40)), limit=5)
+    assert [reply.text for reply in replies] == [str(i) for i in range(40)]
+    assert served.most_in_flight <= 5
+
+
+def test_the_limit_halves_when_pushed_back_and_grows_while_calls_succeed() -> None:
+    async def go() -> list[int]:
+        limit = AdaptiveLimit(16)
+        seen = []
+        async with limit.slot() as admitted:
+            limit.pushed_back(admitted, 0.0)
+            limit.pushed_back(admitted - 1, 0.0)  # Was under way before the limit shrank.
+            seen.append(limit.current)
+        for _ in range(8 + 9):
+            limit.succeeded()
+        seen.append(limit.current)
+        for _ in range(1000):
+            limit.succeeded()
+        return [*seen, limit.current]
+
+    assert asyncio.run(go()) == [8, 10, 16]
+
+
+def test_without_key_and_server_the_error_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+        OpenAICompatible("m")
+
+
+def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with serving(str.upper) as served:
+        monkeypatch.setenv("OPENAI_BASE_URL", served.url)
+
+        async def go() -> Reply:
+            model = OpenAICompatible("m", patience=_QUICK)
+            try:
+                return await model.reply(Request("hello", max_tokens=5))
+            finally:
+                await model.close()
+
+        assert asyncio.run(go()).text == "HELLO"
+
+
+def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
+    async def go(served: Served, *requests: Request) -> list[Reply]:
+        inner = OpenAICompatible("m", base_url=served.url, patience=_QUICK)
+        model = Cached(inner, ResponseCache(tmp_path), served.url)
+        try:
+            return await asyncio.gather(*map(model.reply, requests))
+        finally:
+            await model.close()
+
+    same = Request("hello", max_tokens=5)
+    others = [
+        Request("hello", max_tokens=6),
+        Request("hello", max_tokens=5, temperature=0.5),
+        Request("hello", max_tokens=5, seed=1),
+        Request("hello", max_tokens=5, attempt=1),
+    ]
+    with serving(str.upper) as served:
+        first = asyncio.run(go(served, same, same))
+        again = asyncio.run(go(served, same))
+        assert served.paid["hello"] == 1
+        assert sorted(reply.cached for reply in first) == [False, True]
+        assert again == [Reply("HELLO", 11, 3, cached=True)]
+        asyncio.run(go(served, *others))
+        assert served.paid["hello"] == 5
+
+
+def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path, limit=1000)
+    for i in range(20):
+        cache.put(f"key{i:02}", Reply("x" * 95, 1, 1))
+        cache.get("key00")
+        time.sleep(0.001)
+    assert cache.contents().bytes <= 1000
+    assert cache.get("key00") is not None
+    assert cache.get("key19") is not None
+    assert cache.get("key01") is None
+    cache.clear()
+    assert cache.contents() == (0, 0)
