@@ -17,6 +17,7 @@ from mabench.models import (
     AdaptiveLimit,
     Cached,
     ModelError,
+    ModelUnavailableError,
     OpenAICompatible,
     Patience,
     Reply,
@@ -102,6 +103,7 @@ def test_what_asking_again_cannot_help_is_not_asked_again(status: str) -> None:
     ):
         ask(served, "hello")
     assert served.asked["hello"] == 1
+    assert isinstance(raised.value, ModelUnavailableError) is (status in ("401", "404"))
     assert _KEY not in str(raised.value)
 
 

@@ -36,6 +36,9 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
         "metrics",
         "differences",
         "needs",
+        "judge",
+        "judges",
+        "evidence_recall",
         "seconds_memorize",
         "seconds_answer",
     }

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mabench._version import __version__
-from mabench.cli import agents, audit, data, report, run, score, sources
+from mabench.cli import agents, audit, data, judge, report, run, score, sources
 
 app = typer.Typer(
     name="mabench",
@@ -36,6 +36,7 @@ def main(
 app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("report")(report.report)
+app.command("judge")(judge.judge)
 app.command("audit")(audit.audit)
 app.command("sources")(sources.sources)
 app.command("agents")(agents.agents)

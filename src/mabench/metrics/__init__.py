@@ -13,6 +13,7 @@ from mabench.metrics.corrected import (
     correct_recommendation,
     label_of,
 )
+from mabench.metrics.judged import cohens_kappa, counts, summary_score, yes_or_no
 from mabench.metrics.published import (
     Scores,
     eventqa_recall,
@@ -32,10 +33,12 @@ __all__ = [
     "Catalogue",
     "Corrected",
     "Scores",
+    "cohens_kappa",
     "correct_answer",
     "correct_choice",
     "correct_label",
     "correct_recommendation",
+    "counts",
     "eventqa_recall",
     "exact_match",
     "f1",
@@ -47,5 +50,7 @@ __all__ = [
     "rouge_l",
     "rouge_lsum",
     "substring_exact_match",
+    "summary_score",
     "text_scores",
+    "yes_or_no",
 ]

@@ -1,6 +1,6 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.interfaces import Model, ModelError, Reply, Request
+from mabench.models.interfaces import Model, ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.patience import Patience
@@ -11,6 +11,7 @@ __all__ = [
     "Cached",
     "Model",
     "ModelError",
+    "ModelUnavailableError",
     "OpenAICompatible",
     "Patience",
     "Reply",

@@ -12,6 +12,10 @@ class ModelError(MabenchError):
     """A language model gave no usable reply, however often it was asked."""
 
 
+class ModelUnavailableError(ModelError):
+    """The server will answer no request of ours: a wrong key, a model that it does not have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a model is asked; together with the model it determines the reply.
@@ -63,6 +67,7 @@ class Model(Protocol):
 
         Raises:
             ModelError: when there is none, after all attempts.
+            ModelUnavailableError: when there will never be one.
         """
         ...
 

@@ -12,7 +12,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.errors import UsageError, require
-from mabench.models.interfaces import ModelError, Reply, Request
+from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.patience import Patience, retry_after
 from mabench.redact import redact
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
+_UNAVAILABLE = {401, 403, 404}
 _SAID = 300
 
 
@@ -33,6 +34,7 @@ class _Failure(NamedTuple):
     again: bool
     pushed_back: bool = False
     asked_wait: float | None = None
+    unavailable: bool = False
 
 
 class OpenAICompatible:
@@ -71,6 +73,7 @@ class OpenAICompatible:
 
         Raises:
             ModelError: when there is none, naming the last failure; never the key.
+            ModelUnavailableError: when the server knows neither us nor the model.
         """
         failures = 0
         while True:
@@ -98,6 +101,8 @@ class OpenAICompatible:
         """
         patience = self._patience
         reason = redact(f"{self.name}: {failure.reason}")
+        if failure.unavailable:
+            raise ModelUnavailableError(f"{reason}; look at key, address and name of the model")
         if not failure.again:
             raise ModelError(reason)
         if failures >= patience.attempts:
@@ -171,6 +176,7 @@ def _failure(error: APIError) -> _Failure:
         again=status in _TRANSIENT or status >= 500,
         pushed_back=status in _PUSHED_BACK,
         asked_wait=retry_after(error.response.headers),
+        unavailable=status in _UNAVAILABLE,
     )
 
 

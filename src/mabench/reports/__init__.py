@@ -1,5 +1,6 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
+from mabench.reports.agreement import agreement_table
 from mabench.reports.audits import audit_tables
 from mabench.reports.contents import contents_table
 from mabench.reports.inventory import inventory_table
@@ -8,6 +9,7 @@ from mabench.reports.render import FORMATS, markdown, print_table, show, show_su
 
 __all__ = [
     "FORMATS",
+    "agreement_table",
     "audit_tables",
     "contents_table",
     "inventory_table",

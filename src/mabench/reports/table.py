@@ -77,10 +77,16 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
     expected = sum(source["expected"] for source in sources.values())
     if asked < expected:
         said.append(f"Unfinished: {asked} of {expected} questions so far.")
-    said += _needs(sources, "judge", "take a language model's verdict, which this run has not")
+    said += _needs(sources, "judge", "take a language model's verdict: mabench judge RUN")
     said += _needs(
         sources, "entities", "take the entity file: mabench score RUN --entities entity2id.json"
     )
+    said += [remark for name, source in sources.items() for remark in _judged(name, source)]
+    said += [
+        f"Evidence was retrieved for {source['evidence_recall']:.1f} % of the questions of {name}."
+        for name, source in sources.items()
+        if source["evidence_recall"] is not None
+    ]
     rules: dict[str, int] = {}
     for source in sources.values():
         for rule, samples in source["differences"].items():
@@ -91,6 +97,16 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
     if any(not category["complete"] for category in summary["categories"].values()):
         said.append("Means are printed only over complete columns; partial ones show coverage.")
     return said
+
+
+def _judged(name: str, source: Mapping[str, Any]) -> Iterable[str]:
+    """Say who judged, and how far; of several judges the last complete one stands in the table."""
+    for one in source["judges"]:
+        verdicts = f"{one['judged']} verdicts and {one['failed']} failures on {one['of']} answers"
+        score = "unfinished" if one["official"] is None else f"score {one['official']:.1f}"
+        yield (
+            f"{name} judged by {one['model']}, prompts {one['prompts'][:8]}: {verdicts}, {score}."
+        )
 
 
 def _needs(sources: Mapping[str, Any], what: str, why: str) -> Iterable[str]:

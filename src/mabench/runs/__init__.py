@@ -1,6 +1,9 @@
 """Runs: the engine that examines an agent, and the folder that keeps what came of it."""
 
+from mabench.runs.agreement import Agreement, compare_judges
 from mabench.runs.engine import Watch
+from mabench.runs.judging import JudgeWatch, judge
+from mabench.runs.judgments import JudgeName, Judgment
 from mabench.runs.rescore import rescore
 from mabench.runs.run import DEFAULT_AGENT, DEFAULT_DATA, DEFAULT_PROTOCOL, Run, run
 from mabench.runs.sample import Sample
@@ -10,9 +13,15 @@ __all__ = [
     "DEFAULT_AGENT",
     "DEFAULT_DATA",
     "DEFAULT_PROTOCOL",
+    "Agreement",
+    "JudgeName",
+    "JudgeWatch",
+    "Judgment",
     "Run",
     "Sample",
     "Watch",
+    "compare_judges",
+    "judge",
     "rescore",
     "run",
     "score_predictions",

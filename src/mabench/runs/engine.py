@@ -20,6 +20,7 @@ from mabench.dataset import Dataset, Question, Row
 from mabench.metrics import Catalogue
 from mabench.protocols import Protocol as InjectionProtocol
 from mabench.redact import redact
+from mabench.runs.evidence import Evidence
 from mabench.runs.retrieved import Retrieved
 from mabench.runs.sample import Sample, key_of, scored_sample
 from mabench.runs.store import RunFolder
@@ -92,7 +93,7 @@ async def _examine_row(examination: Examination, row: Row, questions: Sequence[Q
     agent = make_agent(examination.spec)
     try:
         error = await _memorize(examination, agent, row, told)
-        retrieved = Retrieved(told)
+        retrieved = Retrieved(told, Evidence(row))
         for question in questions:
             await _ask(examination, agent, question, retrieved, error)
     finally:
@@ -179,6 +180,7 @@ def _scored(
         error,
         examination.catalogue,
         retrieved=retrieved.records(answer.retrieved),
+        evidence_recall=retrieved.evidence_recall(question, answer.retrieved),
         input_tokens=answer.input_tokens,
         output_tokens=answer.output_tokens,
         cost=answer.cost,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
@@ -19,6 +17,7 @@ from mabench.loading import catalogue_of, load
 from mabench.metrics import Catalogue
 from mabench.protocols import protocol_named
 from mabench.runs.engine import Examination, Watch, examine
+from mabench.runs.loops import run_to_end
 from mabench.runs.sample import Sample
 from mabench.runs.settings import Settings
 from mabench.runs.store import RunFolder
@@ -107,7 +106,7 @@ def run(
         spec, injection, wording, chunk_tokens, catalogue, offline, folder, watch or _Unwatched()
     )
     try:
-        _finish(examine(examination, dataset, sources))
+        run_to_end(examine(examination, dataset, sources))
     finally:
         folder.write_summary(summarize(folder))
     return Run(folder.path)
@@ -172,17 +171,6 @@ def _is_free(folder: RunFolder, settings: Settings) -> bool:
     record = folder.settings()
     unfinished = sum(1 for _ in folder.samples()) < sum(record["questions"].values())
     return unfinished and settings.equals(record)
-
-
-def _finish(work: Coroutine[Any, Any, None]) -> None:
-    """Run to the end, also where an event loop is already running (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(work)
-        return
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        pool.submit(asyncio.run, work).result()
 
 
 class _Unwatched:

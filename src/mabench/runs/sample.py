@@ -26,6 +26,8 @@ class Sample:
         error: why there is no prediction: kind and message.
         retrieved: the passages that the agent reported: ``chunk`` is the index of the chunk that
             a passage repeats word for word, else ``text`` holds it; ``score`` when given.
+        evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
+            0; None where it marks none.
         official, corrected: metric name to value, from 0 to 1.
         difference: the rule by which the corrected score differs from the official one.
     """
@@ -40,6 +42,7 @@ class Sample:
     prediction: str | None
     error: str | None = None
     retrieved: list[dict[str, Any]] = field(default_factory=list)
+    evidence_recall: float | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.errors import DataError
+from mabench.runs.judgments import Judgment
 from mabench.runs.sample import Key, Sample
 
 SCHEMA = 1
@@ -32,6 +33,7 @@ class RunFolder:
         self._samples = path / "samples.jsonl"
         self._timings = path / "timings.jsonl"
         self._memories = path / "memories.jsonl"
+        self._judgments = path / "judgments.jsonl"
 
     def exists(self) -> bool:
         """Whether a run was begun here."""
@@ -62,7 +64,7 @@ class RunFolder:
 
     def repair(self) -> None:
         """Cut off a last line that was only half written when the run was stopped."""
-        for file in (self._samples, self._timings, self._memories):
+        for file in (self._samples, self._timings, self._memories, self._judgments):
             if file.is_file():
                 _cut_torn_line(file)
 
@@ -76,6 +78,10 @@ class RunFolder:
         """Add what is known of one row's memorizing."""
         _append(self._memories, json.dumps(memory, ensure_ascii=False))
 
+    def append_judgment(self, judgment: Judgment) -> None:
+        """Add what a judge said of one answer."""
+        _append(self._judgments, judgment.to_json())
+
     def samples(self) -> Iterator[Sample]:
         """Yield the samples, in the order in which they were stored."""
         for number, line in _lines(self._samples):
@@ -83,6 +89,14 @@ class RunFolder:
                 yield Sample(**line)
             except TypeError as error:
                 raise DataError(f"{self._samples}: line {number}: {error}") from error
+
+    def judgments(self) -> Iterator[Judgment]:
+        """Yield what judges said, in the order in which it was stored."""
+        for number, line in _lines(self._judgments):
+            try:
+                yield Judgment(**line)
+            except TypeError as error:
+                raise DataError(f"{self._judgments}: line {number}: {error}") from error
 
     def seconds_by_question(self) -> dict[Key, float]:
         """Return how long each answer took."""

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from mabench.dataset.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.runs.judgments import JudgeName, Verdicts, by_judge, judged_summary
 from mabench.runs.sample import MISSING, Sample
 from mabench.runs.store import SCHEMA, RunFolder
 from mabench.sources import family_of
@@ -21,31 +22,44 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     answer), ``metric`` (the one that the paper reports), ``official`` and
     ``corrected`` (None when they take a judge or an entity file), ``metrics`` (every official
     metric), ``differences`` (samples by the rule on which the two scores differ), ``needs`` (what
-    the official score lacks, or None), ``seconds_memorize`` and ``seconds_answer``.
+    the official score lacks, or None), ``judge`` (model and prompts hash of the judge behind the
+    score, the last one to have judged every answer; None without), ``judges`` (all of them, see
+    ``judged_summary``), ``evidence_recall`` (share of the questions for which a turn of evidence
+    was retrieved; None where there is none), ``seconds_memorize`` and ``seconds_answer``.
 
     A column has scores only when every question of its sources in the inventory is there, a
     category only when all its columns have, and ``overall`` only when all categories do.
     """
     settings = folder.settings()
-    summary = summarize_samples(folder.samples(), settings["questions"])
+    judges = by_judge(folder.judgments(), folder.samples())
+    summary = summarize_samples(folder.samples(), settings["questions"], judges)
     for name, seconds in _seconds(folder, settings["questions"]).items():
         summary["sources"][name] |= seconds
     named = {"agent": settings["agent"], "data": settings["data"]["name"]}
     return {"schema": SCHEMA, **named, "protocol": settings["protocol"], **summary}
 
 
-def summarize_samples(samples: Iterable[Sample], questions: Mapping[str, int]) -> dict[str, Any]:
+def summarize_samples(
+    samples: Iterable[Sample],
+    questions: Mapping[str, int],
+    judges: Mapping[str, Mapping[JudgeName, Verdicts]] | None = None,
+) -> dict[str, Any]:
     """Return the scores in the summary of a run, from its samples.
 
     Args:
         samples: the samples.
         questions: how many questions there are in all, by source.
+        judges: the judgments on the samples, by source and judge.
     """
+    verdicts = judges or {}
     by_source: dict[str, list[Sample]] = {name: [] for name in questions}
     for sample in samples:
         by_source[sample.source].append(sample)
     sources = {
-        name: {**_source_summary(name, of_source), "expected": questions[name]}
+        name: {
+            **_source_summary(name, of_source, verdicts.get(name, {})),
+            "expected": questions[name],
+        }
         for name, of_source in by_source.items()
     }
     columns = _columns(sources)
@@ -59,11 +73,20 @@ def summarize_samples(samples: Iterable[Sample], questions: Mapping[str, int]) -
     }
 
 
-def _source_summary(name: str, samples: Sequence[Sample]) -> dict[str, Any]:
+def _source_summary(
+    name: str, samples: Sequence[Sample], verdicts: Mapping[JudgeName, Verdicts]
+) -> dict[str, Any]:
     family = family_of(name)
     official = _means(sample.official for sample in samples)
+    corrected = _means(sample.corrected for sample in samples)
     errors = sum(sample.prediction is None for sample in samples)
-    needs = "judge" if family.needs_judge else "entities" if family.needs_entities else None
+    judges = judged_summary(verdicts, samples)
+    judge = next((one for one in reversed(judges) if one["official"] is not None), None)
+    if judge:
+        official[family.metric] = corrected[family.metric] = judge["official"]
+    elif family.judge and samples and errors == len(samples):  # Wrong without asking anybody.
+        official[family.metric] = corrected[family.metric] = 0.0
+    needs = "judge" if family.judge else "entities" if family.needs_entities else None
     differences: dict[str, int] = defaultdict(int)
     for sample in samples:
         if sample.difference:
@@ -75,11 +98,24 @@ def _source_summary(name: str, samples: Sequence[Sample]) -> dict[str, Any]:
         "missing": sum(sample.error == MISSING for sample in samples),
         "metric": family.metric,
         "official": official.get(family.metric),
-        "corrected": _means(sample.corrected for sample in samples).get(family.metric),
+        "corrected": corrected.get(family.metric),
         "metrics": official,
         "differences": dict(sorted(differences.items())),
         "needs": None if family.metric in official else needs,
+        "judge": judge and {"model": judge["model"], "prompts": judge["prompts"]},
+        "judges": judges,
+        "evidence_recall": _evidence_recall(samples),
     }
+
+
+def _evidence_recall(samples: Sequence[Sample]) -> float | None:
+    """Return the share of questions for which evidence was retrieved, from 0 to 100.
+
+    None when the agent reported no passage at all, or no question has a turn of evidence.
+    """
+    found = [s.evidence_recall or 0.0 for s in samples if s.evidence_recall is not None]
+    reported = any(sample.retrieved for sample in samples)
+    return 100 * fmean(found) if found and reported else None
 
 
 def _means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:

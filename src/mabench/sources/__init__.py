@@ -21,13 +21,18 @@ from mabench.sources import (
     scoring,
 )
 from mabench.sources.family import Family, Scored, search_query
+from mabench.sources.judge import Inquiry, Judge, Judged, Reading
 from mabench.sources.prompts import Prompts
 from mabench.sources.scoring import Score
 
 __all__ = [
     "FAMILIES",
     "Family",
+    "Inquiry",
+    "Judge",
+    "Judged",
     "Prompts",
+    "Reading",
     "Score",
     "Scored",
     "family_of",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mabench.metrics import Catalogue, Corrected
+from mabench.sources.judge import Judge
 
 MEMORIZE = "memorize"
 ANSWER = "answer"
@@ -39,7 +40,7 @@ class Family:
     Attributes:
         name: the family's name, as in the inventory and in a prompts file.
         prompts: template by role; ``{question}`` stands in ``answer``, ``{chunk}`` in
-            ``memorize``.
+            ``memorize``. A judge's prompts are apart.
         units: cuts a context into the pieces that no chunk may split; joined, they give the
             context back.
         metric: the metric that the paper reports for the family.
@@ -47,7 +48,7 @@ class Family:
         corrected: the corrected value, with the rule that decided it, of each reported metric;
             empty where no deterministic rule can tell right from wrong.
         ideal: the text of a perfect answer to a question with these answers.
-        needs_judge: whether the reported metric takes a language model's verdict.
+        judge: how a language model judges answers, where the reported metric takes that.
         needs_entities: whether scoring takes the entity file of the data set.
     """
 
@@ -58,7 +59,7 @@ class Family:
     official: Official
     corrected: Correction
     ideal: Callable[[Scored], str] = lambda scored: scored.answers[0]
-    needs_judge: bool = False
+    judge: Judge | None = None
     needs_entities: bool = False
 
 

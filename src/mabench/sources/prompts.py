@@ -1,9 +1,10 @@
-"""The prompts of a run: our own words, or a user's from a file, with a hash of what was used."""
+"""The prompts of a run and of its judges: our own words, or a user's, with a hash of them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -11,8 +12,12 @@ from pathlib import Path
 
 from mabench.errors import UsageError
 from mabench.sources.family import ANSWER, MEMORIZE, Family
+from mabench.sources.judge import Inquiry
 
+# The slot that a template must hold: that of its role, and in judges' prompts the answer.
 _SLOT = {ANSWER: "{question}", MEMORIZE: "{chunk}"}
+_JUDGED_SLOT = "{prediction}"
+_ANY_SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Prompts:
@@ -20,13 +25,17 @@ class Prompts:
 
     Attributes:
         templates: family name to role to template.
-        hash: sha256 over all templates, which a run records.
+        hash: sha256 over the templates that agents see, which a run records.
     """
 
     def __init__(self, templates: Mapping[str, Mapping[str, str]]) -> None:
         self.templates = templates
-        canonical = json.dumps(templates, sort_keys=True)
-        self.hash = hashlib.sha256(canonical.encode()).hexdigest()
+        self.hash = _hashed(
+            {
+                family: {role: text for role, text in roles.items() if role in _SLOT}
+                for family, roles in templates.items()
+            }
+        )
 
     def ask(self, family: str, question: str) -> str:
         """Return the prompt that asks ``question``."""
@@ -42,6 +51,21 @@ class Prompts:
             template = template.replace("{time}", f"{datetime.now():%Y-%m-%d %H:%M:%S}")
         return template.replace(_SLOT[MEMORIZE], chunk)
 
+    def inquire(self, family: str, inquiry: Inquiry) -> str:
+        """Return the prompt that puts an inquiry to a judge.
+
+        Slots are filled in one pass, so that what fills one is never read as another.
+        """
+        slots = inquiry.slots
+        return _ANY_SLOT.sub(
+            lambda found: slots.get(found[1], found[0]), self.templates[family][inquiry.role]
+        )
+
+    def judge_hash(self, family: str) -> str:
+        """Return the sha256 over the judge's templates of a family."""
+        roles = self.templates[family].items()
+        return _hashed({role: text for role, text in roles if role not in _SLOT})
+
 
 def load_prompts(families: Iterable[Family], path: Path | None = None) -> Prompts:
     """Return the families' own prompts, with those that the TOML file at ``path`` replaces.
@@ -55,15 +79,28 @@ def load_prompts(families: Iterable[Family], path: Path | None = None) -> Prompt
         UsageError: when the file cannot be read, names an unknown family or role, or leaves
             out the slot that a role needs.
     """
-    templates = {family.name: dict(family.prompts) for family in families}
+    templates = {
+        family.name: {**family.prompts, **(family.judge.prompts if family.judge else {})}
+        for family in families
+    }
     for name, roles in (_read(path) if path else {}).items():
         if name not in templates:
             raise UsageError(f"{path}: unknown family [{name}]; known: {', '.join(templates)}")
         if not isinstance(roles, dict):
             raise UsageError(f"{path}: [{name}] must be a table of role = prompt")
         for role, template in roles.items():
-            templates[name][role] = _checked(template, f"{path}: [{name}] {role}", role)
+            place = f"{path}: [{name}] {role}"
+            if role not in templates[name]:
+                raise UsageError(
+                    f"{place}: unknown role; known: {', '.join(sorted(templates[name]))}"
+                )
+            templates[name][role] = _checked(template, place, _SLOT.get(role, _JUDGED_SLOT))
     return Prompts(templates)
+
+
+def _hashed(templates: Mapping[str, object]) -> str:
+    canonical = json.dumps(templates, sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _read(path: Path) -> dict[str, object]:
@@ -73,9 +110,7 @@ def _read(path: Path) -> dict[str, object]:
         raise UsageError(f"{path}: not a readable TOML file: {error}") from error
 
 
-def _checked(template: object, place: str, role: str) -> str:
-    if role not in _SLOT:
-        raise UsageError(f"{place}: unknown role; known: {', '.join(_SLOT)}")
-    if not isinstance(template, str) or _SLOT[role] not in template:
-        raise UsageError(f"{place}: must be a string that holds {_SLOT[role]}")
+def _checked(template: object, place: str, slot: str) -> str:
+    if not isinstance(template, str) or slot not in template:
+        raise UsageError(f"{place}: must be a string that holds {slot}")
     return template

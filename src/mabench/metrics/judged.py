@@ -1,0 +1,97 @@
+"""Verdicts of language-model judges: read from a reply, and turned into scores.
+
+Replies come as a bare word, as JSON, or wrapped in talk; what cannot be read with certainty is
+no verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+_WORD = re.compile(r"[a-z]+")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_OBJECT = re.compile(r"\{[^{}]*\}")
+
+
+def yes_or_no(reply: str) -> bool | None:
+    """Return what a reply says: its first word if that is yes or no, else the only one in it.
+
+    Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
+    """
+    words: list[str] = _WORD.findall(_said(reply).lower())
+    verdicts = {word for word in words if word in ("yes", "no")}
+    if words and words[0] in verdicts:
+        return words[0] == "yes"
+    return verdicts == {"yes"} if len(verdicts) == 1 else None
+
+
+def counts(reply: str, *names: str) -> tuple[int, ...] | None:
+    """Return the numbers of these names: from a JSON object, else the only numbers there are.
+
+    A number below 0 is read as 0; one with a fraction is no count.
+    """
+    said = _said(reply)
+    for found in reversed(_OBJECT.findall(said)):
+        try:
+            named = json.loads(found)
+        except ValueError:
+            continue
+        if all(name in named for name in names):
+            return _whole([str(named[name]) for name in names])
+    numbers = _NUMBER.findall(said)
+    return _whole(numbers) if len(numbers) == len(names) else None
+
+
+def summary_score(fluent: int, found: int, keypoints: int, supported: int, sentences: int) -> float:
+    """Return fluency times F1, the published score of a summary, from 0 to 1 (benchmark.md §4).
+
+    Args:
+        fluent: 1 for a fluent summary, 0 for one that is not.
+        found: how many of the key points the summary holds.
+        keypoints: how many key points there are.
+        supported: how many sentences of the summary the reference supports.
+        sentences: how many sentences the summary has.
+
+    Numbers are brought within what is possible, and an empty count gives 0.
+    """
+    recall = _share(found, keypoints)
+    precision = _share(supported, sentences)
+    if recall + precision == 0:
+        return 0.0
+    return min(max(fluent, 0), 1) * 2 * precision * recall / (precision + recall)
+
+
+def cohens_kappa(one: list[int], other: list[int]) -> float | None:
+    """Return how far two judges agree beyond chance (Cohen, 1960), from -1 to 1.
+
+    Args:
+        one: the verdicts of a judge.
+        other: the verdicts of another on the same answers, in the same order.
+
+    None when there are no verdicts, or when both judges always say the same one thing, so that
+    chance alone would make them agree.
+    """
+    n = len(one)
+    if n == 0:
+        return None
+    agreed = sum(a == b for a, b in zip(one, other, strict=True)) / n
+    by_chance = sum(one.count(v) * other.count(v) for v in {*one, *other}) / n**2
+    return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
+
+
+def _share(part: int, whole: int) -> float:
+    return min(max(part, 0), whole) / whole if whole > 0 else 0.0
+
+
+def _said(reply: str) -> str:
+    """Return a reply without what a reasoning model thought aloud."""
+    return _THOUGHT.sub("", reply)
+
+
+def _whole(numbers: list[str]) -> tuple[int, ...] | None:
+    try:
+        return tuple(max(0, int(number)) for number in numbers)
+    except ValueError:
+        return None

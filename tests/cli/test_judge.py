@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.models import ResponseCache
+from tests.models.server import Fault, Served, serving
+
+_KEY = "sk-very-secret-0123456789"
+_SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A finished run over chats and books."""
+    return mabench.run("bm25", "synthetic:small", sources=_SOURCES, out=tmp_path / "run").folder
+
+
+def command(folder: Path, served: Served, *options: str) -> subprocess.Popen[str]:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "OPENAI_API_KEY": _KEY,
+        "OPENAI_BASE_URL": served.url,
+        "MABENCH_CACHE": str(folder.parent / "cache"),
+        "PYTHONPATH": ":".join(sys.path),
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "mabench", "judge", str(folder), *options],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finished(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def verdict(prompt: str) -> str:
+    if '{"found"' in prompt:
+        return '{"found": 2}'
+    if '"sentences"' in prompt:
+        return '{"supported": 2, "sentences": 4}'
+    return '{"fluent": 1}' if '{"fluent"' in prompt else "yes"
+
+
+def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None:
+    enough = 9
+    open_again = threading.Event()
+
+    def answer(prompt: str) -> str | Fault:
+        dead = sum(served.paid.values()) >= enough and not open_again.is_set()
+        return Fault("hang") if dead else verdict(prompt)
+
+    with serving(answer) as served:
+        process = command(folder, served, "--concurrency", "1")
+        cache = ResponseCache(folder.parent / "cache")
+        _wait(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        paid = dict(served.paid)
+        open_again.set()
+        code, out, err = finished(command(folder, served))
+    assert code == 0, err
+    assert "longmemeval_s* judged by gpt-4o" in out
+    assert all(count == 1 for count in served.paid.values())
+    assert all(served.asked[prompt] == 1 for prompt in paid)
+    assert _KEY not in out + err
+    lines = (folder / "judgments.jsonl").read_text(encoding="utf-8").splitlines()
+    places = [(one["split"], one["row"], one["question_index"]) for one in map(json.loads, lines)]
+    samples = (folder / "samples.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(places) == len(set(places)) == len(samples)
+
+
+def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
+    def answer(prompt: str) -> str | Fault:
+        return Fault("422") if '{"found"' in prompt else verdict(prompt)
+
+    with serving(answer) as served:
+        code, out, err = finished(command(folder, served, "--judge-model", "small"))
+    assert code == 1
+    assert "infbench_sum_eng_shots2, row 0, question 0: small: HTTP 422" in err
+    assert "2 without a verdict; the same command asks for them again." in err
+    assert "longmemeval_s* judged by small" in out
+
+
+def test_two_judges_are_compared(folder: Path) -> None:
+    with serving(verdict) as served:
+        for model in ("one", "two"):
+            finished(command(folder, served, "--judge-model", model))
+        code, out, _ = finished(command(folder, served, "--compare"))
+        _, as_json, _ = finished(command(folder, served, "--compare", "--json"))
+    assert code == 0
+    assert "Kappa" in out
+    compared = json.loads(as_json)
+    assert [one["source"] for one in compared] == _SOURCES
+    assert compared[0]["one"]["model"] == "one"
+    assert compared[0]["kappa"] is None, "both always say yes: chance alone explains it"
+
+
+def test_without_a_key_one_line_says_what_to_set(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from mabench.cli import main
+
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "argv", ["mabench", "judge", str(folder)])
+    with pytest.raises(SystemExit) as raised:
+        main()
+    assert raised.value.code == 2
+    assert "OPENAI_API_KEY" in capsys.readouterr().err
+
+
+def _wait(done: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if done():
+            return
+        time.sleep(0.05)
+    raise AssertionError("waited 30 s in vain")

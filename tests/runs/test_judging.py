@@ -1,0 +1,270 @@
+"""Judging runs through a real server on loopback that misbehaves."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.dataset import Metadata, Row, Turn
+from mabench.errors import DataError, UsageError
+from mabench.models import (
+    AdaptiveLimit,
+    Cached,
+    ModelUnavailableError,
+    OpenAICompatible,
+    Patience,
+    ResponseCache,
+)
+from mabench.runs import Judgment, Run, compare_judges, judge
+from tests.models.server import Fault, Served, serving
+
+_KEY = "sk-very-secret-0123456789"
+_QUICK = Patience(attempts=5, first=0.01, longest=0.05, timeout=2.0)
+LME, INF = "longmemeval_s*", "infbench_sum_eng_shots2"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+
+
+def rows() -> list[Row]:
+    """Twelve questions about chats, and two books to summarize."""
+    turn = Turn(role="user", content="I have a cat.", has_answer=True)
+    chats = Row(
+        split="Accurate_Retrieval",
+        index=0,
+        context="['Chat Time: 2023/01/01 (Sun) 10:00', []]",
+        questions=[f"Question {i}?" for i in range(12)],
+        answers=[[f"gold {i}"] for i in range(12)],
+        metadata=Metadata(
+            source=LME,
+            question_ids=[f"q{i}" + "_abs" * (i == 11) for i in range(12)],
+            question_types=["single-session-user"] * 6 + ["temporal-reasoning"] * 6,
+            haystack_sessions=[[[turn]]] * 12,
+        ),
+    )
+    books = [
+        Row(
+            split="Long_Range_Understanding",
+            index=i,
+            context=f"The story of book {i}.",
+            questions=["Summarize."],
+            answers=[[f"reference {i}"]],
+            metadata=Metadata(source=INF, keypoints=[f"point {i}{j}" for j in range(4)]),
+        )
+        for i in range(2)
+    ]
+    return [chats, *books]
+
+
+class Agent:
+    """Answers each question with itself, and fails on the one with the number 3."""
+
+    def memorize(self, chunk: str) -> None:
+        pass
+
+    def answer(self, query: Any) -> str:
+        if query.question == "Question 3?":
+            raise RuntimeError("no answer to this one")
+        return f"answer to {query.question}"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    data = tmp_path / "rows.jsonl"
+    lines = [row.model_dump(exclude={"index"}) for row in rows()]
+    data.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return mabench.run(Agent, str(data), out=tmp_path / "run")
+
+
+def verdict(prompt: str) -> str:
+    """Pass what is asked about an even question; find half of everything in a summary."""
+    if '{"fluent"' in prompt:
+        return '{"fluent": 1}'
+    if '{"found"' in prompt:
+        return "I count them.\n" + '{"found": 2}'
+    if '"sentences"' in prompt:
+        return '{"supported": 2, "sentences": 4}'
+    return "yes" if any(f"answer to Question {i}?" in prompt for i in range(0, 12, 2)) else "no"
+
+
+def judged(
+    run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
+) -> tuple[Run, Served]:
+    with serving(answer) as served:
+        client = OpenAICompatible(
+            model, base_url=served.url, limit=AdaptiveLimit(4), patience=_QUICK
+        )
+        cache = ResponseCache(run.folder.parent / "cache")
+        done = judge(run.folder, Cached(client, cache, "server"), concurrency=4, **options)
+    return done, served
+
+
+def test_verdicts_become_the_official_score(run: Run) -> None:
+    before = run.summary["sources"]
+    assert before[LME]["official"] is None
+    assert before[LME]["needs"] == "judge"
+    done, served = judged(run, verdict)
+    chats, books = done.summary["sources"][LME], done.summary["sources"][INF]
+    # Six even questions of twelve; the failed answer is wrong and is not asked about.
+    assert chats["official"] == chats["corrected"] == chats["metrics"]["judge_accuracy"] == 50
+    # Recall 2/4, precision 2/4, fluent.
+    assert books["official"] == 50
+    assert chats["needs"] is None
+    # The books' fluency is asked in the same words, since their summaries are the same.
+    assert sum(served.paid.values()) == len(served.paid) == 11 + 3 * 2 - 1
+    assert not any("Question 3?" in prompt for prompt in served.asked)
+    (mine,) = chats["judges"]
+    assert chats["judge"] == {"model": "m", "prompts": mine["prompts"]}
+    assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
+
+
+def test_what_was_judged_is_not_asked_again(run: Run) -> None:
+    judged(run, verdict)
+    done, served = judged(run, verdict)
+    assert not served.asked
+    assert done.summary["sources"][LME]["official"] == 50
+
+
+def test_replies_are_kept_across_runs(run: Run) -> None:
+    judged(run, verdict)
+    (run.folder / "judgments.jsonl").unlink()
+    done, served = judged(run, verdict)
+    assert not served.asked
+    assert done.summary["sources"][INF]["official"] == 50
+
+
+def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run) -> None:
+    """Each request meets two faults first; two questions never get a verdict."""
+    seen: Counter[str] = Counter()
+    lock = threading.Lock()
+    kinds = ["429", "500", "drop", "garbage", "truncate", "shape", "empty", "503"]
+
+    def answer(prompt: str) -> str | Fault:
+        with lock:
+            seen[prompt] += 1
+            times, number = seen[prompt], list(seen).index(prompt)
+        if "answer to Question 5?" in prompt:
+            return "I would rather not say."
+        if "answer to Question 7?" in prompt:
+            return Fault("500")
+        if times <= 2:
+            return Fault(kinds[(number + times) % len(kinds)], headers={"Retry-After": "0.05"})
+        return verdict(prompt)
+
+    done, served = judged(run, answer)
+    chats = done.summary["sources"][LME]
+    (mine,) = chats["judges"]
+    assert (mine["judged"], mine["failed"], mine["of"]) == (9, 2, 11)
+    assert chats["official"] == 50, "failures stay in the denominator"
+    failures = {one.key[2]: one.error or "" for one in _judgments(done) if one.value is None}
+    assert "no verdict in 3 replies" in failures[5]
+    assert "'I would rather not say.'" in failures[5]
+    assert "HTTP 500" in failures[7]
+    unread = [prompt for prompt in served.paid if "answer to Question 5?" in prompt]
+    assert [served.paid[prompt] for prompt in unread] == [3]
+    assert all(served.paid[prompt] == 1 for prompt in served.paid if prompt not in unread)
+
+    again, served = judged(run, verdict)
+    assert [prompt for prompt in served.asked if "answer to Question 7?" not in prompt] == []
+    assert again.summary["sources"][LME]["judges"][0]["failed"] == 1, "paid for, unreadable still"
+
+
+def test_a_judge_that_will_never_reply_stops_it_and_nothing_is_recorded(run: Run) -> None:
+    with pytest.raises(ModelUnavailableError, match="HTTP 401"):
+        judged(run, lambda _: Fault("401"))
+    assert not list(_judgments(run))
+    assert Run(run.folder).summary["sources"][LME]["official"] is None
+
+
+def test_the_key_reaches_no_file(run: Run) -> None:
+    body = json.dumps({"error": {"message": f"quota of {_KEY} used up"}})
+    judged(run, lambda _: Fault("429", body=body, headers={"Retry-After": "0"}))
+    files = [file for file in run.folder.parent.rglob("*") if file.is_file()]
+    assert len(files) > 5
+    assert all(_KEY.encode() not in file.read_bytes() for file in files)
+    assert any("[secret]" in (one.error or "") for one in _judgments(run))
+
+
+def test_two_judges_are_compared_by_kappa(run: Run) -> None:
+    judged(run, verdict)
+    with pytest.raises(UsageError, match="no two judges"):
+        compare_judges(run.folder)
+    done, _ = judged(run, lambda p: "yes" if "gold" in p else '{"fluent": 0}', model="lenient")
+    chats = done.summary["sources"][LME]
+    assert chats["official"] == pytest.approx(100 * 11 / 12)
+    assert chats["judge"]["model"] == "lenient", "the last to have judged all counts"
+    assert [one["model"] for one in chats["judges"]] == ["m", "lenient"]
+    (agreement,) = [one for one in compare_judges(run.folder) if one.source == LME]
+    assert agreement.n == 11
+    assert agreement.agreed == pytest.approx(6 / 11)
+    assert agreement.kappa == pytest.approx(0)
+
+
+def test_an_unfinished_judge_changes_no_score(run: Run) -> None:
+    judged(run, verdict)
+    with pytest.raises(ModelUnavailableError):
+        judged(
+            run,
+            lambda p: "no" if "answer to Question 0?" in p else Fault("403"),
+            model="other",
+        )
+    chats = Run(run.folder).summary["sources"][LME]
+    assert chats["official"] == 50
+    assert chats["judge"]["model"] == "m"
+
+
+def test_a_verdict_on_another_answer_does_not_count(run: Run) -> None:
+    judged(run, verdict)
+    samples = run.folder / "samples.jsonl"
+    text = samples.read_text(encoding="utf-8")
+    samples.write_text(text.replace("answer to Question 2?", "changed"), encoding="utf-8")
+    chats = Run(run.folder).summary["sources"][LME]
+    assert chats["official"] is None
+    _, served = judged(run, verdict)
+    assert len(served.asked) == 1
+
+
+def test_other_prompts_are_another_judge(run: Run, tmp_path: Path) -> None:
+    judged(run, verdict)
+    file = tmp_path / "prompts.toml"
+    file.write_text('[longmemeval]\njudge = "Well? {prediction}"\n', encoding="utf-8")
+    done, served = judged(run, lambda _: "yes", prompts=file)
+    assert len(served.paid) == 6 - 1, "only the prompts that changed are paid for"
+    assert len(done.summary["sources"][LME]["judges"]) == 2
+
+
+def test_other_data_are_refused(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not the data of"):
+        judged(run, verdict, data="synthetic:small")
+
+
+def test_a_run_that_takes_no_judge_says_so(tmp_path: Path) -> None:
+    plain = mabench.run(
+        "no-memory", "synthetic:small", sources=["detective_qa"], out=tmp_path / "plain"
+    )
+    with pytest.raises(UsageError, match="no source of this run takes a judge"):
+        judged(plain, verdict)
+
+
+def test_a_run_whose_every_answer_failed_is_wrong_without_a_judge(tmp_path: Path) -> None:
+    class Fails(Agent):
+        def answer(self, query: Any) -> str:
+            raise RuntimeError("never")
+
+    failed = mabench.run(Fails, "synthetic:small", sources=[LME], out=tmp_path / "failed")
+    assert failed.summary["sources"][LME]["official"] == 0
+
+
+def _judgments(run: Run) -> list[Judgment]:
+    file = run.folder / "judgments.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [Judgment(**json.loads(line)) for line in lines]
