@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeGuard
 
@@ -9,10 +10,10 @@ from mabench.dataset import Dataset, Problem, load_entities, open_dataset
 from mabench.dataset import validate as validate_dataset
 from mabench.errors import UsageError
 from mabench.metrics import Catalogue
-from mabench.synthesis import small
+from mabench.synthesis import PLANS, Order, entities_of, make_rows, manifest_of
 
 _SYNTHETIC = "synthetic:"
-_SIZES = {"small": small}
+_SEED = 0
 
 
 def load(data: object, *, offline: bool = False) -> Dataset:
@@ -20,8 +21,8 @@ def load(data: object, *, offline: bool = False) -> Dataset:
 
     Args:
         data: a folder in the hub's layout, a parquet, JSON or JSONL file, ``hub``,
-            ``synthetic:small``, or an object: a ``datasets.DatasetDict`` or ``Dataset``, or any
-            iterable of dicts.
+            ``synthetic:small``, ``synthetic:medium`` or ``synthetic:full``, or an object: a
+            ``datasets.DatasetDict`` or ``Dataset``, or any iterable of dicts.
         offline: never touch the network.
 
     Raises:
@@ -55,10 +56,28 @@ def _is_synthetic(data: object) -> TypeGuard[str]:
     return isinstance(data, str) and data.startswith(_SYNTHETIC)
 
 
+def synthetic_dataset(name: str, orders: Sequence[Order], location: str | None = None) -> Dataset:
+    """Return a data set whose rows are made when they are asked for.
+
+    Args:
+        name: a short name to show.
+        orders: the rows, in the order of the hub.
+        location: what ``load`` opens again, if anything.
+    """
+    dataset = Dataset.from_rows(
+        name,
+        lambda: make_rows(orders),
+        of_sources=lambda sources: make_rows(orders, sources),
+        entities=entities_of(orders),
+        location=location,
+    )
+    dataset.manifest = manifest_of(orders)
+    return dataset
+
+
 def _synthetic(name: str) -> Dataset:
-    make = _SIZES.get(name.removeprefix(_SYNTHETIC))
-    if make is None:
-        known = ", ".join(_SYNTHETIC + size for size in _SIZES)
+    plan = PLANS.get(name.removeprefix(_SYNTHETIC))
+    if plan is None:
+        known = ", ".join(_SYNTHETIC + size for size in PLANS)
         raise UsageError(f"no synthetic data named {name!r}; there is {known}")
-    made = make()
-    return Dataset.from_rows(name, lambda: iter(made.rows), entities=made.entities, location=name)
+    return synthetic_dataset(name, list(plan(_SEED)), location=name)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mabench._version import __version__
-from mabench.cli import agents, audit, data, judge, report, run, score, sources
+from mabench.cli import agents, audit, data, generate, judge, report, run, score, sources, sweep
 
 app = typer.Typer(
     name="mabench",
@@ -38,6 +38,8 @@ app.command("score")(score.score)
 app.command("report")(report.report)
 app.command("judge")(judge.judge)
 app.command("audit")(audit.audit)
+app.command("generate")(generate.generate)
+app.command("sweep")(sweep.sweep)
 app.command("sources")(sources.sources)
 app.command("agents")(agents.agents)
 app.add_typer(data.app, name="data")

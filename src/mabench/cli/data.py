@@ -13,7 +13,10 @@ from mabench.cli.console import messages, output
 app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
 
 _Data = Annotated[
-    str, typer.Argument(metavar="PATH", help="A folder or file, 'hub', or 'synthetic:small'.")
+    str,
+    typer.Argument(
+        metavar="PATH", help="A folder or file, 'hub', or 'synthetic:small', :medium, :full."
+    ),
 ]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
@@ -69,14 +72,15 @@ def export(
     offline: _Offline = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions one a line."""
-    from mabench.dataset import export_hub_layout, export_questions
+    from mabench.cli.writing import export_shown
+    from mabench.dataset import export_questions
     from mabench.loading import load
 
     dataset = load(path, offline=offline)
     if questions:
         export_questions(dataset, out)
     else:
-        export_hub_layout(dataset, out)
+        export_shown(dataset, out)
     messages().print(f"written: {out}", highlight=False, markup=False)
 
 

@@ -15,7 +15,8 @@ def run(
         str, typer.Argument(help="A built-in, a plugin, or package.module:factory.")
     ] = "bm25",
     data: Annotated[
-        str, typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small'.")
+        str,
+        typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small', :medium, :full."),
     ] = "synthetic:small",
     source: Annotated[
         list[str] | None, typer.Option(help="Run only this source; may be repeated.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from mabench.dataset.entities import load_entities
 from mabench.dataset.files import find_entities, find_files, read_files
@@ -27,6 +27,7 @@ class Dataset:
         location: what ``open_dataset`` opens again, or None for objects in memory.
         revision: the hub's revision, or None for any other data.
         entities_file: the ``entity2id.json`` beside the data, or None.
+        manifest: how synthetic rows were made, or None.
         records: reads the rows from the beginning, unchecked, with what cannot be read.
     """
 
@@ -44,6 +45,8 @@ class Dataset:
         self.location = location
         self.revision = revision
         self.entities_file = entities_file
+        self.manifest: dict[str, Any] | None = None
+        self._of_sources: Callable[[Collection[str]], Iterable[Row]] | None = None
 
     @classmethod
     def from_rows(
@@ -51,12 +54,22 @@ class Dataset:
         name: str,
         rows_factory: Callable[[], Iterable[Row]],
         *,
+        of_sources: Callable[[Collection[str]], Iterable[Row]] | None = None,
         entities: dict[str, int] | None = None,
         location: str | None = None,
     ) -> Self:
-        """Make a data set of rows in memory; every call of ``rows_factory`` starts anew."""
+        """Make a data set of rows in memory, or of rows that are made when they are asked for.
+
+        Args:
+            name: a short name to show.
+            rows_factory: returns the rows; every call starts anew.
+            of_sources: returns the rows of some sources alone, where that is quicker.
+            entities: entity name to id, when there are recommendation rows.
+            location: what ``open_dataset`` opens again, or None.
+        """
         dataset = cls(name, lambda: row_records(name, rows_factory()), location=location)
         dataset.entities = entities
+        dataset._of_sources = of_sources
         return dataset
 
     def rows(self, sources: Collection[str] | None = None) -> Iterator[Row]:
@@ -69,6 +82,8 @@ class Dataset:
         for name in sources or ():
             if name not in BY_NAME:
                 raise UsageError(f"no source is named {name!r}: {nearest_sources(name)}")
+        if sources is not None and self._of_sources is not None:
+            return iter(self._of_sources(sources))
         rows = read_rows(self.records())
         return (row for row in rows if sources is None or row.source in sources)
 

@@ -3,39 +3,61 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mabench.dataset.card import card
 from mabench.dataset.dataset import Dataset
 from mabench.dataset.parquet import hub_schema, import_parquet
 from mabench.dataset.problems import reason
 from mabench.dataset.records import FIELDS
+from mabench.dataset.schema import Row
 from mabench.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import pyarrow.parquet
 
 
-def export_hub_layout(dataset: Dataset, out: str | Path) -> None:
+def export_hub_layout(
+    dataset: Dataset, out: str | Path, watch: Callable[[Row], None] | None = None
+) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
-    The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``.
-    Rows are written as they are read, one row group each.
+    The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``, what
+    is known of how synthetic rows were made to ``out/manifest.json``, and a card that the
+    ``datasets`` library reads the splits by to ``out/README.md``. Rows are written as they are
+    read, one row group each, beside ``out``, which is there only once it is whole.
+
+    Args:
+        dataset: what to write.
+        out: a new or an empty folder.
+        watch: told of each row that is written.
 
     Raises:
         UsageError: when ``out`` is not an empty or a new folder.
         DataError: when a row cannot be read or a file cannot be written.
     """
     folder = Path(out)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{out} is not an empty folder; choose a new one")
+    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{out} is not an empty folder; choose a new one")
-        (folder / "data").mkdir(parents=True)
-        _write_rows(dataset, folder / "data")
-        if dataset.entities is not None:
-            text = json.dumps(dataset.entities, ensure_ascii=False)
-            (folder / "entity2id.json").write_text(text, encoding="utf-8")
+        (part / "data").mkdir(parents=True)
+        try:
+            splits = _write_rows(dataset, part / "data", watch)
+            _write_text(part / "README.md", card(dataset.name, splits))
+            if dataset.entities is not None:
+                text = json.dumps(dataset.entities, ensure_ascii=False)
+                _write_text(part / "entity2id.json", text)
+            if dataset.manifest is not None:
+                _write_text(part / "manifest.json", json.dumps(dataset.manifest, indent=2) + "\n")
+            part.replace(folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise DataError(f"cannot write to {out}: {reason(error)}") from error
 
@@ -58,7 +80,12 @@ def export_questions(dataset: Dataset, out_file: str | Path) -> None:
         raise DataError(f"cannot write to {out_file}: {reason(error)}") from error
 
 
-def _write_rows(dataset: Dataset, folder: Path) -> None:
+def _write_text(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _write_rows(dataset: Dataset, folder: Path, watch: Callable[[Row], None] | None) -> list[str]:
+    """Write every row, and return the splits."""
     parquet = import_parquet()
     import pyarrow
 
@@ -71,3 +98,6 @@ def _write_rows(dataset: Dataset, folder: Path) -> None:
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
             content = row.model_dump(include=set(FIELDS))
             writers[row.split].write_table(pyarrow.Table.from_pylist([content], schema))
+            if watch:
+                watch(row)
+    return list(writers)

@@ -34,15 +34,15 @@ def source_table(
             source["metric"],
             _count(source),
             str(source["errors"]),
-            _score(source["official"]),
-            _score(source["corrected"]),
+            score_cell(source["official"]),
+            score_cell(source["corrected"]),
         )
         for name, source in summary["sources"].items()
     ]
     numeric = (False, False, False, True, True, True, True)
     if verified is None:
         return Table(headers, rows, numeric)
-    more = [(str(verified[row[0]]["n"]), _score(verified[row[0]]["official"])) for row in rows]
+    more = [(str(verified[row[0]]["n"]), score_cell(verified[row[0]]["official"])) for row in rows]
     return Table(
         (*headers, "n verified", "Verified"),
         [(*row, *added) for row, added in zip(rows, more, strict=True)],
@@ -119,12 +119,13 @@ def _count(source: Mapping[str, Any]) -> str:
     return str(source["n"]) if whole else f"{source['n']} of {source['expected']}"
 
 
-def _score(value: float | None) -> str:
+def score_cell(value: float | None) -> str:
+    """Return a score for a reader, with one decimal; a dash for none."""
     return _NONE if value is None else f"{value:.1f}"
 
 
 def _mean(part: Mapping[str, Any], score: str) -> str:
-    return _score(part[score]) if part["complete"] else "partial"
+    return score_cell(part[score]) if part["complete"] else "partial"
 
 
 def _coverage(part: Mapping[str, Any]) -> str:

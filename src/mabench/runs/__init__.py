@@ -8,6 +8,7 @@ from mabench.runs.rescore import rescore
 from mabench.runs.run import DEFAULT_AGENT, DEFAULT_DATA, DEFAULT_PROTOCOL, Run, run
 from mabench.runs.sample import Sample
 from mabench.runs.second_scoring import score_predictions
+from mabench.runs.sweep import Step, sweep
 
 __all__ = [
     "DEFAULT_AGENT",
@@ -19,10 +20,12 @@ __all__ = [
     "Judgment",
     "Run",
     "Sample",
+    "Step",
     "Watch",
     "compare_judges",
     "judge",
     "rescore",
     "run",
     "score_predictions",
+    "sweep",
 ]

@@ -1,4 +1,4 @@
-"""An invented catalogue of films, and the hidden tastes that divide it."""
+"""An invented catalogue of films, and the circles of films that the same people like."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.synthesis.names import Names
+from mabench.synthesis.streams import stream
 
 TASTES = (
-    "courtroom dramas", "desert adventures", "families that run inns", "films about ballet",
-    "ghost stories at sea", "heists on trains", "mountain rescue films", "musicals about work",
-    "murder among gardeners", "road films with animals", "satires about banks",
-    "school comedies", "silent-era romances", "spy films in winter", "stories of twins",
-    "submarine thrillers", "tales of forgers", "time travel comedies",
+    "courtroom dramas", "desert adventures", "films about families that run inns",
+    "films about ballet", "ghost stories at sea", "heists on trains", "mountain rescue films",
+    "musicals about work", "mysteries among gardeners", "road films with animals",
+    "satires about banks", "school comedies", "silent-era romances", "spy films in winter",
+    "stories of twins", "submarine thrillers", "tales of forgers", "time travel comedies",
 )  # fmt: skip
-FILMS_PER_TASTE = 6
 _TITLE_FORMS = (
     "{}", "The {} Affair", "A Night in {}", "{} and the Stranger", "The Silence of {}",
     "Leaving {}", "Three Days at {}", "The {} Papers", "Goodbye to {}", "Under {} Skies",
 )  # fmt: skip
-_LAST_YEAR = 2018
+_FIRST_YEAR, _LAST_YEAR = 1935, 2018
+# Of the circles, one in so many has a film whose title a film of another circle has, too.
+_SHARED = 12
+# People around the films, as a share of them: most entities of the hub are no films.
+_PEOPLE = 0.6
 
 
 class Film(NamedTuple):
@@ -33,34 +37,36 @@ class Film(NamedTuple):
         return f"{self.title} ({self.year})"
 
 
+class Circle(NamedTuple):
+    """Films that go together, of one taste; the first may share its title with another film."""
+
+    taste: str
+    films: tuple[Film, ...]
+
+
 class Catalogue(NamedTuple):
-    """Films by taste, and the entity ids of films and of the people around them.
+    """Circles of films, and the entity ids of films and of the people around them."""
 
-    The first film of a taste may share its title with a film of another taste; the others
-    have titles of their own.
-    """
-
-    films: dict[str, tuple[Film, ...]]
+    circles: tuple[Circle, ...]
     entities: dict[str, int]
 
 
-def make_catalogue(rng: Random) -> Catalogue:
-    """Invent films for every taste, and number all entities in random order."""
+def make_catalogue(seed: int, circles: int, size: int) -> Catalogue:
+    """Invent ``circles`` circles of ``size`` films, and number all entities in random order.
+
+    The smaller catalogue of a seed is no part of the larger one.
+    """
+    rng = stream(seed, "catalogue", circles, size)
     names = Names(rng)
-    titles = [_title(rng, names) for _ in range(FILMS_PER_TASTE * len(TASTES))]
-    # The first films of two neighbouring tastes get one title, in three pairs.
-    for pair in rng.sample(range(0, len(TASTES), 2), 3):
-        titles[(pair + 1) * FILMS_PER_TASTE] = titles[pair * FILMS_PER_TASTE]
-    years = rng.sample(range(1935, _LAST_YEAR), 2)
-    films = [
-        Film(title, years[i // FILMS_PER_TASTE % 2] if titles.count(title) > 1 else _year(rng))
-        for i, title in enumerate(titles)
-    ]
-    shelves = {
-        taste: tuple(films[i * FILMS_PER_TASTE : (i + 1) * FILMS_PER_TASTE])
-        for i, taste in enumerate(TASTES)
-    }
-    return Catalogue(shelves, _number(rng, [*map(entity_name, films), *_people(names)]))
+    made: list[Circle] = []
+    for number in range(circles):
+        films = [_film(rng, names) for _ in range(size)]
+        if number % _SHARED == _SHARED - 1:
+            films[0] = _remake(rng, made[number - 1].films[0])
+        made.append(Circle(rng.choice(TASTES), tuple(films)))
+    entities = [entity_name(film) for circle in made for film in circle.films]
+    entities += _people(names, rng, round(_PEOPLE * len(entities)))
+    return Catalogue(tuple(made), _number(rng, entities))
 
 
 def entity_name(film: Film) -> str:
@@ -68,17 +74,20 @@ def entity_name(film: Film) -> str:
     return f"<http://dbpedia.org/resource/{film.title.replace(' ', '_')}_({film.year}_film)>"
 
 
-def _year(rng: Random) -> int:
-    return rng.randrange(1935, _LAST_YEAR)
+def _film(rng: Random, names: Names) -> Film:
+    title = rng.choice(_TITLE_FORMS).format(names.word())
+    return Film(title, rng.randrange(_FIRST_YEAR, _LAST_YEAR))
 
 
-def _title(rng: Random, names: Names) -> str:
-    return rng.choice(_TITLE_FORMS).format(names.word())
+def _remake(rng: Random, film: Film) -> Film:
+    """Return a film of the same title and another year."""
+    years = [year for year in range(_FIRST_YEAR, _LAST_YEAR) if year != film.year]
+    return Film(film.title, rng.choice(years))
 
 
-def _people(names: Names) -> Iterator[str]:
-    """Yield directors and actors: entities that are no films, as most on the hub are."""
-    for _ in range(60):
+def _people(names: Names, rng: Random, count: int) -> Iterator[str]:
+    """Yield directors and actors."""
+    for _ in range(count):
         yield f"<http://dbpedia.org/resource/{names.person().replace(' ', '_')}>"
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from mabench.dataset.schema import RowContent
-from mabench.synthesis.detective_case import SPOTS, WEAPONS, Case, hour, make_case
+from mabench.errors import UsageError
+from mabench.synthesis.detective_case import SPOTS, WEAPONS, Case, Suspect, hour, make_case
 from mabench.synthesis.detective_text import tell
 from mabench.synthesis.english import sentence
+from mabench.synthesis.orders import Order
 from mabench.synthesis.rows import Item, row_content
 from mabench.synthesis.streams import stream
 
-_ROWS = 2
+KNOBS = ()
 _LETTERS = "ABCD"
 _EXAMPLE = """
             For example:
@@ -34,17 +37,25 @@ _CLEARS = {
 }
 
 
-def make_rows(seed: int) -> list[RowContent]:
-    """Return two rows: a mystery each, with all eight questions in random order."""
-    return [_row(stream(seed, "detective", book), book) for book in range(_ROWS)]
+_FEET = ("boots studded with nails", "boots with smooth soles", "felt slippers", "riding boots")
+_INKS = ("green ink", "black ink", "violet ink", "red ink")
 
 
-def _row(rng: Random, book: int) -> RowContent:
+def make_row(order: Order) -> RowContent:
+    """Make a row: a mystery, and questions of different kinds about it.
+
+    Raises:
+        UsageError: when more questions are asked for than there are kinds.
+    """
+    rng = stream(order.seed, "detective", order.row)
     case = make_case(rng)
-    items = questions(rng, case)
-    rng.shuffle(items)
-    text = tell(rng, case)
-    return row_content("detective_qa", text, items, id_stem=f"detective_qa_book{book}")
+    pool = questions(rng, case)
+    if order.questions > len(pool):
+        raise UsageError(f"{order.source}: a mystery has at most {len(pool)} questions")
+    items = rng.sample(pool, order.questions)
+    text = tell(rng, case, order.tokens)
+    stem = f"detective_qa_book{order.row}"
+    return row_content(order.source, text, items, id_stem=stem)
 
 
 def questions(rng: Random, case: Case) -> list[Item]:
@@ -65,7 +76,22 @@ def questions(rng: Random, case: Case) -> list[Item]:
         _item(rng, f"Where was {placed.name} at the time?", placed.spot, list(SPOTS)),
         _item(rng, f"Who was with {seen.name} at the time?", str(seen.company), guests, seen.name),
         _cleared(rng, case),
+        _habit(rng, case, "What did {name} wear on the feet?", _FEET, lambda s: s.nailed_boots),
+        _habit(rng, case, "In what did {name} write?", _INKS, lambda s: s.green_ink),
     ]
+
+
+def _habit(
+    rng: Random,
+    case: Case,
+    question: str,
+    kinds: tuple[str, ...],
+    is_first: Callable[[Suspect], bool],
+) -> Item:
+    """Ask for a habit of a guest: the first or the second of four kinds."""
+    suspect = rng.choice(case.suspects)
+    gold = kinds[0] if is_first(suspect) else kinds[1]
+    return _item(rng, question.format(name=suspect.name), gold, list(kinds))
 
 
 def _cleared(rng: Random, case: Case) -> Item:

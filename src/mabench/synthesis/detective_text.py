@@ -7,10 +7,20 @@ from random import Random
 
 from mabench.synthesis.detective_case import WEAPONS, Case, Suspect, hour
 from mabench.synthesis.english import listed, sentence
-from mabench.synthesis.story import Setting, make_things, narrate, simulate
-from mabench.synthesis.story_wordings import CLOSINGS, SCENES
+from mabench.synthesis.length import tokens_of
+from mabench.synthesis.names import Names
+from mabench.synthesis.scenery import closing, scene
+from mabench.synthesis.story import Setting, Simulation, make_things, narrate
 
-_EVENTS = 100
+# On a larger estate, people who live and work there come and go between the clues.
+_TOKENS_PER_LOCAL = 6_000
+_MOST_LOCALS = 20
+_THINGS_PER_PERSON = 2
+# The share of the filling that is told before the crime.
+_BEFORE = 0.6
+_BREAK_TOKENS = 1.0
+# Between o200k_base and the estimate of length.py, measured on generated mysteries.
+_RATE = 1.035
 _GROUNDS = (
     "the boathouse", "the stable", "the greenhouse", "the chapel", "the kennels",
     "the summer house", "the gatehouse", "the orchard",
@@ -62,24 +72,50 @@ _TOGETHER = (
 )
 
 
-def tell(rng: Random, case: Case) -> str:
-    """Return the text of the mystery."""
-    before = [narrate(rng, event) for event in simulate(rng, _setting(rng, case), _EVENTS)]
-    for suspect in case.suspects:
-        for clue in _habits(rng, case, suspect):
-            before.insert(rng.randrange(len(before) + 1), _framed(rng, clue))
+def tell(rng: Random, case: Case, tokens: int) -> str:
+    """Return the text of the mystery, of a length in o200k_base tokens.
+
+    Its clues are spread at random over the days before and after the crime.
+    """
+    before = [
+        _framed(rng, clue) for suspect in case.suspects for clue in _habits(rng, case, suspect)
+    ]
     after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_traces(case)]]
-    rng.shuffle(after)
-    return "\n\n".join([_opening(case), *before, _crime(case), *after, _closing(case)])
+    frame = [_opening(case), _crime(case), _closing(case)]
+    left = tokens / _RATE - sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
+    simulation = Simulation(rng, _setting(rng, case, tokens))
+    early = _filling(rng, simulation, left * _BEFORE)
+    late = _filling(rng, simulation, left * (1 - _BEFORE))
+    parts = [frame[0], *_spread(rng, before, early), frame[1], *_spread(rng, after, late), frame[2]]
+    return "\n\n".join(parts)
 
 
-def _setting(rng: Random, case: Case) -> Setting:
-    cast = tuple(suspect.name for suspect in case.suspects)
-    return Setting(cast, _GROUNDS, make_things(rng, len(cast) + 4))
+def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
+    """Tell what people do on the estate, to a length."""
+    told: list[str] = []
+    while tokens > 0:
+        told.append(narrate(rng, simulation.step()))
+        tokens -= tokens_of(told[-1]) + _BREAK_TOKENS
+    return told
+
+
+def _spread(rng: Random, clues: list[str], filling: list[str]) -> list[str]:
+    """Return both in random order, the filling in its own."""
+    rng.shuffle(clues)
+    places = [rng.random() for _ in clues]
+    told = [((i + 0.5) / len(filling), text) for i, text in enumerate(filling)]
+    return [text for _, text in sorted([*zip(places, clues, strict=True), *told])]
+
+
+def _setting(rng: Random, case: Case, tokens: int) -> Setting:
+    names = Names(rng)
+    locals_ = [names.word() for _ in range(min(_MOST_LOCALS, tokens // _TOKENS_PER_LOCAL))]
+    cast = (*(suspect.name for suspect in case.suspects), *locals_)
+    return Setting(cast, _GROUNDS, make_things(rng)[: _THINGS_PER_PERSON * len(cast)])
 
 
 def _framed(rng: Random, clue: str) -> str:
-    return sentence(f"{rng.choice(SCENES)} {sentence(clue)} {rng.choice(CLOSINGS)}")
+    return sentence(f"{scene(rng)} {sentence(clue)} {closing(rng)}")
 
 
 def _habits(rng: Random, case: Case, suspect: Suspect) -> Iterator[str]:

@@ -6,115 +6,159 @@ the world after the last fact, so the later serial number wins at every step of 
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
 from mabench.dataset.schema import RowContent
 from mabench.synthesis.english import sentence
-from mabench.synthesis.relations import BY_NAME, RELATIONS, Relation, chain_question
-from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.ledger import Fact, Ledger
+from mabench.synthesis.length import tokens_of
+from mabench.synthesis.orders import Knob, Order
+from mabench.synthesis.relations import RELATIONS, Relation, chain_question
+from mabench.synthesis.rows import Item, different, row_content
 from mabench.synthesis.streams import stream
-from mabench.synthesis.world import World, build_world
+from mabench.synthesis.world import make_entities
 
-_PEOPLE = 36
-_UPDATES = 120
-_QUESTIONS = 40
-_HOPS = (2, 3, 4)
+KNOBS = (
+    Knob("conflicts", 0.26, 0.0, 0.9, "share of the facts that contradict an earlier one"),
+    Knob("distance", 1.0, 0.01, 1.0, "how far back they reach at most, as a share of the history"),
+    Knob("fewest_hops", 2, 2, 4, "hops of the shortest multi-hop question"),
+    Knob("most_hops", 4, 2, 4, "hops of the longest multi-hop question"),
+    Knob("contradicted", 0.67, 0.0, 1.0, "share of single-hop questions about a contradicted fact"),
+)
+_HEADER = "Here is a list of facts:\n"
+# Measured on generated rows: tokens of a fact, facts for each person of the world, and the rate
+# between o200k_base and the estimate of length.py.
+_FACT_TOKENS = 17.0
+_SLOTS_PER_PERSON = 14.5
+_RATE = 0.992
+_FEWEST_PEOPLE = 12
+_TRIES = 2_000
 
 
-class Fact(NamedTuple):
-    """One statement: ``subject`` has ``object`` by the relation of this name."""
+class _History(NamedTuple):
+    """A context and the facts that it ends in."""
 
-    relation: str
-    subject: str
-    object: str
+    context: str
+    entities: dict[str, tuple[str, ...]]
+    ledger: Ledger
 
 
-class Ledger(NamedTuple):
-    """Facts in the order of their serial numbers, and the world that they end in.
+def make_row(order: Order) -> RowContent:
+    """Make a row; sh and mh rows of one length share their context, as on the hub.
 
-    ``updated`` holds the (relation, subject) pairs that were stated more than once.
+    Raises:
+        UsageError: when so short a history does not hold that many questions.
     """
-
-    facts: tuple[Fact, ...]
-    world: World
-    updated: frozenset[tuple[str, str]]
-
-
-def make_rows(seed: int) -> list[RowContent]:
-    """Return the multi-hop and the single-hop row, over one context as on the hub."""
-    rng = stream(seed, "factconsolidation")
-    ledger = make_ledger(rng)
-    context = _context(rng, ledger.facts)
-    return [
-        row_content("factconsolidation_mh_6k", context, _multi_hop(rng, ledger)),
-        row_content("factconsolidation_sh_6k", context, _single_hop(rng, ledger)),
-    ]
+    shape = (order.seed, "factconsolidation", order.row, order.tokens)
+    history = _tell(stream(*shape, *_conflicting(order)), order)
+    rng = stream(*shape, order.source)
+    ask = _multi_hop if "_mh_" in order.source else _single_hop
+    items = different(ask(rng, history, order), order.questions)
+    return row_content(order.source, history.context, items)
 
 
-def make_ledger(rng: Random) -> Ledger:
-    """State all of a world's facts once and update some of them, at random distances."""
-    world = build_world(rng, _PEOPLE)
-    said_at = {key: rng.random() for key in world.state}
-    timed = [(said_at[key], Fact(*key, object_)) for key, object_ in world.state.items()]
-    keys = rng.choices(list(world.state), k=_UPDATES)
-    for key in keys:
-        said_at[key] = rng.uniform(said_at[key], 1)
-        world.state[key] = world.another(rng, BY_NAME[key[0]], key[1])
-        timed.append((said_at[key], Fact(*key, world.state[key])))
-    return Ledger(tuple(fact for _, fact in sorted(timed)), world, frozenset(keys))
+def _conflicting(order: Order) -> tuple[str, ...]:
+    return tuple(f"{order.knobs[name]}" for name in ("conflicts", "distance"))
 
 
-def _context(rng: Random, facts: tuple[Fact, ...]) -> str:
-    lines = ["Here is a list of facts:"]
-    for serial, fact in enumerate(facts):
-        wording = rng.choice(BY_NAME[fact.relation].statements)
-        lines.append(f"{serial}. {sentence(wording.format(s=fact.subject, o=fact.object))}")
-    return "\n".join(lines) + "\n"
+def _tell(rng: Random, order: Order) -> _History:
+    """State facts until the context has its length."""
+    facts = max(1, round(order.tokens / _FACT_TOKENS))
+    conflicts = order.knobs["conflicts"]
+    people = max(_FEWEST_PEOPLE, round(1.15 * facts * (1 - conflicts) / _SLOTS_PER_PERSON))
+    entities = make_entities(rng, people)
+    ledger = Ledger(
+        rng, entities, conflicts=conflicts, distance=order.knobs["distance"], facts=facts
+    )
+    return _History(_HEADER + "".join(_lines(rng, ledger, order.tokens)), entities, ledger)
 
 
-def _single_hop(rng: Random, ledger: Ledger) -> list[Item]:
-    """Ask two updated facts for each one that was never contradicted."""
-    updated = sorted(ledger.updated)
-    steady = sorted(ledger.world.state.keys() - ledger.updated)
-    share = 2 * _QUESTIONS // 3
-    keys = rng.sample(updated, share) + rng.sample(steady, _QUESTIONS - share)
-    rng.shuffle(keys)
-    chains = ((subject, (BY_NAME[name],)) for name, subject in keys)
-    return [_item(rng, ledger.world, *chain) for chain in chains]
-
-
-def _multi_hop(rng: Random, ledger: Ledger) -> list[Item]:
-    items: dict[str, Item] = {}
-    for hops in itertools.cycle(_HOPS):
-        if len(items) == _QUESTIONS:
+def _lines(rng: Random, ledger: Ledger, tokens: int) -> Iterator[str]:
+    """Yield lines, many at a time, so that a long context is not held twice."""
+    costs: dict[str, float] = {}
+    left = tokens / _RATE - tokens_of(_HEADER)
+    lines: list[str] = []
+    for serial, fact in enumerate(ledger.facts()):
+        wording = fact.relation.statements[int(rng.random() * len(fact.relation.statements))]
+        left -= _cost(costs, wording, fact, serial)
+        lines.append(f"{serial}. {sentence(wording.format(s=fact.subject, o=fact.object))}\n")
+        if left <= 0:
             break
-        chain = _walk(rng, ledger, hops)
-        if chain:
-            item = _item(rng, ledger.world, *chain)
-            items[item.question] = item
-    return list(items.values())
+        if len(lines) == 10_000:
+            yield "".join(lines)
+            lines.clear()
+    yield "".join(lines)
 
 
-def _walk(rng: Random, ledger: Ledger, hops: int) -> tuple[str, tuple[Relation, ...]] | None:
-    """Return a random chain that passes an updated fact and meets no entity twice, if found."""
-    start = entity = rng.choice(sorted(ledger.world.dates))
-    kind = next(kind for kind, names in ledger.world.entities.items() if entity in names)
+def _cost(costs: dict[str, float], wording: str, fact: Fact, serial: int) -> float:
+    """Return the tokens of a line; those of names and wordings are counted once."""
+    total = 2.0 if serial < 1000 else 3.0 if serial < 1_000_000 else 4.0
+    for part in (wording, fact.subject, fact.object):
+        known = costs.get(part)
+        if known is None:
+            plain = part.replace("{s}", "").replace("{o}", "")
+            known = costs[part] = tokens_of(plain)
+        total += known
+    return total
+
+
+def _single_hop(rng: Random, history: _History, order: Order) -> Iterator[Item]:
+    """Ask about facts that were contradicted, and about those that were not."""
+    ledger = history.ledger
+    updated = sorted(ledger.updated)
+    steady = [slot for slot in ledger.slots() if slot not in ledger.updated]
+    rng.shuffle(updated)
+    rng.shuffle(steady)
+    while updated or steady:
+        wanted = rng.random() < order.knobs["contradicted"]
+        pool = updated if (wanted and updated) or not steady else steady
+        fact = ledger.fact(pool.pop())
+        if fact:
+            yield Item(chain_question(rng, fact.subject, (fact.relation,)), (fact.object,))
+
+
+def _multi_hop(rng: Random, history: _History, order: Order) -> Iterator[Item]:
+    """Ask along chains that pass a contradicted fact, as long as there are such."""
+    fewest, most = int(order.knobs["fewest_hops"]), int(order.knobs["most_hops"])
+    lengths = list(range(min(fewest, most), max(fewest, most) + 1))
+    steady = not history.ledger.updated
+    for turn in range(_TRIES * order.questions):
+        chain = _walk(rng, history, lengths[turn % len(lengths)])
+        if chain and (chain.updated or steady):
+            yield Item(chain_question(rng, chain.subject, chain.path), (chain.end,))
+
+
+class _Chain(NamedTuple):
+    subject: str
+    path: tuple[Relation, ...]
+    end: str
+    updated: bool
+
+
+def _walk(rng: Random, history: _History, hops: int) -> _Chain | None:
+    """Return a random chain that meets no entity twice, if one is found."""
+    entities, ledger = history.entities, history.ledger
+    kind = rng.choice(_STARTS)
+    number = rng.randrange(len(entities[kind]))
+    met = [entities[kind][number]]
     path: list[Relation] = []
-    met, passed = {start}, set()
+    updated = False
     for _ in range(hops):
-        steps = [r for r in RELATIONS if r.subject == kind]
-        if not steps:
+        relation = rng.choice(_STEPS.get(kind, ()) or (None,))
+        found = None if relation is None else ledger.object_of(ledger.slot(relation, number))
+        if relation is None or found is None:
             return None
-        path.append(rng.choice(steps))
-        passed.add((path[-1].name, entity))
-        entity = ledger.world.state[path[-1].name, entity]
-        kind = path[-1].object
-        met.add(entity)
-    whole = len(met) == hops + 1 and bool(passed & ledger.updated)
-    return (start, tuple(path)) if whole else None
+        updated |= ledger.slot(relation, number) in ledger.updated
+        path.append(RELATIONS[relation])
+        kind, number = RELATIONS[relation].object, found
+        met.append(entities[kind][number])
+    return _Chain(met[0], tuple(path), met[-1], updated) if len({*met}) == len(met) else None
 
 
-def _item(rng: Random, world: World, subject: str, path: tuple[Relation, ...]) -> Item:
-    return Item(chain_question(rng, subject, path), (world.follow(subject, path),))
+_STARTS = ("person", "city", "organisation", "work", "country", "game")
+_STEPS = {
+    kind: tuple(i for i, relation in enumerate(RELATIONS) if relation.subject == kind)
+    for kind in _STARTS
+}

@@ -1,4 +1,4 @@
-"""In-context learning rows: labelled utterances, and others of the same classes to label.
+"""In-context learning rows: labelled texts, and others of the same classes to label.
 
 Labels are numbers given to the classes in random order, so they can be learnt from the
 demonstrations only.
@@ -6,92 +6,193 @@ demonstrations only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from random import Random
+from typing import NamedTuple
 
+from mabench.dataset.inventory import BY_NAME
 from mabench.dataset.schema import RowContent
-from mabench.synthesis.english import sentence
-from mabench.synthesis.icl_wordings import BANKING, CLOSERS, OPENERS, QUIZ
+from mabench.errors import UsageError
+from mabench.synthesis.english import sentence, with_article
+from mabench.synthesis.icl_intents import ASSISTANT, BANK, HOUSE, Intents
+from mabench.synthesis.icl_questions import AFTER, BEFORE, QUESTIONS
+from mabench.synthesis.length import tokens_of
+from mabench.synthesis.orders import Knob, Order
 from mabench.synthesis.rows import Item, row_content
 from mabench.synthesis.streams import stream
 from mabench.synthesis.world import World, build_world
 
-_PEOPLE = 150
+KNOBS = (
+    Knob("classes", 0, 0, 150, "how many classes; 0 for all that the source has"),
+    Knob("shots", 0, 0, 2_000_000, "how many demonstrations; 0 for as many as fit the length"),
+    Knob("rare", 0.25, 0.0, 1.0, "share of the texts that call a thing by one of its rarer names"),
+)
+
+
+class _Set(NamedTuple):
+    """A label set: its demonstrations on the hub, and the rate between o200k_base and length.py.
+
+    The rates were measured on generated rows.
+    """
+
+    shots: int
+    rate: float
+
+
+_SETS = {
+    "icl_banking77_5900shot_balance": _Set(5900, 1.030),
+    "icl_clinic150_7050shot_balance": _Set(7050, 1.026),
+    "icl_nlu_8296shot_balance": _Set(8296, 1.043),
+    "icl_trec_coarse_6600shot_balance": _Set(6600, 1.015),
+    "icl_trec_fine_6400shot_balance": _Set(6400, 1.004),
+}
+_PEOPLE = 600
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SHOPS = ("Bakery", "Books", "Chemist", "Garage", "Grocers", "Hotel", "Outfitters")
+_SLOT = re.compile(r"\{(\w+)\}")
+_CHOICES = 4
+_TRIES = 200
+_LABEL_TOKENS = 5.0
+# How often a person goes by the surname alone.
+_SURNAME_ONLY = 0.6
+
+Wording = Callable[[Random, World], str]
 
 
-def make_rows(seed: int) -> list[RowContent]:
-    """Return a row of customers' intents and a row of question classes, balanced by class."""
-    banking, quiz = stream(seed, "icl", "banking"), stream(seed, "icl", "quiz")
+class _Text(NamedTuple):
+    """A text with its length in tokens."""
+
+    text: str
+    tokens: float
+
+
+def make_row(order: Order) -> RowContent:
+    """Make a row: demonstrations, balanced over the classes, and texts that are not among them.
+
+    Raises:
+        UsageError: when the classes have too few different texts.
+    """
+    rng = stream(order.seed, "icl", order.source, order.row)
+    world = build_world(rng, _PEOPLE)
+    classes = _classes(rng, order)
+    shots = _shots(order, len(classes))
+    labels = rng.sample(range(len(classes)), len(classes))
+    wanted = [k % len(classes) for k in range(shots + order.questions)]
+    tokens = order.tokens / _SETS[order.source].rate
+    texts = _Texts(rng, world, tokens / shots - _LABEL_TOKENS)
+    made = [(texts.next(classes[number]), labels[number]) for number in wanted]
+    demonstrations = [f"{text}\nlabel: {label}" for text, label in made[:shots]]
+    items = [Item(text, (str(label),)) for text, label in made[shots:]]
+    rng.shuffle(demonstrations)
+    rng.shuffle(items)
+    return row_content(order.source, "\n\n".join(demonstrations), items)
+
+
+def _shots(order: Order, classes: int) -> int:
+    """Return how many demonstrations there are: as dense as on the hub, and of every class."""
+    chosen = int(order.knobs["shots"])
+    nominal = BY_NAME[order.source].context_tokens
+    return chosen or max(classes, round(_SETS[order.source].shots * order.tokens / nominal))
+
+
+class _Texts:
+    """Makes texts that all differ, of about the wanted length in the mean."""
+
+    def __init__(self, rng: Random, world: World, tokens: float) -> None:
+        self._rng = rng
+        self._world = world
+        self._tokens = tokens
+        self._ahead = 0.0
+        self._seen: set[str] = set()
+
+    def next(self, word: Wording) -> str:
+        """Return a new text of a class: a longer one when the texts so far fell short."""
+        drawn = {text.text: text for text in (self._new(word) for _ in range(_CHOICES))}
+        pick = min if self._ahead > 0 else max
+        chosen = pick(drawn.values(), key=lambda text: text.tokens)
+        self._ahead += chosen.tokens - self._tokens
+        self._seen.add(chosen.text)
+        return chosen.text
+
+    def _new(self, word: Wording) -> _Text:
+        for _ in range(_TRIES):
+            text = word(self._rng, self._world)
+            if text not in self._seen:
+                return _Text(text, tokens_of(text))
+        raise UsageError("a class has no more different texts; ask for fewer shots or questions")
+
+
+def _classes(rng: Random, order: Order) -> list[Wording]:
+    """Return a maker of texts for each class, those of the whole source or some of them."""
+    rare = order.knobs["rare"]
+    if "trec" in order.source:
+        made = _question_classes("fine" in order.source)
+    else:
+        sets = {"banking77": BANK, "clinic150": ASSISTANT, "nlu": HOUSE}
+        intents = next(known for name, known in sets.items() if name in order.source)
+        made = [
+            _intent(intents, names, wordings, rare)
+            for names in intents.objects.values()
+            for wordings in intents.actions.values()
+        ]
+    count = int(order.knobs["classes"]) or len(made)
+    if count > len(made):
+        raise UsageError(f"classes={count}: {order.source} has {len(made)}")
+    return rng.sample(made, count) if count < len(made) else made
+
+
+def _intent(
+    intents: Intents, names: Sequence[str], wordings: Sequence[str], rare: float
+) -> Wording:
+    def word(rng: Random, world: World) -> str:
+        name = rng.choice(names[1:]) if rng.random() < rare else names[0]
+        core = rng.choice(wordings).replace("{o}", name).replace("{a}", with_article(name))
+        before = rng.choice(intents.before) if rng.random() < 0.5 else ""
+        after = rng.choice(intents.after) if rng.random() < 0.5 else ""
+        bare = core.removesuffix("?")
+        end = "?" if core.endswith("?") and not after.endswith("?") else ""
+        return sentence(_filled(rng, world, before + bare + after + end))
+
+    return word
+
+
+def _question_classes(fine: bool) -> list[Wording]:
+    if fine:
+        return [_question(wordings) for types in QUESTIONS.values() for wordings in types.values()]
     return [
-        _row(banking, "icl_banking77_5900shot_balance", BANKING, _banking_text, shots=24, tests=2),
-        _row(quiz, "icl_trec_coarse_6600shot_balance", QUIZ, _quiz_text, shots=70, tests=5),
+        _question([wording for wordings in types.values() for wording in wordings])
+        for types in QUESTIONS.values()
     ]
 
 
-def _row(
-    rng: Random,
-    source: str,
-    classes: Mapping[str, Sequence[str]],
-    word: Callable[[Random, World, str], str],
-    *,
-    shots: int,
-    tests: int,
-) -> RowContent:
-    """Make ``shots`` demonstrations and ``tests`` questions of each class, all different."""
-    world = build_world(rng, _PEOPLE)
-    labels = rng.sample(range(len(classes)), len(classes))
-    demonstrations, items = [], []
-    seen: set[str] = set()
-    for label, cores in zip(labels, classes.values(), strict=True):
-        texts = _different(rng, world, cores, word, shots + tests, seen)
-        demonstrations += [f"{text}\nlabel: {label}" for text in texts[:shots]]
-        items += [Item(text, (str(label),)) for text in texts[shots:]]
-    rng.shuffle(demonstrations)
-    rng.shuffle(items)
-    return row_content(source, "\n\n".join(demonstrations), items)
+def _question(wordings: Sequence[str]) -> Wording:
+    def word(rng: Random, world: World) -> str:
+        before = rng.choice(BEFORE) if rng.random() < 0.3 else ""
+        after = rng.choice(AFTER) if rng.random() < 0.3 else ""
+        return _filled(rng, world, before + rng.choice(wordings) + after)
+
+    return word
 
 
-def _different(
-    rng: Random,
-    world: World,
-    cores: Sequence[str],
-    word: Callable[[Random, World, str], str],
-    count: int,
-    seen: set[str],
-) -> list[str]:
-    """Return ``count`` texts that are not among ``seen`` yet."""
-    texts: list[str] = []
-    while len(texts) < count:
-        text = word(rng, world, rng.choice(cores))
-        if text not in seen:
-            seen.add(text)
-            texts.append(text)
-    return texts
+def _filled(rng: Random, world: World, wording: str) -> str:
+    """Fill the slots of a wording, each drawn when it is met."""
+    return _SLOT.sub(lambda slot: _drawn(rng, world, slot[1]), wording)
 
 
-def _banking_text(rng: Random, world: World, core: str) -> str:
-    text = rng.choice(OPENERS) + core + rng.choice(CLOSERS)
-    owner = rng.choice(world.entities["person"]).split()[-1]
-    return sentence(
-        text.format(
-            city=rng.choice(world.entities["city"]),
-            person=rng.choice(world.entities["person"]),
-            shop=f"{owner} {rng.choice(_SHOPS)}",
-            amount=f"{5 * rng.randrange(2, 180)} crowns",
-            day=rng.choice(_DAYS),
-        )
-    )
-
-
-def _quiz_text(rng: Random, world: World, core: str) -> str:
-    body = rng.choice(world.entities["organisation"])
-    return core.format(
-        city=rng.choice(world.entities["city"]),
-        country=rng.choice(world.entities["country"]),
-        game=rng.choice(world.entities["game"]),
-        person=rng.choice(world.entities["person"]),
-        body=body,
-        letters="".join(rng.sample("BCDFGHKLMNPRSTVW", 4)),
-    )
+def _drawn(rng: Random, world: World, slot: str) -> str:
+    if slot == "person" and rng.random() < _SURNAME_ONLY:
+        return rng.choice(world.entities["person"]).split()[-1]
+    if slot in world.entities:
+        return rng.choice(world.entities[slot])
+    if slot == "day":
+        return rng.choice(_DAYS)
+    if slot == "body":
+        return rng.choice(world.entities["organisation"])
+    if slot == "shop":
+        return f"{rng.choice(world.entities['person']).split()[-1]} {rng.choice(_SHOPS)}"
+    if slot == "amount":
+        return f"{5 * rng.randrange(2, 180)} crowns"
+    if slot == "letters":
+        return "".join(rng.sample("BCDFGHKLMNPRSTVW", 4))
+    return str(rng.randrange(2, 13))

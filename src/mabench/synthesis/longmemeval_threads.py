@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from random import Random
 from typing import NamedTuple
 
+from mabench.errors import UsageError
 from mabench.synthesis.english import number_word, sentence
 from mabench.synthesis.longmemeval_wordings import (
     COUNTED,
@@ -19,6 +21,10 @@ from mabench.synthesis.longmemeval_wordings import (
     Detail,
 )
 from mabench.synthesis.names import Names
+
+# A total comes in so many parts.
+_COUNTED_IN = 3
+_PAIRS = [(detail, *pair) for detail in DETAILS for pair in detail.items]
 
 
 class Exchange(NamedTuple):
@@ -39,36 +45,92 @@ class Thread(NamedTuple):
     abstains: bool = False
 
 
-class Diary:
-    """Hands out the sessions that threads may use, each once, and says when they were."""
+class Mix(NamedTuple):
+    """How many threads there are of each kind."""
 
-    def __init__(self, rng: Random, moments: Sequence[datetime]) -> None:
+    details: int
+    unmentioned: int
+    recommended: int
+    preferences: int
+    counted: int
+    timed: int
+    updated: int
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions hold evidence."""
+        singles = self.details + self.unmentioned + self.recommended + self.preferences
+        return singles + _COUNTED_IN * self.counted + 2 * (self.timed + self.updated)
+
+
+def mix_of(questions: int, abstention: float) -> Mix:
+    """Return the kinds of so many questions, in about the shares of the public rows.
+
+    Raises:
+        UsageError: when there is not so much to ask about.
+    """
+    shares = {"details": 0.2, "recommended": 0.12, "preferences": 0.07, "updated": 0.12}
+    counts = {kind: int(share * questions) for kind, share in shares.items()}
+    counts |= {"unmentioned": round(abstention * questions), "counted": int(0.24 * questions)}
+    mix = Mix(**counts, timed=max(0, questions - sum(counts.values())))
+    most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(PREFERENCES),
+            "counted": len(COUNTED), "timed": len(DONE) // 2, "updated": len(UPDATED)}  # fmt: skip
+    if any(getattr(mix, kind) > limit for kind, limit in most.items()):
+        raise UsageError(f"a history of chats cannot hold {questions} questions; ask for fewer")
+    return mix
+
+
+class Diary:
+    """Hands out the sessions that threads may use, each once, and says when they were.
+
+    ``distance`` is how far apart the two sessions of an update may be at most, as a share of all.
+    """
+
+    def __init__(self, rng: Random, moments: Sequence[datetime], distance: float) -> None:
         self.rng = rng
         self.names = Names(rng)
         self.moments = moments
+        self._window = max(1, round(distance * len(moments)))
         self._free = rng.sample(range(len(moments)), len(moments))
 
     def take(self, count: int) -> list[int]:
         """Return ``count`` unused sessions in the order of time."""
         return sorted(self._free.pop() for _ in range(count))
 
+    def take_days(self) -> list[int]:
+        """Return two unused sessions of different days, in the order of time."""
+        return self._take_two(lambda a, b: self.moments[a].date() != self.moments[b].date())
+
+    def take_near(self) -> list[int]:
+        """Return two unused sessions that are no further apart than an update may be."""
+        return self._take_two(lambda a, b: abs(a - b) <= self._window)
+
     def said(self, text: str) -> Exchange:
         """Return an exchange in which the user says something that is gold."""
         return Exchange(text, self.rng.choice(REPLIES), "user")
 
+    def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
+        """Return an unused session and the next that fits it, else the nearest."""
+        first = self._free.pop()
+        fitting = [session for session in self._free if fit(first, session)]
+        nearest = min(self._free, key=lambda session: abs(session - first))
+        second = fitting[-1] if fitting else nearest
+        self._free.remove(second)
+        return sorted((first, second))
 
-def make_threads(diary: Diary) -> list[Thread]:
-    """Return 24 threads: every question type, and two questions without an answer."""
-    details = diary.rng.sample(DETAILS, len(DETAILS))
-    threads = [_detail(diary, detail) for detail in details[:5]]
-    threads += [_unmentioned(diary, detail) for detail in details[5:]]
-    threads += [_recommended(diary, place) for place in diary.rng.sample(PLACES, 4)]
-    threads += [_preference(diary, *words) for words in diary.rng.sample(PREFERENCES, 3)]
-    threads += [_counted(diary, *words) for words in diary.rng.sample(COUNTED, 4)]
-    done = diary.rng.sample(DONE, 8)
-    ways: tuple[Callable[[Diary, str, str], Thread], ...] = (_apart, _first, _apart, _first)
-    threads += [way(diary, *done[2 * i : 2 * i + 2]) for i, way in enumerate(ways)]
-    threads += [_updated(diary, *words) for words in diary.rng.sample(UPDATED, 2)]
+
+def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
+    """Return threads of every question type, and some questions without an answer."""
+    pairs = iter(diary.rng.sample(_PAIRS, mix.details + mix.unmentioned))
+    threads = [_detail(diary, *next(pairs)) for _ in range(mix.details)]
+    threads += [_unmentioned(diary, *pair) for pair in pairs]
+    threads += [_recommended(diary, diary.rng.choice(PLACES)) for _ in range(mix.recommended)]
+    threads += [_preference(diary, *w) for w in diary.rng.sample(PREFERENCES, mix.preferences)]
+    threads += [_counted(diary, *words) for words in diary.rng.sample(COUNTED, mix.counted)]
+    done = diary.rng.sample(DONE, 2 * mix.timed)
+    ways = itertools.cycle((_apart, _first))
+    threads += [next(ways)(diary, *done[2 * i : 2 * i + 2]) for i in range(mix.timed)]
+    threads += [_updated(diary, *words) for words in diary.rng.sample(UPDATED, mix.updated)]
     diary.rng.shuffle(threads)
     return threads
 
@@ -82,8 +144,8 @@ def _slots(diary: Diary) -> dict[str, str]:
     }
 
 
-def _detail(diary: Diary, detail: Detail) -> Thread:
-    slots = _slots(diary)
+def _detail(diary: Diary, detail: Detail, mentioned: str, _: str) -> Thread:
+    slots = {**_slots(diary), "item": mentioned}
     (session,) = diary.take(1)
     return Thread(
         "single-session-user",
@@ -93,15 +155,16 @@ def _detail(diary: Diary, detail: Detail) -> Thread:
     )
 
 
-def _unmentioned(diary: Diary, detail: Detail) -> Thread:
+def _unmentioned(diary: Diary, detail: Detail, mentioned: str, like: str) -> Thread:
     """Mention one thing and ask for a like one: the right answer is that it is not known."""
     slots = _slots(diary)
     (session,) = diary.take(1)
+    said = detail.said.format(**slots, item=mentioned)
     return Thread(
         "single-session-user",
-        detail.unasked.format(**slots),
-        f"You did not mention this. You mentioned {detail.known}.",
-        {session: diary.said(detail.said.format(**slots))._replace(gold_role="")},
+        detail.question.format(**slots, item=like),
+        f"You did not mention this. You spoke of the {mentioned}, not of the {like}.",
+        {session: diary.said(said)._replace(gold_role="")},
         abstains=True,
     )
 
@@ -128,16 +191,16 @@ def _preference(diary: Diary, said: str, question: str, rubric: str) -> Thread:
 
 
 def _counted(diary: Diary, said: str, question: str) -> Thread:
-    numbers = [diary.rng.randrange(2, 30) for _ in range(3)]
+    numbers = [diary.rng.randrange(2, 30) for _ in range(_COUNTED_IN)]
     exchanges = {
         session: diary.said(said.format(number=number))
-        for session, number in zip(diary.take(3), numbers, strict=True)
+        for session, number in zip(diary.take(_COUNTED_IN), numbers, strict=True)
     }
     return Thread("multi-session", question, str(sum(numbers)), exchanges)
 
 
 def _apart(diary: Diary, one: str, other: str) -> Thread:
-    sessions = diary.take(2)
+    sessions = diary.take_days()
     first, second = (diary.moments[session].date() for session in sessions)
     question = f"How many days passed between the day I {one} and the day I {other}?"
     days = (second - first).days
@@ -146,7 +209,7 @@ def _apart(diary: Diary, one: str, other: str) -> Thread:
 
 
 def _first(diary: Diary, one: str, other: str) -> Thread:
-    sessions = diary.take(2)
+    sessions = diary.take_days()
     asked = diary.rng.sample((one, other), 2)
     question = f"Which came first: that I {asked[0]}, or that I {asked[1]}?"
     gold = sentence(f"you {one} first.")
@@ -161,7 +224,7 @@ def _did(diary: Diary, sessions: Sequence[int], done: Sequence[str]) -> dict[int
 
 
 def _updated(diary: Diary, said: str, question: str, gold: str) -> Thread:
-    sessions = diary.take(2)
+    sessions = diary.take_near()
     numbers = diary.rng.sample(range(30, 90), 2)
     exchanges = {
         session: diary.said(said.format(number=number))

@@ -1,6 +1,7 @@
-"""What a user and an assistant talk about: evidence for the questions, and all the rest.
+"""What a user tells an assistant that questions rest on, and what is like it.
 
-Slots of evidence: name and other (invented names), city, number. A gold repeats one of them.
+Slots of evidence: name and other (invented names), city, number, and the item of a detail with a
+like item that was never mentioned. A gold repeats one of them.
 """
 
 from __future__ import annotations
@@ -11,61 +12,67 @@ from typing import NamedTuple
 class Detail(NamedTuple):
     """Something the user mentions once: how it is said, asked for, and what the answer is.
 
-    ``unasked`` is a question for a like thing that was never mentioned, and ``known`` says
-    what was mentioned instead.
+    ``items`` pairs what is mentioned with a like thing that is not; asking for the latter has no
+    answer.
     """
 
     said: str
     question: str
     gold: str
-    unasked: str
-    known: str
+    items: tuple[tuple[str, str], ...]
 
 
 DETAILS = (
     Detail(
-        "By the way, I paid {number} crowns for my new canoe from {name} Outfitters.",
-        "How much did I pay for my canoe?", "{number} crowns",
-        "How much did I pay for my kayak?", "a canoe, not a kayak",
+        "By the way, I paid {number} crowns for my new {item} from {name} Outfitters.",
+        "How much did I pay for my {item}?", "{number} crowns",
+        (("canoe", "kayak"), ("tent", "hammock"), ("bicycle", "scooter"), ("rucksack", "suitcase"),
+         ("telescope", "microscope"), ("sewing machine", "loom"), ("barbecue", "oven")),
     ),
     Detail(
-        "My cousin {name} has just moved to {city}, so I may visit soon.",
-        "To which city did my cousin {name} move?", "{city}",
-        "To which city did my nephew {name} move?", "a cousin of that name, not a nephew",
+        "My {item} {name} has just moved to {city}, so I may visit soon.",
+        "To which city did my {item} {name} move?", "{city}",
+        (("cousin", "nephew"), ("aunt", "uncle"), ("old teacher", "old neighbour"),
+         ("godson", "godmother"), ("tailor", "dentist"), ("flatmate", "landlord")),
     ),
     Detail(
-        "I should say that I have a dog called {name} who comes along everywhere.",
-        "What is the name of my dog?", "{name}",
-        "What is the name of my parrot?", "a dog, not a parrot",
+        "I should say that I have a {item} called {name} who comes along everywhere.",
+        "What is the name of my {item}?", "{name}",
+        (("dog", "parrot"), ("ferret", "hedgehog"), ("pony", "donkey"), ("tame crow", "tame fox"),
+         ("cat", "rabbit")),
     ),
     Detail(
-        "The pottery course I take on Tuesdays is taught by {name} {other}.",
-        "Who teaches my pottery course?", "{name} {other}",
-        "Who teaches my drawing course?", "a pottery course, not a drawing course",
+        "The {item} course I take on Tuesdays is taught by {name} {other}.",
+        "Who teaches my {item} course?", "{name} {other}",
+        (("pottery", "drawing"), ("fencing", "boxing"), ("welding", "carpentry"),
+         ("singing", "dancing"), ("first-aid", "life-saving"), ("chess", "bridge")),
     ),
     Detail(
-        "My locker at the swimming hall is number {number}, which I keep forgetting.",
-        "What is the number of my locker at the swimming hall?", "{number}",
-        "What is the number of my locker at the station?",
-        "a locker at the swimming hall, not at the station",
+        "My locker at the {item} is number {number}, which I keep forgetting.",
+        "What is the number of my locker at the {item}?", "{number}",
+        (("swimming hall", "station"), ("library", "theatre"), ("climbing hall", "ice rink"),
+         ("boathouse", "stables"), ("office", "airport"), ("school", "hospital")),
     ),
     Detail(
-        "I found my grandmother's recipe book in the attic of the house in {city}.",
-        "In which city did I find my grandmother's recipe book?", "{city}",
-        "In which city did I find my grandfather's diary?",
-        "a recipe book of a grandmother, not a diary of a grandfather",
+        "I found the {item} that I had lost in the attic of a house in {city}.",
+        "In which city did I find the {item} that I had lost?", "{city}",
+        (("recipe book", "diary"), ("stamp album", "coin album"), ("wedding veil", "top hat"),
+         ("fishing rod", "walking stick"), ("violin bow", "metronome"), ("flute", "trumpet")),
     ),
     Detail(
-        "I have been reading a book called The {name} Ledger before going to sleep.",
-        "What is the title of the book that I have been reading before sleep?",
+        "I have been reading a {item} called The {name} Ledger before going to sleep.",
+        "What is the title of the {item} that I have been reading before sleep?",
         "The {name} Ledger",
-        "What is the title of the play that I have been reading before sleep?",
-        "a book, not a play",
+        (("novel", "play"), ("travel book", "cookery book"), ("biography", "book of poems"),
+         ("ghost story", "fairy tale"), ("history book", "comic")),
     ),
 )  # fmt: skip
 
 # Kinds of places that the assistant recommends.
-PLACES = ("bakery", "guesthouse", "bookshop", "tea house", "bicycle workshop", "nursery")
+PLACES = (
+    "bakery", "guesthouse", "bookshop", "tea house", "bicycle workshop", "nursery", "music hall",
+    "fish restaurant", "antique shop", "swimming pool",
+)  # fmt: skip
 
 # What the user prefers, a later request, and what a good answer takes into account.
 PREFERENCES = (
@@ -93,42 +100,122 @@ PREFERENCES = (
         "The user would prefer exercise outdoors in the early morning, and would not want to be "
         "sent to a gym.",
     ),
+    (
+        "I cannot stand perfume, and I only give presents that can be used up.",
+        "What could I bring my hostess next week?",
+        "The user would prefer a present that can be used up, such as food, and would not want "
+        "anything scented.",
+    ),
+    (
+        "I read only on paper, and I like short chapters because I read on the bus.",
+        "Which kind of book would suit me for the autumn?",
+        "The user would prefer a printed book with short chapters, and would not want an "
+        "electronic one.",
+    ),
+    (
+        "My flat has north windows only, and I am away every other week.",
+        "Which plants should I get for my rooms?",
+        "The user would prefer plants that bear shade and a week without water, and would not "
+        "want ones that need sun or daily care.",
+    ),
+    (
+        "I do not drive, and I am happiest where there is a market in the morning.",
+        "Where should I look for a place to live?",
+        "The user would prefer a neighbourhood with a morning market and good transport, and "
+        "would not want to need a car.",
+    ),
+    (
+        "Loud music gives me headaches, so I meet people over board games.",
+        "How could I celebrate my birthday?",
+        "The user would prefer a quiet party with board games, and would not want a disco or a "
+        "concert.",
+    ),
+    (
+        "I work best standing, early in the day, with a paper list beside me.",
+        "How should I organise my next big task?",
+        "The user would prefer work in the early morning with a paper list, and would not want "
+        "an app or long evenings at a desk.",
+    ),
 )
 
-# What comes in several purchases or finds, with the verb of the question.
-COUNTED = (
-    ("I bought {number} tomato seedlings today.", "How many tomato seedlings did I buy in total?"),
-    ("I filled {number} jars with plum jam.", "How many jars of plum jam did I fill in total?"),
-    ("I found {number} old coins in the field.", "How many old coins did I find in total?"),
-    ("I finished {number} squares of my quilt.", "How many squares of my quilt did I finish?"),
-    ("I posted {number} parcels for the raffle.", "How many parcels for the raffle did I post?"),
-)
+# What comes in several purchases or finds: how it is said, and how the total is asked for.
+COUNTED = tuple(
+    (f"I {verb} {{number}} {things} today.", f"How many {things} did I {base} in total?")
+    for verb, base, things in (
+        ("bought", "buy", "tomato seedlings"), ("filled", "fill", "jars with plum jam"),
+        ("found", "find", "old coins"), ("finished", "finish", "squares of my quilt"),
+        ("posted", "post", "parcels for the raffle"), ("folded", "fold", "paper cranes"),
+        ("picked", "pick", "baskets of quinces"), ("copied", "copy", "pages of the old score"),
+        ("painted", "paint", "fence posts"), ("sold", "sell", "tickets for the play"),
+        ("bottled", "bottle", "litres of cider"), ("translated", "translate", "letters"),
+        ("planted", "plant", "tulip bulbs"), ("repaired", "repair", "umbrellas"),
+        ("carved", "carve", "wooden spoons"), ("swam", "swim", "lengths of the pool"),
+        ("labelled", "label", "boxes of slides"), ("knitted", "knit", "rows of the scarf"),
+        ("walked", "walk", "miles for charity"), ("graded", "grade", "essays"),
+        ("stacked", "stack", "crates of apples"), ("framed", "frame", "photographs"),
+        ("caught", "catch", "moths in the lamp trap"), ("ironed", "iron", "napkins for the feast"),
+    )
+)  # fmt: skip
 
 # What the user does on one day, in the past tense.
 DONE = (
     "planted the apple tree", "sold the old piano", "visited the clock museum",
     "repaired the garden gate", "started the swimming course", "painted the kitchen",
     "adopted the grey cat", "rowed across the lake", "gave the speech at the club",
-    "baked bread from rye",
+    "baked bread from rye", "signed the lease for the studio", "climbed the water tower",
+    "cleared out the cellar", "bought the second-hand boat", "passed the test for the choir",
+    "saw the comet", "handed in the tax form", "moved the beehives", "met the new neighbours",
+    "finished the model bridge", "lost the silver whistle", "won the quiz at the inn",
+    "broke the blue vase", "learnt to tie a bowline", "hung the new curtains",
+    "had the chimney swept", "gave away the accordion", "dug the pond", "joined the rowing club",
+    "repotted the lemon tree", "framed the old map", "took the night ferry",
+    "replaced the cracked window", "found the lost ring", "wrote to the mayor",
+    "tuned the harpsichord", "fixed the leaking tap", "held the yard sale",
+    "tried the new bakery", "returned the library books",
 )  # fmt: skip
 
-# A value that changes: how it is said, and how it is asked for.
+# A value that changes: how it is said, asked for, and given as an answer.
 UPDATED = (
-    (
-        "My best time for the hill run is now {number} minutes.",
-        "What is my best time for the hill run?",
-        "{number} minutes",
-    ),
-    (
-        "There are {number} members in my chess club at the moment.",
-        "How many members does my chess club have?",
-        "{number}",
-    ),
-    (
-        "I now keep {number} bees' nests under the roof of the shed.",
-        "How many bees' nests do I keep under the roof of the shed?",
-        "{number}",
-    ),
+    ("My best time for the hill run is now {number} minutes.",
+     "What is my best time for the hill run?", "{number} minutes"),
+    ("There are {number} members in my chess club at the moment.",
+     "How many members does my chess club have?", "{number}"),
+    ("I now keep {number} bees' nests under the roof of the shed.",
+     "How many bees' nests do I keep under the roof of the shed?", "{number}"),
+    ("My rent has become {number} crowns a week.",
+     "How much rent do I pay a week?", "{number} crowns"),
+    ("I have reached page {number} of the long novel.",
+     "Which page of the long novel have I reached?", "page {number}"),
+    ("The waiting list for my allotment has come to place {number}.",
+     "At which place of the waiting list for the allotment am I?", "place {number}"),
+    ("My record at the pinball table stands at {number} thousand.",
+     "What is my record at the pinball table?", "{number} thousand"),
+    ("I now know {number} folk songs by heart.",
+     "How many folk songs do I know by heart?", "{number}"),
+    ("My stamp collection has grown to {number} sheets.",
+     "How many sheets does my stamp collection have?", "{number}"),
+    ("The bus to work has its stop at number {number} of our street now.",
+     "At which number of our street does the bus to work stop?", "number {number}"),
+    ("My evening class is now held in room {number}.",
+     "In which room is my evening class held?", "room {number}"),
+    ("There are {number} pupils on my list for piano lessons at present.",
+     "How many piano pupils do I have?", "{number}"),
+    ("My resting pulse is at {number} these days.",
+     "What is my resting pulse?", "{number}"),
+    ("My sourdough is fed every {number} hours from now on.",
+     "How often do I feed my sourdough?", "every {number} hours"),
+    ("I have {number} jars left of last year's honey.",
+     "How many jars of last year's honey do I have left?", "{number}"),
+)  # fmt: skip
+
+# What is said of somebody else and sounds like evidence.
+LOOKALIKES = (
+    "{name} from next door paid {number} crowns for a {item}, I hear.",
+    "A colleague of mine, {name}, has moved to {city}, while I stay where I am.",
+    "My colleague {name} has {number} of everything, it seems, even of chess clubs.",
+    "{name} runs up the hill in {number} minutes, which I never will.",
+    "The neighbours have a {item} called {name}, if you can believe it.",
+    "{name} {other} teaches a course next to mine.",
 )
 
 REPLIES = (
@@ -137,71 +224,3 @@ REPLIES = (
     "I see, that is useful to know.",
     "Noted. Is there anything else on your mind?",
 )
-
-# Small talk by topic: what the user asks, and pieces of advice.
-TOPICS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "garden": (
-        ("What should I do in the garden this month?", "Why do my beans turn yellow?",
-         "How often should I water a new hedge?", "Is it too late to sow spinach?"),
-        ("Loosen the soil before you sow anything.", "Water early in the day, and the roots only.",
-         "A layer of straw keeps the moisture in.", "Yellow leaves often mean too much water.",
-         "Cut back what has flowered already.", "Nets keep pigeons off young leaves.",
-         "Compost should smell of forest, not of kitchen.", "Give climbing plants a firm support."),
-    ),
-    "kitchen": (
-        ("How do I keep a soup from tasting flat?", "What can I do with stale bread?",
-         "Why does my dough not rise?", "How should I store fresh herbs?"),
-        ("A little vinegar at the end wakes up a soup.", "Toast stale bread and crush it.",
-         "Dough needs warmth and patience.", "Wrap herbs in a damp cloth.",
-         "Salt in small steps and taste each time.", "A heavy pan heats more evenly.",
-         "Let meat rest before you carve it.", "Old yeast is the usual suspect."),
-    ),
-    "travel": (
-        ("What should I pack for a walking tour?", "How do I find quiet places to stay?",
-         "Is it wise to travel without a plan?", "How can I sleep better in a train?"),
-        ("Two pairs of socks are worth a second coat.", "Ask where the locals take their guests.",
-         "Leave one day in four without any plan.", "Carry copies of your papers.",
-         "Earplugs weigh nothing and help a lot.", "A paper map needs no battery.",
-         "Eat where there is no picture of the food.", "Book the first night and no more."),
-    ),
-    "money": (
-        ("How do I keep track of small expenses?", "Should I save or pay off a loan first?",
-         "How large should a reserve be?", "What is a sensible budget for presents?"),
-        ("Write down every sum for one month.", "Pay the most expensive loan first.",
-         "Keep three months of expenses at hand.", "Set aside a fixed part on payday.",
-         "Compare prices by weight, not by packet.", "Cancel what you have not used in a year.",
-         "A list keeps you from buying on a whim.", "Look at the yearly cost of any contract."),
-    ),
-    "photography": (
-        ("How do I photograph people who are shy?", "Which light is best for old buildings?",
-         "Why are my pictures of birds blurred?", "How can I sort thousands of pictures?"),
-        ("Talk first and take the picture later.", "Low light from the side shows the texture.",
-         "A short exposure freezes a wing.", "Delete without mercy on the same evening.",
-         "Move closer before you zoom.", "Watch the edges of the frame.",
-         "Use a rest for long lenses.", "One good picture a day is plenty."),
-    ),
-    "music": (
-        ("How long should I practise each day?", "How do I learn a piece by heart?",
-         "What can I do against stage fright?", "Is an old violin worth repairing?"),
-        ("Twenty minutes each day beat two hours on Sunday.", "Begin with the last line.",
-         "Play for one friend before you play for many.", "Breathe out longer than you breathe in.",
-         "Slow practice is fast progress.", "Ask a maker for an estimate first.",
-         "Sing the line before you play it.", "Record yourself and listen a day later."),
-    ),
-    "home": (
-        ("How do I get a draughty window tight?", "What helps against moths?",
-         "How can I make a small room look larger?", "Why does my door stick in summer?"),
-        ("A strip of felt stops most draughts.", "Cedar wood keeps moths at a distance.",
-         "A mirror opposite the window adds depth.", "Wood swells when the air is damp.",
-         "Mark the spot with chalk and plane a little.", "Light colours on the ceiling help.",
-         "Air the rooms briefly and fully.", "Check the seals before you call anyone."),
-    ),
-    "fitness": (
-        ("How do I start running after a long break?", "What helps against a stiff neck?",
-         "How much sleep do I need before a race?", "Should I stretch before or after?"),
-        ("Walk and run in turns for a month.", "Roll the shoulders every hour.",
-         "The night before last counts most.", "Stretch gently when you are warm.",
-         "Add a tenth each week and not more.", "Pain is a message, soreness is not.",
-         "Shoes wear out sooner than they look.", "A walk after dinner does wonders."),
-    ),
-}  # fmt: skip

@@ -38,7 +38,11 @@ _SHORTEST = 6
 
 
 class Names:
-    """Invents names, never one that equals, contains or is contained in an earlier one."""
+    """Invents names, never one that equals, contains or is contained in an earlier one.
+
+    Whether a name is contained is looked up by its runs of six letters, so that the cost of a
+    name does not grow with their number.
+    """
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -47,22 +51,27 @@ class Names:
         self._vowels = 2 * _PLAIN_VOWELS + rng.sample(_DIGRAPHS, 2)
         self._codas = rng.sample(_CODAS, 9)
         self._used: set[str] = set()
-        self._joined = ""
+        self._runs: set[str] = set()
 
     def word(self, ending: str = "") -> str:
         """Return a new name of two syllables or more, closed by ``ending`` when given."""
+        tried = 0
         while True:
-            syllables = [self._syllable() for _ in range(self._rng.choice((2, 2, 3)))]
-            word = self._closed("".join(syllables), ending or self._rng.choice(self._codas))
+            # A pattern runs out of short names; then longer ones are made.
+            syllables = self._rng.choice((2, 2, 3)) + tried // 50
+            tried += 1
+            stem = "".join(self._syllable() for _ in range(syllables))
+            word = self._closed(stem, ending or self._rng.choice(self._codas))
             if len(word) >= _SHORTEST and self._is_new(word):
-                self._used.add(word)
-                self._joined += f" {word}"
                 return word.capitalize()
 
     def person(self, surname: str | None = None) -> str:
         """Return a first name and a surname; relatives may be given the surname they share."""
-        first = self.word(self._rng.choice(("a", "en", "is", "o", "el")))
-        return f"{first} {surname or self.word()}"
+        return f"{self.first()} {surname or self.word()}"
+
+    def first(self) -> str:
+        """Return a new first name."""
+        return self.word(self._rng.choice(("a", "en", "is", "o", "el")))
 
     def _syllable(self) -> str:
         coda = self._rng.choice(_MIDDLE_CODAS) if self._rng.random() < 0.3 else ""
@@ -76,6 +85,19 @@ class Names:
         return stem + ending
 
     def _is_new(self, word: str) -> bool:
-        lengths = range(_SHORTEST, len(word) + 1)
-        parts = {word[i : i + n] for n in lengths for i in range(len(word) - n + 1)}
-        return word not in self._joined and self._used.isdisjoint(parts)
+        """Take in a word unless it stands in an earlier one or an earlier one stands in it."""
+        if word[:_SHORTEST] in self._runs and self._might_stand_in_another(word):
+            return False
+        starts = range(len(word) - _SHORTEST + 1)
+        if any(
+            word[i:j] in self._used for i in starts for j in range(i + _SHORTEST, len(word) + 1)
+        ):
+            return False
+        self._used.add(word)
+        self._runs.update(word[i : i + _SHORTEST] for i in starts)
+        return True
+
+    def _might_stand_in_another(self, word: str) -> bool:
+        """Whether every run of six letters is known, as in a name that an earlier one contains."""
+        starts = range(len(word) - _SHORTEST + 1)
+        return all(word[i : i + _SHORTEST] in self._runs for i in starts)

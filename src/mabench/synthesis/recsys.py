@@ -1,21 +1,33 @@
 """Recommendation rows: dialogues of people with hidden tastes over an invented catalogue.
 
-A taste is never asked for by name in a question: it shows in the films that the user likes, and
-the dialogues of the context tell which films are liked together.
+Films come in circles: who likes some of a circle likes the others. A circle is never named; it
+shows in the films that people like together, among the films of other circles that they mention
+and the popular ones that everybody talks of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from mabench.dataset.schema import RowContent
-from mabench.synthesis.catalogue import FILMS_PER_TASTE, Catalogue, Film, entity_name
+from mabench.synthesis.catalogue import Catalogue, Circle, Film, entity_name, make_catalogue
 from mabench.synthesis.english import listed
-from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.length import tokens_of
+from mabench.synthesis.orders import Knob, Order
+from mabench.synthesis.rows import Item, different, row_content
+from mabench.synthesis.streams import stream
 
-_DIALOGUES_PER_TASTE = 6
-_QUESTIONS = 20
+KNOBS = (
+    Knob("circle", 7, 5, 30, "films of a circle, which the same people like"),
+    Knob("dialogues", 6, 3, 100, "dialogues about each circle, in the mean"),
+    Knob("noise", 0.5, 0.0, 0.95, "share of the films spoken of that are of no account"),
+)
+_DIALOGUE_TOKENS = 215
+_FEWEST_CIRCLES = 12
+_MOST_GOLDS = 3
+# Between o200k_base and the estimate of length.py, measured on generated rows.
+_RATE = 0.924
 _GREETINGS = (
     "Hello! What kind of films do you like?",
     "Hi, what are you in the mood for tonight?",
@@ -39,10 +51,22 @@ _OFFERS = (
     "People who love those also love {film}.",
     "You could try {film} next.",
 )
+# A film from outside the circle, which somebody mentions and did not care for.
+_ASIDES = (
+    "I did not get on with {film}, though everybody praised it.",
+    "{film} was on last week, and I fell asleep.",
+    "My brother made me watch {film}, which was not for me.",
+    "I had to stop {film} in the middle.",
+)
 _SEEN = (
     "Yes, I have seen {film} and I loved it. What else is there?",
     "{film} was wonderful, I know it by heart. Do you have another one?",
     "That one I have seen already, and I liked it. Any other ideas?",
+)
+_REFUSALS = (
+    "I do not think that is for me. Something else?",
+    "No, I would rather see another one.",
+    "I have heard of it, and it does not appeal to me.",
 )
 _THANKS = (
     "That sounds perfect, thank you.",
@@ -52,66 +76,86 @@ _THANKS = (
 _FAREWELLS = ("Enjoy the film!", "You are welcome, have a good night.", "My pleasure, goodbye.")
 
 
-def make_rows(rng: Random, catalogue: Catalogue) -> list[RowContent]:
-    """Return one row over ``catalogue``."""
-    context = "\n\n".join(
-        f"Dialogue {i}:\n" + "\n".join(turns)
-        for i, turns in enumerate(_dialogues(rng, catalogue), start=1)
-    )
-    items = _items(rng, catalogue)
-    return [row_content("recsys_redial_full", context, items)]
+def make_row(order: Order) -> RowContent:
+    """Make a row over the catalogue of its seed and length.
+
+    Raises:
+        UsageError: when so few dialogues do not hold that many questions.
+    """
+    catalogue = catalogue_of(order)
+    noise = order.knobs["noise"]
+    rng = stream(order.seed, "recsys", order.row)
+    context = "\n\n".join(_dialogues(rng, catalogue, noise, order.tokens / _RATE))
+    items = different(_items(rng, catalogue, noise, order.questions), order.questions)
+    return row_content(order.source, context, items, first_id=order.row * order.questions)
 
 
-def _dialogues(rng: Random, catalogue: Catalogue) -> list[list[str]]:
-    dialogues = [
-        _dialogue(rng, taste, _rotated(films, i))
-        for taste, films in catalogue.films.items()
-        for i in range(_DIALOGUES_PER_TASTE)
-    ]
-    rng.shuffle(dialogues)
-    return dialogues
+def catalogue_of(order: Order) -> Catalogue:
+    """Return the films that a row is about; rows of one seed, length and knobs share them."""
+    dialogues = order.tokens / _DIALOGUE_TOKENS
+    circles = max(_FEWEST_CIRCLES, round(dialogues / order.knobs["dialogues"]))
+    return make_catalogue(order.seed, circles, int(order.knobs["circle"]))
 
 
-def _rotated(films: Sequence[Film], start: int) -> list[Film]:
-    """Return the films beginning with another one each time, so that each is offered."""
-    return [*films[start:], *films[:start]]
+def _dialogues(rng: Random, catalogue: Catalogue, noise: float, tokens: float) -> Iterator[str]:
+    """Yield dialogues, every circle in turn, until the row has its length."""
+    order: list[Circle] = []
+    number = 0
+    while tokens > 0:
+        if not order:
+            order = rng.sample(catalogue.circles, len(catalogue.circles))
+        number += 1
+        turns = _dialogue(rng, catalogue, order.pop(), noise)
+        text = f"Dialogue {number}:\n" + "\n".join(turns)
+        tokens -= tokens_of(text)
+        yield text
 
 
-def _dialogue(rng: Random, taste: str, films: Sequence[Film]) -> list[str]:
-    """Return the turns of a whole dialogue: two films liked, one seen, one accepted."""
-    return [
-        f"System: {rng.choice(_GREETINGS)}",
-        f"User: {_likes(rng, films[:2])}",
-        f"System: {rng.choice(_TASTES).format(taste=taste)} {_offer(rng, films[2])}",
-        f"User: {rng.choice(_SEEN).format(film=films[2])}",
-        f"System: {_offer(rng, films[3])}",
-        f"User: {rng.choice(_THANKS)}",
-        f"System: {rng.choice(_FAREWELLS)}",
-    ]
+def _dialogue(rng: Random, catalogue: Catalogue, circle: Circle, noise: float) -> Iterator[str]:
+    """Yield the turns of a whole dialogue: films liked, one seen, one accepted."""
+    films = rng.sample(circle.films, min(len(circle.films), rng.choice((4, 5))))
+    *liked, seen, accepted = films
+    yield f"System: {rng.choice(_GREETINGS)}"
+    yield f"User: {_likes(rng, liked)}{_aside(rng, catalogue, noise)}"
+    yield f"System: {rng.choice(_TASTES).format(taste=circle.taste)} {_offer(rng, seen)}"
+    yield f"User: {rng.choice(_SEEN).format(film=seen)}"
+    if rng.random() < noise:
+        yield f"System: {_offer(rng, _other(rng, catalogue))}"
+        yield f"User: {rng.choice(_REFUSALS)}"
+    yield f"System: {_offer(rng, accepted)}"
+    yield f"User: {rng.choice(_THANKS)}"
+    yield f"System: {rng.choice(_FAREWELLS)}"
 
 
-def _items(rng: Random, catalogue: Catalogue) -> list[Item]:
-    """Ask about every taste, some twice, with one to three of its films left to be named."""
-    tastes = list(catalogue.films)
-    asked = [*tastes, *rng.sample(tastes, _QUESTIONS - len(tastes))]
-    rng.shuffle(asked)
-    return [_item(rng, catalogue, taste, golds=1 + i % 3) for i, taste in enumerate(asked)]
+def _other(rng: Random, catalogue: Catalogue) -> Film:
+    """Return a film of any circle, those of the first circles far more often: the popular ones."""
+    circles = catalogue.circles
+    return rng.choice(circles[int(len(circles) * rng.random() ** 3)].films)
 
 
-def _item(rng: Random, catalogue: Catalogue, taste: str, golds: int) -> Item:
-    first, *others = catalogue.films[taste]
-    rng.shuffle(others)
-    # A title shared by two films would make a poor gold: the first film is always named.
-    split = FILMS_PER_TASTE - 1 - golds
-    seen, wanted = [first, *others[:split]], others[split:]
-    ids = tuple(str(catalogue.entities[entity_name(film)]) for film in wanted)
-    return Item(_question(rng, seen), ids)
+def _aside(rng: Random, catalogue: Catalogue, noise: float) -> str:
+    if rng.random() >= noise:
+        return ""
+    return f" {rng.choice(_ASIDES).format(film=_other(rng, catalogue))}"
 
 
-def _question(rng: Random, seen: Sequence[Film]) -> str:
+def _items(rng: Random, catalogue: Catalogue, noise: float, count: int) -> Iterator[Item]:
+    """Ask about circles at random; the films that are left of one are the golds."""
+    for i in range(4 * count):
+        circle = rng.choice(catalogue.circles)
+        first, *others = circle.films
+        rng.shuffle(others)
+        golds = 1 + i % min(_MOST_GOLDS, len(others) - 1)
+        # A title shared by two films would make a poor gold: the first film is always named.
+        seen, wanted = [first, *others[: len(others) - golds]], others[len(others) - golds :]
+        ids = tuple(str(catalogue.entities[entity_name(film)]) for film in wanted)
+        yield Item(_question(rng, catalogue, seen, noise), ids)
+
+
+def _question(rng: Random, catalogue: Catalogue, seen: Sequence[Film], noise: float) -> str:
     *liked, offered = seen
     turns = [
-        f"User: {_likes(rng, liked)}",
+        f"User: {_likes(rng, liked)}{_aside(rng, catalogue, noise)}",
         f"System: {_offer(rng, offered)}",
         f"User: {rng.choice(_SEEN).format(film=offered)}",
         "System: ",

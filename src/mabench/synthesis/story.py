@@ -6,24 +6,30 @@ comes afterwards, so what is true of a story is known without reading its text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
 from mabench.synthesis.english import sentence
+from mabench.synthesis.length import tokens_of
 from mabench.synthesis.names import Names
+from mabench.synthesis.scenery import closing, scene
 from mabench.synthesis.story_wordings import (
-    CLOSINGS,
     MATERIALS,
     NARRATIVES,
     OBJECTS,
     OPENINGS,
     PLACES,
-    SCENES,
     SUMMARIES,
 )
 
 _EVENTS_PER_CHAPTER = 20
+_EVENTS_PER_NEWCOMER = 45
+_FIRST_CAST = 8
+_FIRST_PLACES = 10
+_FIRST_THINGS = 13
+_BREAK_TOKENS = 1.0
+# Between o200k_base and the estimate of length.py, measured on generated stories.
+_RATE = 1.038
 
 
 class Event(NamedTuple):
@@ -46,37 +52,51 @@ class Story(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """Whom and what a story is about."""
+    """Whom and what a story is about at its beginning."""
 
     cast: tuple[str, ...]
     places: tuple[str, ...]
     things: tuple[str, ...]
 
 
-def make_story(rng: Random, people: int, events: int) -> Story:
-    """Invent a town with ``people`` in it and tell the next ``events`` things they do."""
-    names = Names(rng)
+def make_story(rng: Random, tokens: int) -> Story:
+    """Invent a town and tell what its people do, to a length in o200k_base tokens.
+
+    A longer story begins with the whole of a shorter one from the same stream. Every so often
+    somebody new comes to town with something new, so that long stories do not go round in
+    circles.
+    """
+    names, telling = Names(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
     town = names.word()
+    things = list(make_things(rng))
     setting = Setting(
-        tuple(names.word(rng.choice(("a", "en", "o", "is"))) for _ in range(people)),
-        tuple(rng.sample(PLACES, 10)),
-        make_things(rng, people + 4),
+        tuple(_person(rng, names) for _ in range(_FIRST_CAST)),
+        tuple(rng.sample(PLACES, _FIRST_PLACES)),
+        tuple(things.pop() for _ in range(_FIRST_THINGS)),
     )
-    happened = simulate(rng, setting, events)
-    return Story(town, setting.cast, happened, _tell(rng, town, happened))
+    simulation = Simulation(rng, setting)
+    paragraphs = [telling.choice(OPENINGS).format(town=town)]
+    left = tokens / _RATE - tokens_of(paragraphs[0])
+    events: list[Event] = []
+    while left > 0:
+        if len(events) % _EVENTS_PER_CHAPTER == 0:
+            paragraphs.append(f"Chapter {len(events) // _EVENTS_PER_CHAPTER + 1}")
+        newcomer = len(events) % _EVENTS_PER_NEWCOMER == _EVENTS_PER_NEWCOMER - 1 and things
+        event = simulation.arrive(_person(rng, names), things.pop()) if newcomer else None
+        events.append(event or simulation.step())
+        paragraphs.append(narrate(telling, events[-1]))
+        left -= tokens_of(paragraphs[-1]) + _BREAK_TOKENS
+    return Story(town, simulation.cast, tuple(events), "\n\n".join(paragraphs))
 
 
-def make_things(rng: Random, count: int) -> tuple[str, ...]:
-    """Return things that are easily confused: few objects, each of several materials."""
-    objects = rng.sample(OBJECTS, count // 2)
-    pairs = [f"the {material} {thing}" for material in MATERIALS for thing in objects]
-    return tuple(rng.sample(pairs, count))
+def make_things(rng: Random) -> tuple[str, ...]:
+    """Return things that are easily confused, many objects of many materials, in random order."""
+    pairs = [f"the {material} {thing}" for material in MATERIALS for thing in OBJECTS]
+    return tuple(rng.sample(pairs, len(pairs)))
 
 
-def simulate(rng: Random, setting: Setting, events: int) -> tuple[Event, ...]:
-    """Let the people of ``setting`` act ``events`` times, each on their own aims."""
-    simulation = _Simulation(rng, setting)
-    return tuple(simulation.step() for _ in range(events))
+def _person(rng: Random, names: Names) -> str:
+    return names.word(rng.choice(("a", "en", "o", "is")))
 
 
 def summarize(rng: Random, event: Event) -> str:
@@ -88,26 +108,19 @@ def narrate(rng: Random, event: Event) -> str:
     """Tell an event in one paragraph of the story."""
     parts = [rng.choice(NARRATIVES[event.kind]).format(**event._asdict())]
     if rng.random() < 0.7:
-        parts.insert(0, rng.choice(SCENES))
-    parts += rng.sample(CLOSINGS, rng.choice((1, 1, 2)))
+        parts.insert(0, scene(rng))
+    parts += [closing(rng) for _ in range(rng.choice((1, 1, 2)))]
     return " ".join(map(sentence, parts))
 
 
-def _tell(rng: Random, town: str, events: Sequence[Event]) -> str:
-    paragraphs = [rng.choice(OPENINGS).format(town=town)]
-    for i, event in enumerate(events):
-        if i % _EVENTS_PER_CHAPTER == 0:
-            paragraphs.append(f"Chapter {i // _EVENTS_PER_CHAPTER + 1}")
-        paragraphs.append(narrate(rng, event))
-    return "\n\n".join(paragraphs)
-
-
-class _Simulation:
+class Simulation:
     """The state of a story: where people are, where things are, who wants what for whom."""
 
     def __init__(self, rng: Random, setting: Setting) -> None:
         self._rng = rng
-        self._setting = setting
+        self._cast = list(setting.cast)
+        self._places = setting.places
+        self._things = list(setting.things)
         self._at = {person: rng.choice(setting.places) for person in setting.cast}
         self._holder: dict[str, str] = {}
         self._lying: dict[str, str] = {}
@@ -119,9 +132,22 @@ class _Simulation:
             else:
                 self._lying[thing] = rng.choice(setting.places)
 
+    @property
+    def cast(self) -> tuple[str, ...]:
+        """Everybody so far, in the order of appearance."""
+        return tuple(self._cast)
+
+    def arrive(self, person: str, thing: str) -> Event:
+        """Let somebody new come with something new."""
+        self._cast.append(person)
+        self._things.append(thing)
+        self._at[person] = self._rng.choice(self._places)
+        self._holder[thing] = person
+        return Event("arrive", person, thing)
+
     def step(self) -> Event:
         """Let one person do the next thing towards an aim, or something idle."""
-        actor = self._rng.choice(self._setting.cast)
+        actor = self._rng.choice(self._cast)
         if actor not in self._aims or self._is_moot(actor):
             return self._resolve(actor)
         return self._pastime(actor) if self._rng.random() < 0.3 else self._pursue(actor)
@@ -131,9 +157,9 @@ class _Simulation:
         return self._holder.get(thing) == recipient
 
     def _resolve(self, actor: str) -> Event:
-        others = [person for person in self._setting.cast if person != actor]
+        others = [person for person in self._cast if person != actor]
         while True:
-            thing, recipient = self._rng.choice(self._setting.things), self._rng.choice(others)
+            thing, recipient = self._rng.choice(self._things), self._rng.choice(others)
             if self._holder.get(thing) != recipient:
                 self._aims[actor] = thing, recipient
                 return Event("resolve", actor, thing, recipient)
@@ -177,10 +203,10 @@ class _Simulation:
 
     def _pastime(self, actor: str) -> Event:
         """Do something beside the aim, with what and who is at hand."""
-        others = [person for person in self._setting.cast if person != actor]
+        others = [person for person in self._cast if person != actor]
         company = [person for person in others if self._at[person] == self._at[actor]]
         own = [thing for thing, holder in self._holder.items() if holder == actor]
-        about = self._rng.choice(self._setting.things)
+        about = self._rng.choice(self._things)
         choices = [Event("write", actor, about, self._rng.choice(others))]
         if company:
             choices.append(Event("tell", actor, about, self._rng.choice(company)))

@@ -1,14 +1,28 @@
 """The words that stories are told in: things, places, and how each kind of event is put.
 
-Slots: actor, thing, other, place. Scenes and closings say nothing that a question could ask.
+Slots: actor, thing, other, place.
 """
 
 from __future__ import annotations
 
-MATERIALS = ("brass", "silver", "ivory", "painted", "cracked", "carved", "copper", "black")
+MATERIALS = (
+    "brass",
+    "silver",
+    "ivory",
+    "painted",
+    "cracked",
+    "carved",
+    "copper",
+    "black",
+    "pewter",
+    "lacquered",
+    "gilded",
+    "oaken",
+)
 OBJECTS = (
     "compass", "lantern", "flute", "medal", "mirror", "clock", "locket", "bowl", "ring", "fiddle",
-    "snuffbox", "telescope", "music box", "sundial",
+    "snuffbox", "telescope", "music box", "sundial", "inkwell", "candlestick", "spyglass", "casket",
+    "goblet", "barometer", "weathercock", "thimble", "chess set", "hourglass", "jug", "brooch",
 )  # fmt: skip
 PLACES = (
     "the mill", "the harbour", "the old chapel", "the inn", "the smithy", "the market hall",
@@ -25,11 +39,27 @@ NARRATIVES: dict[str, tuple[str, ...]] = {
         "the payment, whatever it took.",
         "From that hour {actor} had one thought only, which was to lay {thing} in the hands of "
         "{other}.",
+        "A chance remark set it off. Before the candle was out {actor} had sworn to get {thing} "
+        "for {other}, by fair means or by others.",
+        "{actor} could not have said why it had to be {thing}, but nothing else would do for "
+        "{other}, and so the search began.",
+        '"I shall find a way," {actor} wrote on a scrap of paper. It meant that {other} was to '
+        "have {thing}.",
+    ),
+    "arrive": (
+        "The evening coach set down a stranger by the name of {actor}, whose only luggage of any "
+        "worth was {thing}.",
+        "A newcomer took the empty room above the saddler's. This was {actor}, and on the sill "
+        "stood {thing} for all to see.",
+        "Nobody had met {actor} before that day, but within the hour everybody had been shown "
+        "{thing}.",
     ),
     "go": (
         "{actor} took the long path round and came to {place} with wet boots.",
         "It was not far to {place}, and {actor} was there before the bell had stopped.",
         "{actor} left by the back door and did not slow down until {place} was in sight.",
+        "With a borrowed umbrella {actor} set out, and reached {place} before the coffee was cold.",
+        "Twice {actor} turned back, and then walked on to {place} all the same.",
     ),
     "find": (
         "At {place}, under a heap of sacking, lay {thing}. {actor} looked round twice and put it "
@@ -104,6 +134,10 @@ SUMMARIES: dict[str, tuple[str, ...]] = {
         "{actor} resolved to obtain {thing} for {other}.",
         "{actor} decided that {other} should have {thing}.",
     ),
+    "arrive": (
+        "{actor} came to town and brought {thing}.",
+        "{actor} arrived as a stranger with {thing}.",
+    ),
     "go": ("{actor} went to {place}.", "{actor} made a trip to {place}."),
     "find": ("{actor} found {thing} at {place}.", "{actor} discovered {thing} at {place}."),
     "hide": ("{actor} hid {thing} at {place}.", "{actor} concealed {thing} at {place}."),
@@ -134,48 +168,4 @@ OPENINGS = (
     "nobody quite forgave. This is what happened there in one year.",
     "People in {town} said that the river brought everything and took everything away again. "
     "That year it seemed to be true.",
-)
-
-SCENES = (
-    "The rain had stopped at last, and steam rose from the roofs.",
-    "A cold wind came down from the hills and rattled the shutters.",
-    "It was market day, and carts stood three deep along the wall.",
-    "The evening was so still that one could hear the weir.",
-    "Fog lay on the river and hid the far bank.",
-    "Somewhere a dog barked, and another answered it.",
-    "The first frost had whitened the ruts in the road.",
-    "All morning the church bell had been ringing for a wedding.",
-    "The swallows were gathering on the ridge of the barn.",
-    "Children were sailing paper boats in the gutter.",
-    "By noon the heat had emptied the streets.",
-    "A smell of tar and fresh bread hung over the quay.",
-    "The lamps were lit early on account of the storm.",
-    "Two old men sat on the steps and argued about the harvest.",
-    "Snow fell in large slow flakes and melted on the stones.",
-    "It was the quiet hour after the midday meal.",
-    "A barge had run aground, and half the town had gone to watch.",
-    "The clocks of the town struck one after the other, none of them together.",
-    "Some days passed in which nothing happened worth the telling.",
-    "The week ended with a gale that took tiles from every roof.",
-)
-
-CLOSINGS = (
-    "Nothing more was said about it that day.",
-    "A neighbour who saw it kept the news for a better occasion.",
-    "It was late when the last light went out.",
-    '"Well, that is that," somebody muttered in the next room.',
-    "The rest of the town had troubles of its own and paid no heed.",
-    "What came of it would be seen soon enough.",
-    "The moment passed, as such moments do, and the kettle boiled over.",
-    "There was a long silence, and then ordinary talk about the weather.",
-    '"You never know with people," the baker liked to say, and so it proved.',
-    "Afterwards it was hard to say who had been more surprised.",
-    "Such things are soon told and slowly forgotten.",
-    "A cat walked across the yard as though it owned the place.",
-    "It made a good story for the winter, and it lost nothing in the telling.",
-    "The postman, who missed little, drew his own conclusions.",
-    "Had anyone asked for reasons, there would have been several, and none of them good.",
-    "The road was empty again within a minute.",
-    "By the next morning half the street had a version of it.",
-    "Nobody could have said that it was wise, but it was done.",
 )

@@ -6,7 +6,7 @@ it, never from the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
@@ -16,6 +16,8 @@ from mabench.synthesis.relations import BY_NAME, RELATIONS, Relation
 
 _FIRST_DAY = date(1780, 1, 1)
 _DAYS = 73_000
+# With so many names of a kind in use, every second person is given one of them.
+_NAMES_IN_USE = 150
 _TRADES = (
     "architect", "astronomer", "botanist", "bookbinder", "cellist", "chemist", "clockmaker",
     "composer", "engineer", "geologist", "glassblower", "historian", "judge", "mapmaker",
@@ -61,16 +63,26 @@ class World:
 
     def another(self, rng: Random, relation: Relation, subject: str) -> str:
         """Return an object that ``subject`` could have and does not have now."""
-        barred = {subject, self.state[relation.name, subject]}
-        return rng.choice([o for o in self.entities[relation.object] if o not in barred])
+        return pick(
+            rng, self.entities[relation.object], subject, self.state[relation.name, subject]
+        )
 
 
-def build_world(rng: Random, people: int) -> World:
+def pick(rng: Random, names: Sequence[str], *barred: str) -> str:
+    """Return one of ``names`` that is none of ``barred``; most must be allowed."""
+    while True:
+        name = rng.choice(names)
+        if name not in barred:
+            return name
+
+
+def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     """Make a world of about ``people`` people, and of all else in proportion.
 
-    A family has some members of the same surname; capitals lie in their countries.
+    The share ``likeness`` of the people has the surname of somebody before them; in a large
+    world names come back anyhow. Capitals lie in their countries.
     """
-    entities = _entities(Names(rng), rng, people)
+    entities = make_entities(rng, people, likeness)
     dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
     return World(
         entities=entities,
@@ -81,10 +93,12 @@ def build_world(rng: Random, people: int) -> World:
     )
 
 
-def _entities(names: Names, rng: Random, people: int) -> dict[str, tuple[str, ...]]:
+def make_entities(rng: Random, people: int, likeness: float = 0.2) -> dict[str, tuple[str, ...]]:
+    """Invent ``people`` people, and names of every other kind in proportion."""
+    names = Names(rng)
     countries = max(4, people // 12)
     return {
-        "person": tuple(_people(names, rng, people)),
+        "person": tuple(_people(names, rng, people, likeness)),
         "city": tuple(names.word() for _ in range(3 * countries)),
         "country": tuple(names.word(rng.choice(("ia", "land", "or"))) for _ in range(countries)),
         "continent": tuple(names.word("a") for _ in range(4)),
@@ -92,18 +106,31 @@ def _entities(names: Names, rng: Random, people: int) -> dict[str, tuple[str, ..
             f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(people // 3)
         ),
         "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2)),
-        "game": tuple(names.word("o") for _ in range(8)),
+        "game": tuple(names.word("o") for _ in range(max(8, people // 20))),
         "language": tuple(names.word("ic") for _ in range(countries)),
     }
 
 
-def _people(names: Names, rng: Random, count: int) -> Iterator[str]:
-    surname = ""
-    for _ in range(count):
-        shared = surname if rng.random() < 0.2 else ""
-        person = names.person(shared or None)
-        surname = person.split()[1]
-        yield person
+def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:
+    """Yield full names, all different; in a large world first names and surnames come back."""
+    firsts: list[str] = []
+    surnames: list[str] = []
+    known: set[str] = set()
+    while len(known) < count:
+        shared = bool(surnames) and rng.random() < likeness
+        surname = rng.choice(surnames) if shared else _drawn(rng, surnames, names.word)
+        person = f"{_drawn(rng, firsts, names.first)} {surname}"
+        if person not in known:
+            known.add(person)
+            yield person
+
+
+def _drawn(rng: Random, names: list[str], invent: Callable[[], str]) -> str:
+    """Return a name that was given before, the more likely the more there are, or a new one."""
+    if rng.random() < len(names) / (len(names) + _NAMES_IN_USE):
+        return rng.choice(names)
+    names.append(invent())
+    return names[-1]
 
 
 def _relate(
@@ -111,8 +138,7 @@ def _relate(
 ) -> Iterator[tuple[tuple[str, str], str]]:
     for relation in RELATIONS:
         for subject in entities[relation.subject]:
-            others = [name for name in entities[relation.object] if name != subject]
-            yield (relation.name, subject), rng.choice(others)
+            yield (relation.name, subject), pick(rng, entities[relation.object], subject)
     # One city in three is a capital, of the country that it then lies in.
     for i, country in enumerate(entities["country"]):
         for city in entities["city"][3 * i : 3 * i + 3]:

@@ -1,0 +1,83 @@
+"""`mabench generate`: make rows of any source, any length, from any seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mabench.cli.amounts import amount, pairs, whole_amount
+from mabench.cli.console import messages
+from mabench.errors import UsageError
+
+if TYPE_CHECKING:
+    from mabench.dataset import Dataset
+
+
+def generate(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE...", help="Sources, families, or 'all'."),
+    ],
+    out: Annotated[Path, typer.Option(help="A new folder, in the hub's layout.")],
+    seed: Annotated[int, typer.Option(help="Other seeds give other names and facts.")] = 0,
+    tokens: Annotated[
+        str | None, typer.Option(help="Length of each context, such as 6k or 1m.")
+    ] = None,
+    rows: Annotated[int | None, typer.Option(help="Rows of each source.")] = None,
+    questions: Annotated[int | None, typer.Option(help="Questions of each row.")] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KNOB=VALUE", help="A difficulty knob; may be repeated."),
+    ] = None,
+    material: Annotated[
+        Path | None, typer.Option("--from", help="Make the rows of a file of your own.")
+    ] = None,
+) -> None:
+    """Make rows in the official schema: as on the hub, or of other lengths and difficulties.
+
+    With --from, the rows are made of your own material: `icl` from labelled texts (CSV),
+    `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
+    from chats (JSON). docs/synthesis.md describes the forms and the knobs.
+    """
+    from mabench.cli.writing import export_shown
+
+    length = whole_amount(tokens)
+    knobs = {name: amount(value) for name, value in pairs(set_ or ()).items()}
+    if material is None:
+        dataset = _ordered(out.name, sources, seed, length, rows, questions, knobs)
+    elif len(sources) > 1 or rows or knobs:
+        raise UsageError("--from takes one source and neither --rows nor --set")
+    else:
+        dataset = _own(out.name, sources[0], material, seed, length, questions)
+    export_shown(dataset, out)
+    messages().print(f"written: {out}", highlight=False, markup=False)
+
+
+def _ordered(
+    name: str,
+    sources: list[str],
+    seed: int,
+    tokens: int | None,
+    rows: int | None,
+    questions: int | None,
+    knobs: dict[str, int | float],
+) -> Dataset:
+    from mabench.loading import synthetic_dataset
+    from mabench.synthesis import order_sources
+
+    orders = order_sources(
+        sources, seed, tokens=tokens, rows=rows, questions=questions, knobs=knobs
+    )
+    return synthetic_dataset(name, orders)
+
+
+def _own(
+    name: str, source: str, path: Path, seed: int, tokens: int | None, questions: int | None
+) -> Dataset:
+    from mabench.dataset import Dataset
+    from mabench.synthesis.material import read_material
+
+    rows = read_material(source, path, seed=seed, tokens=tokens, questions=questions)
+    return Dataset.from_rows(name, lambda: rows)
