@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import cache
 
-from mabench.dataset.schema import Row
+import pytest
+
+from mabench.dataset.schema import RowContent
+from mabench.errors import UsageError
+from mabench.synthesis import order_rows
+from mabench.synthesis.detective import make_row
 from mabench.text import options_in
+
+
+@cache
+def _mysteries() -> list[RowContent]:
+    """Six mysteries with all ten questions."""
+    return [
+        make_row(order)
+        for seed in (0, 1)
+        for order in order_rows("detective_qa", seed, tokens=6_000, rows=3, questions=10)
+    ]
 
 
 def _suspects(text: str) -> list[str]:
@@ -37,7 +52,7 @@ def _alone(text: str) -> set[str]:
     return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
 
 
-def _gold(row: Row, start: str) -> tuple[str, str]:
+def _gold(row: RowContent, start: str) -> tuple[str, str]:
     """Return the question that begins so, without its frame, and the text of its gold."""
     for question, answers in zip(row.questions, row.answers, strict=True):
         asked = question.partition("Now Answer the Question:  ")[2].partition("\n")[0]
@@ -46,8 +61,8 @@ def _gold(row: Row, start: str) -> tuple[str, str]:
     raise AssertionError(start)
 
 
-def test_the_clues_leave_one_murderer(rows_of: Callable[[str], list[Row]]) -> None:
-    for row in rows_of("detective_qa"):
+def test_the_clues_leave_one_murderer() -> None:
+    for row in _mysteries():
         text = row.context
         (culprit,) = _left_handed(text) & _nailed(text) & _alone(text)
         assert _gold(row, "Who killed")[1] == culprit
@@ -57,18 +72,16 @@ def test_the_clues_leave_one_murderer(rows_of: Callable[[str], list[Row]]) -> No
         assert len(_nailed(text) & _alone(text)) == 2
 
 
-def test_the_note_was_written_by_the_left_handed_owner_of_green_ink(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
-    for row in rows_of("detective_qa"):
+def test_the_note_was_written_by_the_left_handed_owner_of_green_ink() -> None:
+    for row in _mysteries():
         green = {n for n in _suspects(row.context) if _spoken_of(row.context, n, "green ink")}
         (writer,) = green & _left_handed(row.context)
         assert len(green) == 2
         assert _gold(row, "Who wrote")[1] == writer
 
 
-def test_the_true_hour_corrects_the_clock(rows_of: Callable[[str], list[Row]]) -> None:
-    for row in rows_of("detective_qa"):
+def test_the_true_hour_corrects_the_clock() -> None:
+    for row in _mysteries():
         clock = re.search(r"stopped at (\d+):(\d+)\. It had always been (\d+)", row.context)
         assert clock
         hours, minutes, fast = map(int, clock.groups())
@@ -76,15 +89,15 @@ def test_the_true_hour_corrects_the_clock(rows_of: Callable[[str], list[Row]]) -
         assert _gold(row, "At what time")[1] == f"{true // 60}:{true % 60:02d}"
 
 
-def test_the_motive_is_the_culprits(rows_of: Callable[[str], list[Row]]) -> None:
-    for row in rows_of("detective_qa"):
+def test_the_motive_is_the_culprits() -> None:
+    for row in _mysteries():
         culprit = _gold(row, "Who killed")[1]
         motive = _gold(row, "What lay between")[1]
         assert _spoken_of(row.context, culprit, motive[0].lower() + motive[1:])
 
 
-def test_places_and_companions_are_as_stated(rows_of: Callable[[str], list[Row]]) -> None:
-    for row in rows_of("detective_qa"):
+def test_places_and_companions_are_as_stated() -> None:
+    for row in _mysteries():
         asked, spot = _gold(row, "Where was ")
         name = asked.removeprefix("Where was ").removesuffix(" at the time?")
         assert _spoken_of(row.context, name, spot[0].lower() + spot[1:])
@@ -93,10 +106,8 @@ def test_places_and_companions_are_as_stated(rows_of: Callable[[str], list[Row]]
         assert _spoken_of(row.context, name, f"with {company}")
 
 
-def test_innocence_rests_on_the_one_sign_that_is_missing(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
-    for row in rows_of("detective_qa"):
+def test_innocence_rests_on_the_one_sign_that_is_missing() -> None:
+    for row in _mysteries():
         asked, gold = _gold(row, "What shows that ")
         name = asked.removeprefix("What shows that ").removesuffix(" is innocent?")
         signs = {
@@ -107,12 +118,46 @@ def test_innocence_rests_on_the_one_sign_that_is_missing(
         assert [sign for sign, holds in signs.items() if holds] == [gold]
 
 
-def test_questions_have_the_shape_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:
-    for book, row in enumerate(rows_of("detective_qa")):
-        assert (row.metadata.qa_pair_ids or [])[3] == f"detective_qa_book{book}_no3"
+def test_questions_have_the_shape_of_the_hub() -> None:
+    for book, row in enumerate(_mysteries()):
+        assert (row.metadata.qa_pair_ids or [])[3] == f"detective_qa_book{book % 3}_no3"
         for question, answers in zip(row.questions, row.answers, strict=True):
             assert question.endswith("\n Output:")
             lettered = [f"{option.letter}. {option.text}" for option in options_in(question)]
             assert [line[:2] for line in lettered] == ["A.", "B.", "C.", "D."]
             assert answers[0] in lettered
             assert len(set(lettered)) == 4
+
+
+def test_habits_are_as_observed() -> None:
+    for row in _mysteries():
+        asked, worn = _gold(row, "What did ")
+        name = asked.removeprefix("What did ").removesuffix(" wear on the feet?")
+        assert (worn == "Boots studded with nails") is (name in _nailed(row.context))
+        asked, ink = _gold(row, "In what did ")
+        name = asked.removeprefix("In what did ").removesuffix(" write?")
+        assert (ink == "Green ink") is _spoken_of(row.context, name, "green ink")
+
+
+def test_clues_are_spread_over_a_long_text() -> None:
+    (order,) = order_rows("detective_qa", 0, tokens=40_000, rows=1)
+    paragraphs = make_row(order).context.split("\n\n")
+    signs = (
+        "hand",
+        "soles",
+        "nailed",
+        "studded",
+        " ink",
+        "nobody was with me",
+        "been seen by none",
+    )
+    places = [i / len(paragraphs) for i, p in enumerate(paragraphs) if any(s in p for s in signs)]
+    assert min(places) < 0.15
+    assert max(places) > 0.85
+    assert len({int(10 * place) for place in places}) >= 7
+
+
+def test_more_questions_than_kinds_are_refused() -> None:
+    (order,) = order_rows("detective_qa", 0, tokens=6_000, rows=1, questions=11)
+    with pytest.raises(UsageError, match="at most 10 questions"):
+        make_row(order)

@@ -15,7 +15,7 @@ from tests.synthesis.told import events_told, summarized
 def test_reading_the_story_settles_every_question(rows_of: Callable[[str], list[Row]]) -> None:
     (row,) = rows_of("eventqa_full")
     told = list(events_told(row.context))
-    assert len(told) > 200
+    assert len(told) > 100
     at = -1
     for question, answers in zip(row.questions, row.answers, strict=True):
         options = [option.text for option in options_in(question)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from mabench.dataset.schema import Row
@@ -23,9 +24,11 @@ def test_the_reference_is_one_summary_of_the_length_asked_for(
 ) -> None:
     for row in rows_of("infbench_sum_eng_shots2"):
         ((summary,),) = row.answers
-        assert 170 <= len(summary.split()) <= 300
+        asked = re.search(r"in about (\d+) to (\d+) words", row.questions[0])
+        assert asked
+        assert int(asked[1]) * 0.8 <= len(summary.split()) <= int(asked[2]) * 1.2
         assert all(point in summary for point in row.metadata.keypoints or [])
-        assert len(row.metadata.keypoints or []) == 22
+        assert len(row.metadata.keypoints or []) >= 15
 
 
 def test_the_question_carries_both_shots(rows_of: Callable[[str], list[Row]]) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from mabench.agents.interfaces import Query
 from mabench.text import Option, options_in
 
-UNKNOWN = "I do not know."
+# Holds neither "yes" nor "no", which the published scorer would find inside a word.
+UNKNOWN = "I could only guess."
 
 
 def offered(query: Query) -> tuple[Option, ...]:

@@ -12,7 +12,7 @@ from itertools import accumulate, islice
 from random import Random
 
 from mabench.dataset.schema import RowContent, Turn
-from mabench.synthesis.english import time_stamp
+from mabench.synthesis.english import time_stamp, with_article
 from mabench.synthesis.length import tokens_of
 from mabench.synthesis.longmemeval_talk import small_talk
 from mabench.synthesis.longmemeval_threads import (
@@ -126,7 +126,7 @@ def _lookalike(rng: Random, names: Names) -> Exchange:
         other=names.word(),
         city=names.word(),
         number=rng.randrange(20, 900),
-        item=rng.choice(rng.choice(detail.items)),
+        an_item=with_article(rng.choice(rng.choice(detail.items))),
     )
     return Exchange(said, rng.choice(REPLIES))
 

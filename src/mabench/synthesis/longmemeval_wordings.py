@@ -210,11 +210,11 @@ UPDATED = (
 
 # What is said of somebody else and sounds like evidence.
 LOOKALIKES = (
-    "{name} from next door paid {number} crowns for a {item}, I hear.",
+    "{name} from next door paid {number} crowns for {an_item}, I hear.",
     "A colleague of mine, {name}, has moved to {city}, while I stay where I am.",
     "My colleague {name} has {number} of everything, it seems, even of chess clubs.",
     "{name} runs up the hill in {number} minutes, which I never will.",
-    "The neighbours have a {item} called {name}, if you can believe it.",
+    "The neighbours have {an_item} called {name}, if you can believe it.",
     "{name} {other} teaches a course next to mine.",
 )
 
