@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mabench.dataset import SPLITS, open_dataset
+from mabench.dataset import validate as validate_rows
+from tests.cli.test_commands import mabench
+
+ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")
+
+
+def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Path) -> None:
+    done = mabench(*ALL, "--out", "out", "--seed", "3", "--set", "noise=0.2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    out = tmp_path / "out"
+    assert sorted(path.name for path in out.iterdir()) == [
+        "README.md",
+        "data",
+        "entity2id.json",
+        "manifest.json",
+    ]
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert (manifest["generator"], manifest["seed"]) == (1, 3)
+    (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
+    assert recsys["knobs"]["noise"] == 0.2
+    assert recsys["tokens"] == 9_000
+    dataset = open_dataset(out)
+    assert len(list(dataset.rows())) == len(manifest["rows"])
+    assert not [p for p in validate_rows(dataset) if p.severity == "error"]
+
+
+def test_the_datasets_library_reads_the_four_splits(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="the extra `datasets` is not installed")
+    mabench(*ALL, "--out", "out", cwd=tmp_path)
+    loaded = datasets.load_dataset(str(tmp_path / "out"), cache_dir=str(tmp_path / "cache"))
+    assert tuple(loaded) == SPLITS
+    flat = [
+        {"context": row["context"], "question": q, "answers": a, "qa_pair_id": i}
+        for split in loaded.values()
+        for row in split
+        for q, a, i in zip(
+            row["questions"], row["answers"], row["metadata"]["qa_pair_ids"], strict=True
+        )
+    ]
+    assert len(flat) == sum(split.num_rows for split in loaded.values())
+    assert all(isinstance(answer, str) for one in flat for answer in one["answers"])
+
+
+def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").touch()
+    done = mabench(*ALL, "--out", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "out is not an empty folder" in done.stderr
+    # The third row asks for more than it can hold: the first two are not left behind.
+    done = mabench(
+        "generate", "factconsolidation_sh_6k", "detective_qa", "--questions", "50",
+        "--tokens", "6k", "--out", "new", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "at most 10 questions" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fact",), "no source is named 'fact'"),
+        (("icl", "--tokens", "many"), "'many' is no number; write 600, 6k, 1.5m or 0.25"),
+        (("icl", "--set", "hops=2"), "no source asked for has a knob 'hops'"),
+        (("icl", "--set", "shots"), "--set 'shots': write name=value"),
+        (("icl", "--set", "rare=1", "--set", "rare=0"), "--set rare is given twice"),
+        (("icl", "--from", "nowhere.csv"), "nowhere.csv: not a readable table"),
+        (("icl", "ruler", "--from", "x.csv"), "--from takes one source"),
+    ],
+)
+def test_what_is_wrong_is_one_line(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = mabench("generate", *arguments, "--out", "out", cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_own_material(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("subject,relation,object\nAnn,lives in,Rome\n")
+    arguments = ("factconsolidation", "--from", "t.csv", "--out", "out")
+    assert mabench("generate", *arguments, cwd=tmp_path).returncode == 0
+    (row,) = open_dataset(tmp_path / "out").rows()
+    assert row.answers == [["Rome"]]
+
+
+def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None:
+    command = (
+        "sweep", "bm25", "--source", "factconsolidation_mh", "--knob", "tokens=3k,6k",
+        "--set", "questions=10", "--out", "sweep", "--json",
+    )  # fmt: skip
+    first = mabench(*command, cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    steps = json.loads(first.stdout)
+    assert [(step["value"], step["n"], step["errors"]) for step in steps] == [
+        (3000, 10, 0),
+        (6000, 10, 0),
+    ]
+    samples = tmp_path / "sweep" / "tokens-6000" / "samples.jsonl"
+    before = samples.stat().st_mtime_ns
+    again = mabench(*command, cwd=tmp_path)
+    assert json.loads(again.stdout) == steps
+    assert samples.stat().st_mtime_ns == before
+
+
+def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
+    done = mabench(
+        "sweep", "oracle", "--source", "eventqa_full", "--knob", "changes=1,3",
+        "--set", "tokens=6k", "--set", "questions=5", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "changes" in done.stdout
+    assert done.stdout.count("100.0") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("--source", "ruler", "--knob", "tokens=6k"),
+            "ruler means ruler_qa1_197K, ruler_qa2_421K",
+        ),
+        (("--source", "detective_qa", "--knob", "hops=2"), "has no knob 'hops'; there are tokens"),
+        (("--source", "ruler_qa1_197K", "--knob", "tokens=6k,6k"), "a value comes twice"),
+        (
+            ("--source", "ruler_qa1_197K", "--knob", "forms=1", "--set", "forms=2"),
+            "forms is what varies",
+        ),
+    ],
+)
+def test_a_sweep_that_cannot_be(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = mabench("sweep", "oracle", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
