@@ -185,5 +185,5 @@ HOUSE = Intents(
     },
     before=("please ", "hey ", "now ", "quickly ", "ok "),
     after=(" upstairs", " in the hall", " please", " now", " in the kitchen", " in the cellar",
-           " for {person}", " again", " in the study", " on {day}"),
+           " for {person}", " again", " in the study", " this {day}"),
 )  # fmt: skip
