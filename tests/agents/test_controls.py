@@ -49,7 +49,7 @@ def test_any_question_has_a_guess(question: str, max_tokens: int) -> None:
 
 def test_without_options_it_does_not_know() -> None:
     assert guess(ask("Who took the clock?")) == "I could only guess."
-    assert guess(ask("Who took the clock?", max_tokens=2)) == "I do"
+    assert guess(ask("Who took the clock?", max_tokens=2)) == "I could"
 
 
 @given(st.text())
