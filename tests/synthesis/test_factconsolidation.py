@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from mabench.dataset.schema import Row
+from mabench.synthesis import make_rows, order_rows
 from mabench.synthesis.relations import RELATIONS
 from tests.synthesis.wordings import pattern, read
 
@@ -97,3 +98,42 @@ def test_multi_hop_questions_take_two_to_four_hops(rows_of: Callable[[str], list
         subjects = [s["s"] for r in RELATIONS for s in read(question, r.questions)]
         hops.add(1 + max(map(depth, subjects)))
     assert hops == {2, 3, 4}
+
+
+def _made(source: str, **knobs: float) -> Row:
+    (row,) = make_rows(order_rows(source, 2, tokens=12_000, questions=30, knobs=knobs))
+    return row
+
+
+def test_conflicts_and_their_distance_are_knobs() -> None:
+    def lags(**knobs: float) -> list[int]:
+        """How many lines lie between a fact and the one that contradicts it."""
+        said: dict[tuple[str, str], int] = {}
+        found = []
+        for serial, line in enumerate(
+            _made("factconsolidation_sh_6k", **knobs).context.split("\n")[1:-1]
+        ):
+            key = next(
+                (relation.name, slots["s"].lower())
+                for relation in RELATIONS
+                for slots in read(line.partition(". ")[2], relation.statements)
+            )
+            if key in said:
+                found.append(serial - said[key])
+            said[key] = serial
+        return found
+
+    assert lags(conflicts=0) == []
+    many, near = lags(conflicts=0.5), lags(conflicts=0.5, distance=0.02)
+    assert len(many) > 250
+    assert max(near) < 20 < max(many)
+
+
+@pytest.mark.parametrize("hops", [2, 4])
+def test_hops_are_a_knob(hops: int) -> None:
+    row = _made("factconsolidation_mh_6k", fewest_hops=hops, most_hops=hops)
+    ledger = _ledger(row.context)
+    solved = [_answer(ledger, question).lower() for question in row.questions]
+    assert solved == [answers[0].lower() for answers in row.answers]
+    words = sorted(len(question.split()) for question in row.questions)
+    assert (words[len(words) // 2] > 14) is (hops == 4)

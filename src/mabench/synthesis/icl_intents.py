@@ -177,7 +177,10 @@ HOUSE = Intents(
         "filter": ("air filter", "purifier", "humidifier"),
     },
     actions={
-        "on": ("{o} on", "start the {o}", "switch on the {o}", "I want the {o} on", "let us have the {o}"),
+        "on": (
+            "{o} on", "start the {o}", "switch on the {o}", "I want the {o} on",
+            "let us have the {o}",
+        ),
         "off": ("{o} off", "stop the {o}", "switch off the {o}", "no more {o}", "kill the {o}"),
         "state": ("is the {o} on?", "check the {o}", "what is the {o} doing?", "{o} status"),
         "later": ("{o} at {hour}", "start the {o} at {hour}", "set the {o} for {hour}",
