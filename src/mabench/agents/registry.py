@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -29,10 +30,14 @@ _GROUPS = ("mabench.agents", "mabench.memories")
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """An agent that was asked for: its name, and how to make a fresh one for each row."""
+    """An agent that was asked for: its name, and how to make a fresh one for each row.
+
+    ``is_async`` says that it is a class with an async method, to be made in the event loop.
+    """
 
     name: str
     make: Callable[[], Agent]
+    is_async: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,9 @@ def resolve(agent: str | Callable[[], object]) -> AgentSpec:
     else:
         name = _name_of(agent)
         factory = checked_factory(agent, name)
-    return AgentSpec(name, partial(made, factory, name))
+    methods = (getattr(factory, name, None) for name in ("memorize", "answer", "add", "search"))
+    is_async = any(map(inspect.iscoroutinefunction, methods))
+    return AgentSpec(name, partial(made, factory, name), is_async)
 
 
 def make_agent(spec: AgentSpec) -> Agent:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli.console import output
+
+if TYPE_CHECKING:
+    from mabench.runs import Run
 
 
 def run(
@@ -33,30 +36,80 @@ def run(
         Path | None, typer.Option(help="entity2id.json, to score recommendations.")
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
+    row: Annotated[
+        list[int] | None, typer.Option(help="Only the row of this index in its split; repeatable.")
+    ] = None,
+    limit_questions: Annotated[
+        int | None, typer.Option(help="Ask only so many questions of each row.", min=1)
+    ] = None,
+    rows_in_parallel: Annotated[int, typer.Option(help="Rows at a time.", min=1)] = 1,
+    questions_in_parallel: Annotated[
+        int, typer.Option(help="Questions of a row at a time.", min=1)
+    ] = 1,
+    memorize_timeout: Annotated[
+        float | None, typer.Option(help="Seconds that a chunk may take.")
+    ] = None,
+    answer_timeout: Annotated[
+        float | None, typer.Option(help="Seconds that an answer may take.")
+    ] = None,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast", help="Stop at the first error.")
+    ] = False,
+    max_errors: Annotated[
+        int | None, typer.Option(help="Stop after so many errors.", min=1)
+    ] = None,
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Ask again what failed before.")
+    ] = False,
+    keep_memories: Annotated[
+        bool, typer.Option("--keep-memories", help="Keep saved memories for later runs.")
+    ] = False,
+    repeat: Annotated[int, typer.Option(help="Run so many times, for the spread.", min=1)] = 1,
 ) -> None:
     """Examine an agent and print its scores. The same command goes on with a stopped run."""
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import show
+    from mabench.reports import print_table, repeat_table, show
+    from mabench.runs import Pace, repeated
     from mabench.runs import run as examine
 
+    pace = Pace(
+        rows_in_parallel,
+        questions_in_parallel,
+        memorize_timeout,
+        answer_timeout,
+        1 if fail_fast else max_errors,
+    )
+
     with ProgressBars() as bars:
-        try:
-            done = examine(
+
+        def once(folder: Path | None) -> Run:
+            return examine(
                 agent,
                 data,
                 sources=source,
                 protocol=protocol,
-                out=out,
+                out=folder,
                 chunk_tokens=chunk_tokens,
                 prompts=prompts,
                 entities=entities,
                 offline=offline,
+                rows=row,
+                limit_questions=limit_questions,
+                retry_errors=retry_errors,
+                keep_memories=keep_memories,
+                pace=pace,
                 watch=bars,
             )
+
+        try:
+            done = repeated(once, repeat, out)
         except KeyboardInterrupt:
             bars.say(f"Stopped. The same command with --out {bars.folder} goes on from here.")
             raise typer.Exit(1) from None
-    show(done, "table", output())
-    bars.say(f"Run folder: {done.folder}")
-    if any(source["errors"] for source in done.summary["sources"].values()):
+    for finished in done:
+        show(finished, "table", output())
+        bars.say(f"Run folder: {finished.folder}")
+    if repeat > 1:
+        print_table(repeat_table(done), output())
+    if any(s["errors"] for run in done for s in run.summary["sources"].values()):
         raise typer.Exit(1)

@@ -6,6 +6,7 @@ from mabench.reports.contents import contents_table
 from mabench.reports.inventory import inventory_table
 from mabench.reports.matches import match_remarks
 from mabench.reports.render import FORMATS, markdown, print_table, show, show_summary
+from mabench.reports.repeat import repeat_table
 from mabench.reports.sweep import sweep_table
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "markdown",
     "match_remarks",
     "print_table",
+    "repeat_table",
     "show",
     "show_summary",
     "sweep_table",

@@ -1,11 +1,19 @@
 """Runs: the engine that examines an agent, and the folder that keeps what came of it."""
 
 from mabench.runs.agreement import Agreement, compare_judges
-from mabench.runs.engine import Watch
+from mabench.runs.examination import Pace, Watch
 from mabench.runs.judging import JudgeWatch, judge
 from mabench.runs.judgments import JudgeName, Judgment
+from mabench.runs.repeat import repeated
 from mabench.runs.rescore import rescore
-from mabench.runs.run import DEFAULT_AGENT, DEFAULT_DATA, DEFAULT_PROTOCOL, Run, run
+from mabench.runs.run import (
+    DEFAULT_AGENT,
+    DEFAULT_DATA,
+    DEFAULT_PROTOCOL,
+    Run,
+    RunStoppedError,
+    run,
+)
 from mabench.runs.sample import Sample
 from mabench.runs.second_scoring import score_predictions
 from mabench.runs.sweep import Step, sweep
@@ -18,12 +26,15 @@ __all__ = [
     "JudgeName",
     "JudgeWatch",
     "Judgment",
+    "Pace",
     "Run",
+    "RunStoppedError",
     "Sample",
     "Step",
     "Watch",
     "compare_judges",
     "judge",
+    "repeated",
     "rescore",
     "run",
     "score_predictions",

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent import futures
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from mabench.agents import resolve
-from mabench.dataset import Dataset, Row
-from mabench.errors import DataError, UsageError
+from mabench.cache import cache_folder
+from mabench.dataset import Dataset, Question, Row
+from mabench.errors import MabenchError, UsageError
 from mabench.loading import catalogue_of, load
 from mabench.metrics import Catalogue
 from mabench.protocols import protocol_named
-from mabench.runs.engine import Examination, Watch, examine
+from mabench.runs.engine import examine
+from mabench.runs.examination import Examination, Pace, Watch
+from mabench.runs.lock import owned
 from mabench.runs.loops import run_to_end
 from mabench.runs.sample import Sample
+from mabench.runs.selection import Selection, questions_by_source
 from mabench.runs.settings import Settings
 from mabench.runs.store import RunFolder
 from mabench.runs.summary import summarize
@@ -67,12 +72,17 @@ def run(
     prompts: str | Path | None = None,
     entities: str | Path | None = None,
     offline: bool = False,
+    rows: Collection[int] | None = None,
+    limit_questions: int | None = None,
+    retry_errors: bool = False,
+    keep_memories: bool = False,
+    pace: Pace | None = None,
     watch: Watch | None = None,
 ) -> Run:
     """Examine an agent and keep everything in a run folder.
 
     A run that was stopped goes on where it stood: answered questions are kept, and a row with
-    open questions is memorized again.
+    open questions is memorized again unless the agent could save its memory.
 
     Args:
         agent: the name of an agent, or a class or function that makes one.
@@ -85,31 +95,75 @@ def run(
         prompts: a TOML file of prompts by family and role that replace ours.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
         offline: never touch the network.
+        rows: the rows to run, by their index within the split; all when None.
+        limit_questions: how many questions of each row are asked; all when None.
+        retry_errors: ask again what failed before.
+        keep_memories: keep the memories of agents that can save them, for later runs.
+        pace: how much happens at a time, how long it may take, how many errors stop the run.
         watch: told how the run goes.
 
     Raises:
-        UsageError: when an argument is wrong, or ``out`` holds a run with other settings.
+        UsageError: when an argument is wrong, ``out`` holds a run with other settings, or
+            another process is writing there.
         DataError: when data cannot be read or the run folder cannot be written.
+        RunStoppedError: when there were too many errors.
+        KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
-    if chunk_tokens is not None and chunk_tokens < 1:
-        raise UsageError(f"chunk-tokens must be at least 1, not {chunk_tokens}")
+    for name, number in (("chunk-tokens", chunk_tokens), ("limit-questions", limit_questions)):
+        if number is not None and number < 1:
+            raise UsageError(f"{name} must be at least 1, not {number}")
     spec, injection = resolve(agent), protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
     dataset = load(data, offline=offline)
-    questions = _questions_by_source(dataset, sources)
-    catalogue = catalogue_for(questions, dataset, entities)
+    selection = Selection(sources, rows, limit_questions)
+    questions = questions_by_source(dataset, selection)
     settings = Settings(
-        spec.name, _described(dataset), questions, protocol, chunk_tokens, wording.hash
+        spec.name,
+        _described(dataset),
+        questions,
+        protocol,
+        chunk_tokens,
+        wording.hash,
+        None if rows is None else tuple(sorted(rows)),
+        limit_questions,
     )
     folder = _begin(settings, Path(out) if out else None)
     examination = Examination(
-        spec, injection, wording, chunk_tokens, catalogue, offline, folder, watch or _Unwatched()
+        spec,
+        injection,
+        wording,
+        chunk_tokens,
+        catalogue_for(questions, dataset, entities),
+        offline,
+        folder,
+        watch or _Unwatched(),
+        kept=cache_folder() / "memories" if keep_memories else None,
+        pace=(pace or Pace()).checked(),
     )
+    with owned(folder.path):
+        folder.repair()
+        if retry_errors:
+            folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
+        _carry_out(examination, selection.of(dataset))
+    return Run(folder.path)
+
+
+def _carry_out(examination: Examination, work: Iterator[tuple[Row, list[Question]]]) -> None:
+    """Run to the end, or to where the run stops; the summary says how far it came."""
+    stop, folder = examination.stop, examination.folder
     try:
-        run_to_end(examine(examination, dataset, sources))
+        run_to_end(examine(examination, work))
+    except (asyncio.CancelledError, futures.CancelledError):
+        stop.ask("stopped by a signal")
     finally:
         folder.write_summary(summarize(folder))
-    return Run(folder.path)
+    if stop.by_signal:
+        raise KeyboardInterrupt
+    if stop.reason:
+        raise RunStoppedError(
+            f"the run stopped: {stop.reason}; the same command with --out {folder.path} goes on, "
+            "with --retry-errors it asks again what failed"
+        )
 
 
 def _described(dataset: Dataset) -> dict[str, Any]:
@@ -131,22 +185,11 @@ def catalogue_for(
     return None
 
 
-def _questions_by_source(dataset: Dataset, sources: Collection[str] | None) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for row in dataset.rows(sources):
-        counts[row.source] += len(row.questions)
-    if not counts:
-        wanted = f" of {', '.join(sources)}" if sources else ""
-        raise DataError(f"{dataset.name}: no rows{wanted}; `mabench data show` lists what it holds")
-    return dict(counts)
-
-
 def _begin(settings: Settings, out: Path | None) -> RunFolder:
     """Open the folder of the run, made or found."""
     folder = RunFolder(out or _default_folder(settings))
     if folder.exists():
         settings.refuse_if_other(folder.settings(), folder.path)
-        folder.repair()
     else:
         folder.create(settings.as_record())
     return folder
@@ -171,6 +214,10 @@ def _is_free(folder: RunFolder, settings: Settings) -> bool:
     record = folder.settings()
     unfinished = sum(1 for _ in folder.samples()) < sum(record["questions"].values())
     return unfinished and settings.equals(record)
+
+
+class RunStoppedError(MabenchError):
+    """A run was stopped before its end, and can go on."""
 
 
 class _Unwatched:

@@ -24,6 +24,7 @@ class Sample:
         split, row, question_index: the place of the question; together they name it.
         prediction: the agent's answer, None when it failed.
         error: why there is no prediction: kind and message.
+        traceback: where the agent raised it: the last frames.
         retrieved: the passages that the agent reported: ``chunk`` is the index of the chunk that
             a passage repeats word for word, else ``text`` holds it; ``score`` when given.
         evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
@@ -41,6 +42,7 @@ class Sample:
     answers: list[str]
     prediction: str | None
     error: str | None = None
+    traceback: str | None = None
     retrieved: list[dict[str, Any]] = field(default_factory=list)
     evidence_recall: float | None = None
     input_tokens: int | None = None

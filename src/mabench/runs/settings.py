@@ -28,6 +28,8 @@ class Settings:
         protocol: the protocol's name.
         chunk_tokens: a chunk size that replaces the protocol's, or None.
         prompts: hash of the prompts.
+        rows: the indices of the rows within their splits, when only some are run.
+        limit_questions: how many questions of each row are asked, when not all.
     """
 
     agent: str
@@ -36,6 +38,8 @@ class Settings:
     protocol: str
     chunk_tokens: int | None
     prompts: str
+    rows: tuple[int, ...] | None = None
+    limit_questions: int | None = None
 
     def as_record(self) -> dict[str, Any]:
         """Return the content of ``run.json``."""
@@ -48,6 +52,8 @@ class Settings:
             "protocol": self.protocol,
             "chunk_tokens": self.chunk_tokens,
             "prompts": self.prompts,
+            "rows": self.rows and list(self.rows),
+            "limit_questions": self.limit_questions,
             "python": platform.python_version(),
             "platform": sys.platform,
             "packages": _versions(),
@@ -79,6 +85,8 @@ class Settings:
             ("protocol", self.protocol, record.get("protocol")),
             ("chunk-tokens", self.chunk_tokens, record.get("chunk_tokens")),
             ("prompts hash", self.prompts, record.get("prompts")),
+            ("row", self.rows and list(self.rows), record.get("rows")),
+            ("limit-questions", self.limit_questions, record.get("limit_questions")),
         ]
 
 

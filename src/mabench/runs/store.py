@@ -120,15 +120,33 @@ class RunFolder:
 
 
 def _append(file: Path, line: str) -> None:
-    with file.open("a", encoding="utf-8", newline="\n") as stream:
-        stream.write(line + "\n")
+    """Add a line; one that is only half written, on a full disk, is cut off on resume.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    try:
+        with file.open("ab", buffering=0) as stream:
+            content = (line + "\n").encode("utf-8", "surrogatepass")
+            if stream.write(content) != len(content):
+                raise OSError("the disk is full")
+    except OSError as error:
+        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
 
 
 def replace_text(file: Path, text: str) -> None:
-    """Replace a file's text in one step."""
+    """Replace a file's text in one step; nothing is lost when it cannot be written.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    part.replace(file)
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
 
 
 def _cut_torn_line(file: Path) -> None:

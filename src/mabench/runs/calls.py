@@ -1,0 +1,97 @@
+"""Calling an agent's methods: async ones in the event loop, sync ones in threads of its own.
+
+A sync method may block for minutes, so it never runs in the event loop. An agent that answers
+one question at a time has a single thread for all its calls, since much that a memory holds (an
+SQLite connection) belongs to the thread that made it. A call that runs out of time keeps its
+thread, which nobody waits for any more, and the agent gets another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+_Job = tuple[Callable[[], Any], "Future[Any]"]
+
+
+class Caller:
+    """Calls the methods of one agent, at most ``threads`` sync ones at a time."""
+
+    def __init__(self, threads: int) -> None:
+        self._idle: asyncio.Queue[_Thread] = asyncio.Queue()
+        for _ in range(threads):
+            self._idle.put_nowait(_Thread())
+
+    async def call(
+        self, method: Callable[..., Any], *arguments: object, limit: float | None
+    ) -> Any:
+        """Return what a method returns, awaited where that can be.
+
+        Raises:
+            TimeoutError: when it takes more than ``limit`` seconds.
+            Exception: whatever the method raises.
+        """
+        try:
+            async with asyncio.timeout(limit):
+                if inspect.iscoroutinefunction(method):
+                    return await method(*arguments)
+                result = await self._in_thread(lambda: method(*arguments))
+                return await result if inspect.isawaitable(result) else result
+        except TimeoutError as error:
+            if str(error):
+                raise
+            raise TimeoutError(f"no result within {limit:g} s") from error
+
+    def close(self) -> None:
+        """Let the threads end."""
+        while not self._idle.empty():
+            self._idle.get_nowait().end()
+
+    async def _in_thread(self, function: Callable[[], Any]) -> Any:
+        thread = await self._idle.get()
+        try:
+            result = await asyncio.wrap_future(thread.submit(function))
+        except asyncio.CancelledError:
+            thread.end()
+            self._idle.put_nowait(_Thread())
+            raise
+        except BaseException:
+            self._idle.put_nowait(thread)
+            raise
+        self._idle.put_nowait(thread)
+        return result
+
+
+class _Thread:
+    """Runs functions one after the other, and holds up nobody who wants to exit."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def submit(self, function: Callable[[], Any]) -> Future[Any]:
+        future: Future[Any] = Future()
+        self._jobs.put((function, future))
+        return future
+
+    def end(self) -> None:
+        self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            function, future = job
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = function()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+            del job, function, future

@@ -1,0 +1,90 @@
+"""What the engine needs to know of a run, and whom it tells how the run goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from mabench.agents import AgentSpec
+from mabench.dataset import Row
+from mabench.errors import UsageError
+from mabench.metrics import Catalogue
+from mabench.protocols import Protocol as InjectionProtocol
+from mabench.runs.sample import Sample
+from mabench.runs.stopping import Stop
+from mabench.runs.store import RunFolder
+from mabench.sources import Prompts
+
+
+class Watch(Protocol):
+    """Told how a run goes, to show it."""
+
+    def run_started(self, folder: Path, questions: int, answered: int) -> None:
+        """A run of so many questions begins, or goes on with some of them answered."""
+
+    def row_started(self, row: Row, chunks: int) -> None:
+        """A row's history is cut into ``chunks`` chunks and will be told now."""
+
+    def chunk_memorized(self) -> None:
+        """The agent has taken in one more chunk."""
+
+    def question_done(self, sample: Sample) -> None:
+        """One more question is answered, or has failed, and is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much happens at a time, and how long it may take; no figure depends on it.
+
+    Attributes:
+        rows: how many rows are examined at a time, each by an agent of its own.
+        questions: how many questions an agent is asked at a time; more than one calls a sync
+            agent from several threads at once.
+        memorize_limit: seconds that taking in a chunk may take; None for any time.
+        answer_limit: seconds that an answer may take; None for any time.
+        max_errors: how many failures stop the run; None for any number.
+    """
+
+    rows: int = 1
+    questions: int = 1
+    memorize_limit: float | None = None
+    answer_limit: float | None = None
+    max_errors: int | None = None
+
+    def checked(self) -> Pace:
+        """Return this pace.
+
+        Raises:
+            UsageError: when a number is not positive.
+        """
+        for name in ("rows", "questions", "memorize_limit", "answer_limit", "max_errors"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise UsageError(f"{name.replace('_', ' ')} must be more than 0, not {value}")
+        return self
+
+
+@dataclass(frozen=True)
+class Examination:
+    """All that the engine needs to examine one agent.
+
+    Attributes:
+        chunk_tokens: a chunk size that replaces the protocol's, or None.
+        catalogue: the titles of the recommendation rows, when the entity file is known.
+        offline: never fetch tokenizer data over the network.
+        kept: where memories are kept for later runs; None to keep them for this one only.
+        stop: asked to stop, the engine begins nothing new.
+    """
+
+    spec: AgentSpec
+    protocol: InjectionProtocol
+    prompts: Prompts
+    chunk_tokens: int | None
+    catalogue: Catalogue | None
+    offline: bool
+    folder: RunFolder
+    watch: Watch
+    kept: Path | None = None
+    pace: Pace = field(default_factory=Pace)
+    stop: Stop = field(default_factory=Stop)

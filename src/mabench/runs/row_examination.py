@@ -1,0 +1,246 @@
+"""One row: a fresh agent is told its history, asked its questions, and put away.
+
+An agent sees chunks and queries and nothing else. Its failures are recorded, score as wrong, and
+never end the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from mabench.agents import Agent, Answer, Query, answer_of, make_agent
+from mabench.agents.oracle import Oracle
+from mabench.dataset import Question, Row
+from mabench.redact import redact
+from mabench.runs.calls import Caller
+from mabench.runs.evidence import Evidence
+from mabench.runs.examination import Examination
+from mabench.runs.kept import KeptMemory
+from mabench.runs.retrieved import Retrieved
+from mabench.runs.sample import Sample, scored_sample
+from mabench.sources import Scored, family_of, search_query
+
+_LONGEST_MESSAGE = 2_000
+_FRAMES = 4
+
+
+class _Failure(NamedTuple):
+    """What an agent raised: kind and message, and the last frames of where."""
+
+    error: str
+    traceback: str | None
+
+
+class RowExamination:
+    """Examines one agent on one row.
+
+    Args:
+        examination: what holds for the whole run.
+        row: the row.
+        stored: told of each sample that is stored.
+    """
+
+    def __init__(
+        self, examination: Examination, row: Row, stored: Callable[[Sample], None]
+    ) -> None:
+        self._run = examination
+        self._row = row
+        self._stored = stored
+        # The oracle is told each gold just before it is asked: one question at a time.
+        self._parallel = 1 if examination.spec.name == "oracle" else examination.pace.questions
+        self._calls = Caller(self._parallel)
+        self._memorized = False
+
+    async def examine(self, questions: Sequence[Question]) -> None:
+        """Tell the history and ask ``questions``; every one is stored unless the run stops.
+
+        Raises:
+            MabenchError: when tokenizer data or the run folder fail, or no agent can be made.
+        """
+        told = await asyncio.to_thread(self._told)
+        self._run.watch.row_started(self._row, len(told))
+        kept = KeptMemory(
+            self._run.spec.name, self._row, told, self._run.folder.path, self._run.kept
+        )
+        agent, loaded = await self._made_or_loaded(kept)
+        try:
+            failure = None if loaded else await self._memorize(agent, told, kept)
+            if self._run.stop.reason and not loaded and not self._memorized:
+                return
+            retrieved = Retrieved(told, Evidence(self._row))
+            await self._ask_all(agent, questions, retrieved, failure)
+            if not self._run.stop.reason:
+                kept.drop()
+        finally:
+            await self._close(agent)
+            self._calls.close()
+
+    async def _made_or_loaded(self, kept: KeptMemory) -> tuple[Agent, bool]:
+        """Return a fresh agent, and whether it has loaded a memory that was kept."""
+        agent = await self._make()
+        start = time.perf_counter()
+        try:
+            loaded = await kept.load(self._calls, agent, self._run.pace.memorize_limit)
+        except Exception:
+            await self._close(agent)
+            return await self._make(), False
+        if loaded:
+            self._record_memory(None, start, loaded=True)
+        return agent, loaded
+
+    async def _make(self) -> Agent:
+        """Make a fresh agent: an async one in the event loop, any other in its own thread."""
+        if self._run.spec.is_async:
+            return make_agent(self._run.spec)
+        made: Agent = await self._calls.call(partial(make_agent, self._run.spec), limit=None)
+        return made
+
+    def _told(self) -> list[str]:
+        run, row = self._run, self._row
+        chunks = run.protocol.chunks(row.source, row.context, run.chunk_tokens, offline=run.offline)
+        # The published chunker can make empty chunks; there is nothing to memorize in one.
+        name = family_of(row.source).name
+        return [run.prompts.tell(name, chunk) for chunk in chunks if chunk]
+
+    async def _memorize(
+        self, agent: Agent, told: Sequence[str], kept: KeptMemory
+    ) -> _Failure | None:
+        """Tell the history; return what went wrong, if anything."""
+        limit = self._run.pace.memorize_limit
+        failure = None
+        start = time.perf_counter()
+        try:
+            for chunk in told:
+                if self._run.stop.reason:
+                    return None
+                await self._calls.call(agent.memorize, chunk, limit=limit)
+                self._run.watch.chunk_memorized()
+        except Exception as error:
+            failure = _described(error)
+        self._memorized = True
+        self._record_memory(failure, start, chunks=len(told), characters=sum(map(len, told)))
+        if failure is None:
+            await kept.save(self._calls, agent, limit)
+        return failure
+
+    def _record_memory(self, failure: _Failure | None, start: float, **known: object) -> None:
+        self._run.folder.append_memory(
+            {
+                "split": self._row.split,
+                "row": self._row.index,
+                "source": self._row.source,
+                **known,
+                "seconds": round(time.perf_counter() - start, 6),
+                "error": failure and failure.error,
+            }
+        )
+
+    async def _ask_all(
+        self,
+        agent: Agent,
+        questions: Sequence[Question],
+        retrieved: Retrieved,
+        failure: _Failure | None,
+    ) -> None:
+        """Ask the questions in order, some at a time; when memorizing failed, none is asked."""
+        pending = iter(questions)
+
+        async def ask_in_turn() -> None:
+            for question in pending:
+                if self._run.stop.reason:
+                    return
+                await self._ask(agent, question, retrieved, failure)
+
+        if self._parallel == 1:
+            await ask_in_turn()
+            return
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(self._parallel):
+                tasks.create_task(ask_in_turn())
+
+    async def _ask(
+        self,
+        agent: Agent,
+        question: Question,
+        retrieved: Retrieved,
+        memory_failure: _Failure | None,
+    ) -> None:
+        """Ask one question, score the answer and store both."""
+        answer, failure = None, memory_failure
+        if memory_failure:
+            failure = _Failure(f"memorizing failed: {memory_failure.error}", None)
+        start = time.perf_counter()
+        if failure is None:
+            try:
+                method = self._shown_gold(agent, question)
+                found = await self._calls.call(
+                    method, self._query(question), limit=self._run.pace.answer_limit
+                )
+                answer = answer_of(found)
+            except Exception as error:
+                failure = _described(error)
+        seconds = time.perf_counter() - start
+        sample = self._scored(question, answer, failure, retrieved)
+        self._run.folder.append_sample(sample, seconds)
+        self._stored(sample)
+
+    def _query(self, question: Question) -> Query:
+        prompt = self._run.prompts.ask(family_of(question.source).name, question.question)
+        return Query(
+            prompt,
+            question=question.question,
+            search_query=search_query(prompt),
+            max_tokens=self._run.protocol.max_tokens(question.source),
+        )
+
+    def _shown_gold(self, agent: Agent, question: Question) -> Callable[[Query], Any]:
+        """Open the private door for our own oracle alone, and only when it was asked by name."""
+        if self._run.spec.name == "oracle" and type(agent) is Oracle:
+            scored = Scored("", question.answers, question.question, self._run.catalogue)
+            agent.receive_gold(family_of(question.source).ideal(scored))
+        return agent.answer
+
+    def _scored(
+        self,
+        question: Question,
+        answer: Answer | None,
+        failure: _Failure | None,
+        retrieved: Retrieved,
+    ) -> Sample:
+        catalogue = self._run.catalogue
+        if answer is None:
+            error, where = failure or _Failure("no answer", None)
+            return scored_sample(question, None, error, catalogue, traceback=where)
+        return scored_sample(
+            question,
+            answer.text,
+            None,
+            catalogue,
+            retrieved=retrieved.records(answer.retrieved),
+            evidence_recall=retrieved.evidence_recall(question, answer.retrieved),
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            cost=answer.cost,
+        )
+
+    async def _close(self, agent: Agent) -> None:
+        close = getattr(agent, "close", None)
+        try:
+            if callable(close):
+                await self._calls.call(close, limit=self._run.pace.answer_limit)
+        except Exception:
+            # What was answered stands, whatever a memory does while it is put away.
+            return
+
+
+def _described(error: Exception) -> _Failure:
+    """Say what was raised, without secrets; the trace is short, and begins in the agent."""
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    where = "".join(traceback.format_list(frames))
+    message = redact(f"{type(error).__name__}: {error}")[:_LONGEST_MESSAGE]
+    return _Failure(message, redact(where)[-_LONGEST_MESSAGE:] or None)

@@ -1,0 +1,57 @@
+"""Stopping a run before its end so that it can go on: a signal, an error too many, a cost."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stop:
+    """Says whether the run is to end, and why; nothing new is begun once it is.
+
+    Attributes:
+        reason: why, in words; None while the run goes on.
+        by_signal: whether a signal asked for it.
+    """
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        self.by_signal = False
+
+    def ask(self, reason: str) -> None:
+        """Begin nothing new; what is under way is finished and stored."""
+        self.reason = self.reason or reason
+
+    @contextmanager
+    def on_signals(self) -> Iterator[None]:
+        """Take Ctrl-C and SIGTERM as a wish to stop; the second cancels what is under way.
+
+        Only where that is possible: in the main thread of the program, not in a notebook.
+        """
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def asked() -> None:
+            if self.by_signal and task:
+                task.cancel()
+            self.by_signal = True
+            self.ask("stopped by a signal")
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        try:
+            for number in _SIGNALS:
+                loop.add_signal_handler(number, asked)
+        except NotImplementedError:  # Windows: Ctrl-C then stops at once.
+            yield
+            return
+        try:
+            yield
+        finally:
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)

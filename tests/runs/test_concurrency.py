@@ -1,0 +1,306 @@
+"""Rows and questions at a time, time-outs, errors that stop a run, and errors asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.agents import Query
+from mabench.dataset import Row
+from mabench.errors import UsageError
+from mabench.runs import Pace, Run, RunStoppedError
+from tests.rows import dataset, row
+
+
+def rows(count: int = 6, questions: int = 8) -> Sequence[Row]:
+    """Rows whose every question is answered by its last word."""
+    return [
+        row(
+            "ruler_qa1_197K",
+            f"Document 1:\nRow {r}.",
+            [(f"Question {q} of {r} is {q * r}?", [str(q * r)]) for q in range(questions)],
+            index=r,
+        )
+        for r in range(count)
+    ]
+
+
+class Sync:
+    """Answers with the last word; counts how many calls are under way at a time."""
+
+    lock = threading.Lock()
+    now = most = 0
+
+    def memorize(self, chunk: str) -> None:
+        pass
+
+    def answer(self, query: Query) -> str:
+        with Sync.lock:
+            Sync.now += 1
+            Sync.most = max(Sync.most, Sync.now)
+        time.sleep(0.002)
+        with Sync.lock:
+            Sync.now -= 1
+        return query.question.split()[-1].strip("?")
+
+
+class Async:
+    async def memorize(self, chunk: str) -> None:
+        await asyncio.sleep(0)
+
+    async def answer(self, query: Query) -> str:
+        await asyncio.sleep(0.002)
+        return query.question.split()[-1].strip("?")
+
+
+def _sorted_lines(run: Run) -> list[str]:
+    return sorted((run.folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize("agent", [Sync, Async])
+def test_samples_are_the_same_at_any_concurrency(tmp_path: Path, agent: Any) -> None:
+    runs = [
+        mabench.run(agent, dataset(rows()), out=tmp_path / str(i), pace=Pace(r, q))
+        for i, (r, q) in enumerate([(1, 1), (3, 1), (1, 8), (4, 4), (20, 20)])
+    ]
+    first, *others = map(_sorted_lines, runs)
+    assert len(first) == 48
+    assert all(lines == first for lines in others)
+    assert runs[0].summary["sources"]["ruler_qa1_197K"]["official"] == 100
+
+
+def test_no_more_calls_are_under_way_than_the_pace_allows(tmp_path: Path) -> None:
+    for name, pace, most in (("one", Pace(), 1), ("rows", Pace(3), 3), ("both", Pace(2, 3), 6)):
+        Sync.most = 0
+        mabench.run(Sync, dataset(rows()), out=tmp_path / name, pace=pace)
+        assert 1 <= Sync.most <= most
+        assert (Sync.most > 1) is (most > 1)
+
+
+def test_the_oracle_stays_right_with_questions_at_a_time(tmp_path: Path) -> None:
+    run = mabench.run("oracle", dataset(rows()), out=tmp_path / "run", pace=Pace(3, 5))
+    assert run.summary["sources"]["ruler_qa1_197K"]["official"] == 100
+
+
+def test_all_calls_of_a_sync_agent_come_from_one_thread(tmp_path: Path) -> None:
+    class Bound:
+        """Holds what belongs to the thread that made it."""
+
+        def __init__(self) -> None:
+            self._store = sqlite3.connect(":memory:")
+            self._store.execute("CREATE TABLE chunks (text)")
+
+        def memorize(self, chunk: str) -> None:
+            self._store.execute("INSERT INTO chunks VALUES (?)", (chunk,))
+
+        def answer(self, query: Query) -> str:
+            return str(self._store.execute("SELECT text FROM chunks").fetchone()[0])
+
+        def close(self) -> None:
+            self._store.close()
+
+    run = mabench.run(Bound, dataset(rows()), out=tmp_path / "run", pace=Pace(3))
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+
+
+def test_an_async_agent_is_made_where_its_loop_runs(tmp_path: Path) -> None:
+    class Loop(Async):
+        def __init__(self) -> None:
+            self._loop = asyncio.get_running_loop()
+
+        async def answer(self, query: Query) -> str:
+            assert asyncio.get_running_loop() is self._loop
+            return "yes"
+
+    run = mabench.run(Loop, dataset(rows(1)), out=tmp_path / "run")
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+
+
+@pytest.mark.parametrize("base", [Sync, Async])
+def test_an_answer_that_takes_too_long_is_an_error_and_the_next_is_asked(
+    tmp_path: Path, base: Any
+) -> None:
+    class SyncStuck(Sync):
+        def answer(self, query: Query) -> str:
+            if "Question 2" in query.question:
+                time.sleep(1.5)
+            return super().answer(query)
+
+    class AsyncStuck(Async):
+        async def answer(self, query: Query) -> str:
+            if "Question 2" in query.question:
+                await asyncio.sleep(1.5)
+            return await super().answer(query)
+
+    agent = SyncStuck if base is Sync else AsyncStuck
+    start = time.monotonic()
+    run = mabench.run(agent, dataset(rows(1)), out=tmp_path / "run", pace=Pace(answer_limit=0.2))
+    assert time.monotonic() - start < 1.5
+    errors = [sample.error for sample in run.samples() if sample.error]
+    assert errors == ["TimeoutError: no result within 0.2 s"]
+    assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 7
+
+
+def test_memorizing_that_takes_too_long_fails_the_row_alone(tmp_path: Path) -> None:
+    class Stuck(Async):
+        async def memorize(self, chunk: str) -> None:
+            if "Row 1" in chunk:
+                await asyncio.sleep(1)
+
+    run = mabench.run(
+        Stuck, dataset(rows(3)), out=tmp_path / "run", pace=Pace(3, memorize_limit=0.1)
+    )
+    failed = {sample.row for sample in run.samples() if sample.error}
+    assert failed == {1}
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 8
+
+
+class Failing(Sync):
+    """Fails on odd questions while ``broken``."""
+
+    broken = True
+
+    def answer(self, query: Query) -> str:
+        if Failing.broken and int(query.question.split()[1]) % 2:
+            raise RuntimeError("no luck today")
+        return super().answer(query)
+
+
+@pytest.fixture(autouse=True)
+def _broken() -> None:
+    Failing.broken = True
+
+
+def test_an_error_says_where_it_was_raised(tmp_path: Path) -> None:
+    run = mabench.run(Failing, dataset(rows(1)), out=tmp_path / "run")
+    failed = next(sample for sample in run.samples() if sample.error)
+    assert failed.error == "RuntimeError: no luck today"
+    assert 'raise RuntimeError("no luck today")' in str(failed.traceback)
+    assert str(failed.traceback).count("File ") <= 4
+
+
+def test_errors_are_asked_again_and_nothing_else(tmp_path: Path) -> None:
+    run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run")
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 24
+    asked: list[str] = []
+
+    class Mended(Failing):
+        def answer(self, query: Query) -> str:
+            asked.append(query.question)
+            return super().answer(query)
+
+    Mended.__qualname__, Mended.__module__ = Failing.__qualname__, Failing.__module__
+    Failing.broken = False
+    run = mabench.run(Mended, dataset(rows()), out=tmp_path / "run", retry_errors=True)
+    assert len(asked) == 24
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+    assert len({sample.key for sample in run.samples()}) == len(list(run.samples())) == 48
+
+
+@pytest.mark.parametrize(("most", "stored"), [(1, 2), (3, 6)])
+def test_a_run_that_is_plainly_broken_stops_and_can_go_on(
+    tmp_path: Path, most: int, stored: int
+) -> None:
+    with pytest.raises(RunStoppedError, match=f"{most} failed, the last: RuntimeError"):
+        mabench.run(Failing, dataset(rows()), out=tmp_path / "run", pace=Pace(max_errors=most))
+    assert len(list(Run(tmp_path / "run").samples())) == stored
+    assert (tmp_path / "run" / "summary.json").is_file()
+    Failing.broken = False
+    run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run", retry_errors=True)
+    assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 48
+
+
+def test_some_rows_and_some_questions(tmp_path: Path) -> None:
+    run = mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[1, 4], limit_questions=3)
+    assert [sample.key[1:] for sample in run.samples()] == [
+        (1, 0), (1, 1), (1, 2), (4, 0), (4, 1), (4, 2),
+    ]  # fmt: skip
+    assert run.summary["sources"]["ruler_qa1_197K"]["expected"] == 6
+    with pytest.raises(UsageError, match="questions by source"):
+        mabench.run(Sync, dataset(rows()), out=tmp_path / "run")
+    with pytest.raises(UsageError, match=r"row is \[1, 4\] there and \[1, 3\] here"):
+        mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[3, 1], limit_questions=3)
+
+
+@pytest.mark.parametrize("pace", [Pace(0), Pace(1, -1), Pace(answer_limit=0)])
+def test_a_pace_that_cannot_be_is_refused(tmp_path: Path, pace: Pace) -> None:
+    with pytest.raises(UsageError, match="must be more than 0"):
+        mabench.run(Sync, dataset(rows()), out=tmp_path / "run", pace=pace)
+
+
+class Saving:
+    """Counts what it is told, over all instances; can save and load itself."""
+
+    told = 0
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def memorize(self, chunk: str) -> None:
+        Saving.told += 1
+        self.text += chunk
+
+    def answer(self, query: Query) -> str:
+        return self.text.rstrip(".").split()[-1]
+
+    def save(self, folder: Path) -> None:
+        (folder / "text").write_text(self.text, encoding="utf-8")
+
+    def load(self, folder: Path) -> None:
+        self.text = (folder / "text").read_text(encoding="utf-8")
+
+
+def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
+    class Stops(Saving):
+        stops = True
+
+        def answer(self, query: Query) -> str:
+            if Stops.stops and "Question 5 of 1" in query.question:
+                raise RuntimeError("power cut")
+            return super().answer(query)
+
+    Saving.told = 0
+    with pytest.raises(RunStoppedError):
+        mabench.run(Stops, dataset(rows(3)), out=tmp_path / "run", pace=Pace(max_errors=1))
+    assert Saving.told == 2
+    assert [p.name for p in (tmp_path / "run" / "memories").iterdir()] == ["Accurate_Retrieval-1"]
+    Stops.stops = False
+    run = mabench.run(Stops, dataset(rows(3)), out=tmp_path / "run", retry_errors=True)
+    assert Saving.told == 3, "row 1 was loaded, row 2 had not been told"
+    assert not (tmp_path / "run" / "memories").exists(), "a finished run keeps no memories"
+    assert {sample.prediction for sample in run.samples()} == {"0", "1", "2"}
+    assert run.summary["sources"]["ruler_qa1_197K"]["seconds_answer"] > 0
+
+
+def test_kept_memories_serve_later_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    Saving.told = 0
+    few = {"limit_questions": 2, "keep_memories": True}
+    mabench.run(Saving, dataset(rows(2)), out=tmp_path / "few", **few)  # type: ignore[arg-type]
+    assert Saving.told == 2
+    run = mabench.run(Saving, dataset(rows(2)), out=tmp_path / "all", keep_memories=True)
+    assert Saving.told == 2
+    assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 16
+    mabench.run(Saving, dataset(rows(2)), out=tmp_path / "fresh")
+    assert Saving.told == 4, "without the flag nothing of other runs is used"
+
+
+def test_a_memory_that_cannot_be_loaded_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    Saving.told = 0
+    mabench.run(Saving, dataset(rows(1)), out=tmp_path / "one", keep_memories=True)
+    for file in (tmp_path / "cache").rglob("text"):
+        file.unlink()
+    run = mabench.run(Saving, dataset(rows(1)), out=tmp_path / "two", keep_memories=True)
+    assert Saving.told == 2
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
