@@ -33,6 +33,8 @@ def answer_of(result: object) -> Answer:
         input_tokens=_count(result, "input_tokens"),
         output_tokens=_count(result, "output_tokens"),
         cost=_amount(result, "cost"),
+        tokens_estimated=_flag(result, "tokens_estimated"),
+        dropped_tokens=_count(result, "dropped_tokens"),
     )
 
 
@@ -69,6 +71,13 @@ def _count(result: object, name: str) -> int | None:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
         raise AgentError(f"{name} of the answer is {_shown(value)}; expected a count or None")
     return int(value)
+
+
+def _flag(result: object, name: str) -> bool | None:
+    value = _field(result, name)
+    if value is not None and not isinstance(value, bool):
+        raise AgentError(f"{name} of the answer is {_shown(value)}; expected a bool or None")
+    return value
 
 
 def _amount(result: object, name: str) -> float | None:

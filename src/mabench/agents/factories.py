@@ -8,9 +8,13 @@ import sys
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mabench.agents.interfaces import Agent
 from mabench.errors import MabenchError, UsageError
+
+if TYPE_CHECKING:
+    from mabench.models import ReadingModel
 
 Factory = Callable[[], object]
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
@@ -74,13 +78,16 @@ def checked_factory(found: object, name: str) -> Factory:
     return found
 
 
-def made(factory: Factory, name: str) -> Agent:
-    """Call ``factory``; a memory becomes a retrieval agent with the reader of this package.
+def made(factory: Factory, name: str, model: ReadingModel | None = None) -> Agent:
+    """Call ``factory``; a memory becomes a retrieval agent with a reader.
+
+    The reader is ``model`` when there is one, else the one of this package that needs none.
 
     Raises:
         UsageError: when the factory raises; errors that are mabench's own pass unchanged.
     """
     from mabench.agents.extractive import ExtractiveReader
+    from mabench.agents.model_reader import ModelReader
     from mabench.agents.retrieval import RetrievalAgent
 
     try:
@@ -90,7 +97,8 @@ def made(factory: Factory, name: str) -> Agent:
     except Exception as error:
         raise UsageError(f"making {name} failed: {_kind(error)}; correct its factory") from error
     if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
-        return RetrievalAgent(thing, ExtractiveReader(), DEPTH)  # type: ignore[arg-type]
+        reader = ModelReader(model) if model else ExtractiveReader()
+        return RetrievalAgent(thing, reader, DEPTH)  # type: ignore[arg-type]
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 

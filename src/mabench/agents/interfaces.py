@@ -51,7 +51,8 @@ class Passage:
 class Answer:
     """An answer with what is known about how it came to be; only the text is required.
 
-    ``cost`` is in US dollars.
+    ``tokens_estimated`` says that the tokens were not counted by a server; ``cost`` is in US
+    dollars; ``dropped_tokens`` is how much of the history could not be shown.
     """
 
     text: str
@@ -59,6 +60,8 @@ class Answer:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    tokens_estimated: bool | None = None
+    dropped_tokens: int | None = None
 
 
 @runtime_checkable

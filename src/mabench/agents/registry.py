@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from mabench.agents.conformance import conformance_problems
 from mabench.agents.factories import Factory, checked_factory, import_factory, made, one_line
 from mabench.agents.interfaces import Agent
 from mabench.errors import UsageError
+
+if TYPE_CHECKING:
+    from mabench.models import ReadingModel
 
 # Modules of mabench, imported only when an agent is asked for.
 _BUILT_IN: Mapping[str, str] = MappingProxyType(
@@ -22,9 +26,10 @@ _BUILT_IN: Mapping[str, str] = MappingProxyType(
         "bm25": "mabench.memories.bm25:BM25Memory",
         "no-memory": "mabench.agents.no_memory:NoMemory",
         "oracle": "mabench.agents.oracle:Oracle",
-        "long-context": "mabench.agents.long_context:make",
+        "long-context": "mabench.agents.long_context:LongContext",
     }
 )
+_LONG_CONTEXT = "long-context"
 _GROUPS = ("mabench.agents", "mabench.memories")
 
 
@@ -49,16 +54,19 @@ class AgentInfo:
     summary: str
 
 
-def resolve(agent: str | Callable[[], object]) -> AgentSpec:
+def resolve(agent: str | Callable[[], object], model: ReadingModel | None = None) -> AgentSpec:
     """Find an agent by name, or take a factory as it is.
 
     A name is that of a built-in, that of a plugin (an entry point of the group
     ``mabench.agents`` or ``mabench.memories``), or ``package.module:factory``. A factory is a
-    class or a function that needs no argument and returns an agent or a memory.
+    class or a function that needs no argument and returns an agent or a memory. ``model`` reads
+    for memories and for ``long-context``; an agent of another kind has a reader of its own.
 
     Raises:
         UsageError: when there is no such agent or it cannot be loaded, with the remedy.
     """
+    if agent == _LONG_CONTEXT:
+        return _long_context(model)
     if isinstance(agent, str):
         name, factory = agent, _named(agent)
     else:
@@ -66,7 +74,15 @@ def resolve(agent: str | Callable[[], object]) -> AgentSpec:
         factory = checked_factory(agent, name)
     methods = (getattr(factory, name, None) for name in ("memorize", "answer", "add", "search"))
     is_async = any(map(inspect.iscoroutinefunction, methods))
-    return AgentSpec(name, partial(made, factory, name), is_async)
+    return AgentSpec(name, partial(made, factory, name, model), is_async)
+
+
+def _long_context(model: ReadingModel | None) -> AgentSpec:
+    from mabench.agents.long_context import LongContext
+
+    if model is None:
+        raise UsageError("long-context reads with a language model: name one with --model")
+    return AgentSpec(_LONG_CONTEXT, partial(LongContext, model), is_async=True)
 
 
 def make_agent(spec: AgentSpec) -> Agent:

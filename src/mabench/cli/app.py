@@ -7,7 +7,19 @@ from typing import Annotated
 import typer
 
 from mabench._version import __version__
-from mabench.cli import agents, audit, data, generate, judge, report, run, score, sources, sweep
+from mabench.cli import (
+    agents,
+    audit,
+    cache,
+    data,
+    generate,
+    judge,
+    report,
+    run,
+    score,
+    sources,
+    sweep,
+)
 
 app = typer.Typer(
     name="mabench",
@@ -43,3 +55,4 @@ app.command("sweep")(sweep.sweep)
 app.command("sources")(sources.sources)
 app.command("agents")(agents.agents)
 app.add_typer(data.app, name="data")
+app.add_typer(cache.app, name="cache")

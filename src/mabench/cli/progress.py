@@ -41,14 +41,19 @@ class ProgressBars:
             _Rate(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
+            TextColumn("{task.fields[spent]}", markup=False),
             TextColumn("{task.fields[errors]}", markup=False),
             console=self._console,
             transient=True,
             disable=not self._console.is_terminal,
         )
-        self._questions = self._bars.add_task("questions", total=None, errors="", visible=False)
-        self._chunks = self._bars.add_task("chunks", total=None, errors="", visible=False)
+        self._questions = self._bars.add_task(
+            "questions", total=None, errors="", spent="", visible=False
+        )
+        self._chunks = self._bars.add_task("chunks", total=None, errors="", spent="", visible=False)
         self._errors = 0
+        self._tokens = 0
+        self._dollars = 0.0
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -87,7 +92,10 @@ class ProgressBars:
 
     def question_done(self, sample: Sample) -> None:
         """Move the bar of the questions."""
-        self._bars.advance(self._questions)
+        self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
+        self._dollars += sample.cost or 0.0
+        spent = f"{self._tokens:,} tokens, ${self._dollars:.2f}" if self._tokens else ""
+        self._bars.update(self._questions, advance=1, spent=spent)
         if sample.error:
             self._errors += 1
             self._bars.update(self._questions, errors=f"{self._errors} errors")

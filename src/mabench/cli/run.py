@@ -10,6 +10,7 @@ import typer
 from mabench.cli.console import output
 
 if TYPE_CHECKING:
+    from mabench.models import ModelChoice
     from mabench.runs import Run
 
 
@@ -65,13 +66,41 @@ def run(
         bool, typer.Option("--keep-memories", help="Keep saved memories for later runs.")
     ] = False,
     repeat: Annotated[int, typer.Option(help="Run so many times, for the spread.", min=1)] = 1,
+    model: Annotated[
+        str | None, typer.Option(help="The model that reads: openai/NAME, or provider/NAME.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="Its server; else OPENAI_BASE_URL.")] = None,
+    temperature: Annotated[float, typer.Option(help="0: the likeliest answer.", min=0)] = 0.0,
+    seed: Annotated[int | None, typer.Option(help="Passed on to the model.")] = None,
+    requests_in_flight: Annotated[
+        int, typer.Option(help="At most; fewer while the server pushes back.", min=1)
+    ] = 16,
+    window: Annotated[
+        int | None, typer.Option(help="The model's context window, in tokens.", min=1)
+    ] = None,
+    prices: Annotated[Path | None, typer.Option(help="A TOML file of prices by model.")] = None,
+    cache: Annotated[
+        bool | None,
+        typer.Option("--cache/--no-cache", help="Keep replies; default: at temperature 0."),
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Stop at so many US dollars.")] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")
+    ] = False,
 ) -> None:
     """Examine an agent and print its scores. The same command goes on with a stopped run."""
     from mabench.cli.progress import ProgressBars
+    from mabench.models import ModelChoice
     from mabench.reports import print_table, repeat_table, show
     from mabench.runs import Pace, repeated
     from mabench.runs import run as examine
 
+    choice = model and ModelChoice(
+        model, base_url, temperature, seed, requests_in_flight, prices, cache, window
+    )
+    if estimate:
+        _estimate(agent, data, source, protocol, chunk_tokens, row, limit_questions, choice)
+        return
     pace = Pace(
         rows_in_parallel,
         questions_in_parallel,
@@ -97,6 +126,8 @@ def run(
                 limit_questions=limit_questions,
                 retry_errors=retry_errors,
                 keep_memories=keep_memories,
+                model=choice or None,
+                max_cost=max_cost,
                 pace=pace,
                 watch=bars,
             )
@@ -113,3 +144,30 @@ def run(
         print_table(repeat_table(done), output())
     if any(s["errors"] for run in done for s in run.summary["sources"].values()):
         raise typer.Exit(1)
+
+
+def _estimate(
+    agent: str,
+    data: str,
+    sources: list[str] | None,
+    protocol: str,
+    chunk_tokens: int | None,
+    rows: list[int] | None,
+    limit_questions: int | None,
+    choice: ModelChoice | str | None,
+) -> None:
+    from mabench.models import ModelChoice
+    from mabench.reports import estimate_table, print_table
+    from mabench.runs import estimate_run
+
+    found = estimate_run(
+        agent,
+        data,
+        sources=sources,
+        protocol=protocol,
+        chunk_tokens=chunk_tokens,
+        rows=rows,
+        limit_questions=limit_questions,
+        model=choice if isinstance(choice, ModelChoice) else None,
+    )
+    print_table(estimate_table(found), output())

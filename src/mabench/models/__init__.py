@@ -2,19 +2,28 @@
 
 from mabench.models.interfaces import Model, ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
+from mabench.models.making import ModelChoice, ReadingModel, described, make_model
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.patience import Patience
+from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.response_cache import Cached, ResponseCache
 
 __all__ = [
     "AdaptiveLimit",
     "Cached",
     "Model",
+    "ModelChoice",
     "ModelError",
     "ModelUnavailableError",
     "OpenAICompatible",
     "Patience",
+    "Price",
+    "ReadingModel",
     "Reply",
     "Request",
     "ResponseCache",
+    "described",
+    "load_prices",
+    "make_model",
+    "price_of",
 ]

@@ -3,6 +3,7 @@
 from mabench.reports.agreement import agreement_table
 from mabench.reports.audits import audit_tables
 from mabench.reports.contents import contents_table
+from mabench.reports.estimate import estimate_table
 from mabench.reports.inventory import inventory_table
 from mabench.reports.matches import match_remarks
 from mabench.reports.render import FORMATS, markdown, print_table, show, show_summary
@@ -14,6 +15,7 @@ __all__ = [
     "agreement_table",
     "audit_tables",
     "contents_table",
+    "estimate_table",
     "inventory_table",
     "markdown",
     "match_remarks",

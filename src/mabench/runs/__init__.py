@@ -1,6 +1,7 @@
 """Runs: the engine that examines an agent, and the folder that keeps what came of it."""
 
 from mabench.runs.agreement import Agreement, compare_judges
+from mabench.runs.estimate import Estimate, estimate_run
 from mabench.runs.examination import Pace, Watch
 from mabench.runs.judging import JudgeWatch, judge
 from mabench.runs.judgments import JudgeName, Judgment
@@ -23,6 +24,7 @@ __all__ = [
     "DEFAULT_DATA",
     "DEFAULT_PROTOCOL",
     "Agreement",
+    "Estimate",
     "JudgeName",
     "JudgeWatch",
     "Judgment",
@@ -33,6 +35,7 @@ __all__ = [
     "Step",
     "Watch",
     "compare_judges",
+    "estimate_run",
     "judge",
     "repeated",
     "rescore",

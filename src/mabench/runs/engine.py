@@ -25,10 +25,13 @@ async def examine(examination: Examination, rows: Iterable[Work]) -> None:
             are recorded instead.
     """
     folder, stop = examination.folder, examination.stop
-    done = {sample.key for sample in folder.samples()}
+    done, spent = set(), 0.0
+    for sample in folder.samples():
+        done.add(sample.key)
+        spent += sample.cost or 0.0
     questions = sum(folder.settings()["questions"].values())
     examination.watch.run_started(folder.path, questions, len(done))
-    tolerance = _Tolerance(examination)
+    tolerance = _Tolerance(examination, spent)
     pending = _pending(rows, done)
 
     async def examine_in_turn() -> None:
@@ -46,14 +49,19 @@ async def examine(examination: Examination, rows: Iterable[Work]) -> None:
                     tasks.create_task(examine_in_turn())
         except ExceptionGroup as failures:
             raise _first(failures) from None
+        finally:
+            if examination.model:
+                await examination.model.close()
 
 
 class _Tolerance:
-    """Tells the watch of every sample, and stops the run at one failure too many."""
+    """Tells the watch of every sample; stops the run at one failure or one dollar too many."""
 
-    def __init__(self, examination: Examination) -> None:
+    def __init__(self, examination: Examination, spent: float) -> None:
         self._examination = examination
         self._errors = 0
+        self._spent = spent
+        self._check_cost()
 
     def stored(self, sample: Sample) -> None:
         self._examination.watch.question_done(sample)
@@ -61,6 +69,13 @@ class _Tolerance:
         most = self._examination.pace.max_errors
         if sample.error is not None and most is not None and self._errors >= most:
             self._examination.stop.ask(f"{self._errors} failed, the last: {sample.error}")
+        self._spent += sample.cost or 0.0
+        self._check_cost()
+
+    def _check_cost(self) -> None:
+        most = self._examination.max_cost
+        if most is not None and self._spent >= most:
+            self._examination.stop.ask(f"${self._spent:.4f} spent of ${most:.4f}")
 
 
 def _pending(rows: Iterable[Work], done: set[tuple[str, int, int]]) -> Iterator[Work]:

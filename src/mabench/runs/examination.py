@@ -10,6 +10,7 @@ from mabench.agents import AgentSpec
 from mabench.dataset import Row
 from mabench.errors import UsageError
 from mabench.metrics import Catalogue
+from mabench.models import ReadingModel
 from mabench.protocols import Protocol as InjectionProtocol
 from mabench.runs.sample import Sample
 from mabench.runs.stopping import Stop
@@ -74,6 +75,8 @@ class Examination:
         catalogue: the titles of the recommendation rows, when the entity file is known.
         offline: never fetch tokenizer data over the network.
         kept: where memories are kept for later runs; None to keep them for this one only.
+        model: the model that the agents share, closed at the end; None without one.
+        max_cost: US dollars for which the run may ask, those of earlier sittings counted.
         stop: asked to stop, the engine begins nothing new.
     """
 
@@ -87,4 +90,6 @@ class Examination:
     watch: Watch
     kept: Path | None = None
     pace: Pace = field(default_factory=Pace)
+    model: ReadingModel | None = None
+    max_cost: float | None = None
     stop: Stop = field(default_factory=Stop)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from mabench.agents import Agent, Answer, Query, answer_of, make_agent
 from mabench.agents.oracle import Oracle
 from mabench.dataset import Question, Row
+from mabench.models import ModelUnavailableError
 from mabench.redact import redact
 from mabench.runs.calls import Caller
 from mabench.runs.evidence import Evidence
@@ -182,6 +183,8 @@ class RowExamination:
                     method, self._query(question), limit=self._run.pace.answer_limit
                 )
                 answer = answer_of(found)
+            except ModelUnavailableError:
+                raise  # No question will ever be answered: nothing is recorded.
             except Exception as error:
                 failure = _described(error)
         seconds = time.perf_counter() - start
@@ -225,6 +228,8 @@ class RowExamination:
             evidence_recall=retrieved.evidence_recall(question, answer.retrieved),
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
+            tokens_estimated=answer.tokens_estimated,
+            dropped_tokens=answer.dropped_tokens,
             cost=answer.cost,
         )
 

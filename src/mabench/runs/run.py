@@ -17,6 +17,7 @@ from mabench.dataset import Dataset, Question, Row
 from mabench.errors import MabenchError, UsageError
 from mabench.loading import catalogue_of, load
 from mabench.metrics import Catalogue
+from mabench.models import ModelChoice, described, make_model
 from mabench.protocols import protocol_named
 from mabench.runs.engine import examine
 from mabench.runs.examination import Examination, Pace, Watch
@@ -76,6 +77,8 @@ def run(
     limit_questions: int | None = None,
     retry_errors: bool = False,
     keep_memories: bool = False,
+    model: str | ModelChoice | None = None,
+    max_cost: float | None = None,
     pace: Pace | None = None,
     watch: Watch | None = None,
 ) -> Run:
@@ -99,6 +102,8 @@ def run(
         limit_questions: how many questions of each row are asked; all when None.
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
+        model: the language model that reads, by name or with all that it is asked with.
+        max_cost: US dollars for which the run may ask; it then stops and can go on.
         pace: how much happens at a time, how long it may take, how many errors stop the run.
         watch: told how the run goes.
 
@@ -106,13 +111,16 @@ def run(
         UsageError: when an argument is wrong, ``out`` holds a run with other settings, or
             another process is writing there.
         DataError: when data cannot be read or the run folder cannot be written.
-        RunStoppedError: when there were too many errors.
+        RunStoppedError: when there were too many errors, or the money is spent.
+        MissingPackageError: when an agent or a model takes a package that is not installed.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
     for name, number in (("chunk-tokens", chunk_tokens), ("limit-questions", limit_questions)):
         if number is not None and number < 1:
             raise UsageError(f"{name} must be at least 1, not {number}")
-    spec, injection = resolve(agent), protocol_named(protocol)
+    choice = ModelChoice(model) if isinstance(model, str) else model
+    reads = make_model(choice) if choice else None
+    spec, injection = resolve(agent, reads), protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
     dataset = load(data, offline=offline)
     selection = Selection(sources, rows, limit_questions)
@@ -124,6 +132,7 @@ def run(
         protocol,
         chunk_tokens,
         wording.hash,
+        described(choice) if choice else None,
         None if rows is None else tuple(sorted(rows)),
         limit_questions,
     )
@@ -139,6 +148,8 @@ def run(
         watch or _Unwatched(),
         kept=cache_folder() / "memories" if keep_memories else None,
         pace=(pace or Pace()).checked(),
+        model=reads,
+        max_cost=max_cost,
     )
     with owned(folder.path):
         folder.repair()
@@ -197,8 +208,9 @@ def _begin(settings: Settings, out: Path | None) -> RunFolder:
 
 def _default_folder(settings: Settings) -> Path:
     """Return the first folder that is free, or holds these settings' unfinished run."""
-    parts = (settings.agent, str(settings.data["name"]), settings.protocol)
-    stem = re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-.")
+    model = str(settings.model["name"]) if settings.model else ""
+    parts = (settings.agent, model, str(settings.data["name"]), settings.protocol)
+    stem = re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(filter(None, parts))).strip("-.")
     names = chain([stem], (f"{stem}-{number}" for number in count(2)))
     return next(
         DEFAULT_PARENT / name

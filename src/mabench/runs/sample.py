@@ -29,6 +29,10 @@ class Sample:
             a passage repeats word for word, else ``text`` holds it; ``score`` when given.
         evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
             0; None where it marks none.
+        input_tokens, output_tokens: what the answer took; ``tokens_estimated`` when no server
+            counted.
+        dropped_tokens: how much of the history could not be shown.
+        cost: of the answer, in US dollars.
         official, corrected: metric name to value, from 0 to 1.
         difference: the rule by which the corrected score differs from the official one.
     """
@@ -47,6 +51,8 @@ class Sample:
     evidence_recall: float | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
+    tokens_estimated: bool | None = None
+    dropped_tokens: int | None = None
     cost: float | None = None
     official: dict[str, float] = field(default_factory=dict)
     corrected: dict[str, float] = field(default_factory=dict)

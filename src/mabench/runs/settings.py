@@ -14,7 +14,7 @@ from mabench.errors import UsageError
 from mabench.runs.store import SCHEMA
 
 # The packages whose version can change a figure.
-_PACKAGES = ("bm25s", "nltk", "numpy", "pyarrow", "rapidfuzz", "sentencex", "tiktoken")
+_PACKAGES = ("bm25s", "nltk", "numpy", "openai", "pyarrow", "rapidfuzz", "sentencex", "tiktoken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Settings:
         protocol: the protocol's name.
         chunk_tokens: a chunk size that replaces the protocol's, or None.
         prompts: hash of the prompts.
+        model: the model that reads, as ``described`` says; None without one.
         rows: the indices of the rows within their splits, when only some are run.
         limit_questions: how many questions of each row are asked, when not all.
     """
@@ -38,6 +39,7 @@ class Settings:
     protocol: str
     chunk_tokens: int | None
     prompts: str
+    model: Mapping[str, object] | None = None
     rows: tuple[int, ...] | None = None
     limit_questions: int | None = None
 
@@ -52,6 +54,7 @@ class Settings:
             "protocol": self.protocol,
             "chunk_tokens": self.chunk_tokens,
             "prompts": self.prompts,
+            "model": self.model and dict(self.model),
             "rows": self.rows and list(self.rows),
             "limit_questions": self.limit_questions,
             "python": platform.python_version(),
@@ -85,6 +88,7 @@ class Settings:
             ("protocol", self.protocol, record.get("protocol")),
             ("chunk-tokens", self.chunk_tokens, record.get("chunk_tokens")),
             ("prompts hash", self.prompts, record.get("prompts")),
+            ("model", self.model and dict(self.model), record.get("model")),
             ("row", self.rows and list(self.rows), record.get("rows")),
             ("limit-questions", self.limit_questions, record.get("limit_questions")),
         ]

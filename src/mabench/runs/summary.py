@@ -22,10 +22,12 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     answer), ``metric`` (the one that the paper reports), ``official`` and
     ``corrected`` (None when they take a judge or an entity file), ``metrics`` (every official
     metric), ``differences`` (samples by the rule on which the two scores differ), ``needs`` (what
-    the official score lacks, or None), ``judge`` (model and prompts hash of the judge behind the
-    score, the last one to have judged every answer; None without), ``judges`` (all of them, see
-    ``judged_summary``), ``evidence_recall`` (share of the questions for which a turn of evidence
-    was retrieved; None where there is none), ``seconds_memorize`` and ``seconds_answer``.
+    the official score lacks, or None), ``input_tokens``, ``output_tokens``, ``dropped_tokens`` and
+    ``cost`` (in US dollars; totals, None where no sample says), ``judge`` (model and prompts hash
+    of the judge behind the score, the last one to have judged every answer; None without),
+    ``judges`` (all of them, see ``judged_summary``), ``evidence_recall`` (share of the questions
+    for which a turn of evidence was retrieved; None where there is none), ``seconds_memorize``
+    and ``seconds_answer``.
 
     A column has scores only when every question of its sources in the inventory is there, a
     category only when all its columns have, and ``overall`` only when all categories do.
@@ -102,10 +104,20 @@ def _source_summary(
         "metrics": official,
         "differences": dict(sorted(differences.items())),
         "needs": None if family.metric in official else needs,
+        **_spent(samples),
         "judge": judge and {"model": judge["model"], "prompts": judge["prompts"]},
         "judges": judges,
         "evidence_recall": _evidence_recall(samples),
     }
+
+
+def _spent(samples: Sequence[Sample]) -> dict[str, Any]:
+    """Return tokens and dollars over all samples; None where no sample says."""
+    spent: dict[str, Any] = {}
+    for name in ("input_tokens", "output_tokens", "dropped_tokens", "cost"):
+        known = [v for v in (getattr(sample, name) for sample in samples) if v is not None]
+        spent[name] = sum(known) if known else None
+    return spent
 
 
 def _evidence_recall(samples: Sequence[Sample]) -> float | None:

@@ -44,3 +44,15 @@ def truncate_tokens(text: str, limit: int) -> str:
             return text[:end].rstrip()
         end = piece_end
     return text
+
+
+def newest_tokens(text: str, limit: int) -> str:
+    """Return the longest end of ``text`` that has at most ``limit`` tokens by the estimate."""
+    over = sum(weight for _, weight in _weights(text)) - limit
+    start = 0
+    for piece_end, weight in _weights(text):
+        if over <= 0:
+            break
+        over -= weight
+        start = piece_end
+    return text[start:].lstrip() if start else text

@@ -1,0 +1,42 @@
+"""A reader that is a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mabench.agents.interfaces import Answer, Passage, Query
+from mabench.models import ReadingModel, Reply
+
+
+class ModelReader:
+    """Shows the passages and the prompt to a language model, and returns its reply.
+
+    Passages stand before the prompt as ``Memory 1:`` and so on, as in the published protocol
+    (benchmark.md §3).
+    """
+
+    def __init__(self, model: ReadingModel) -> None:
+        self._model = model
+
+    async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
+        """Answer from ``passages``.
+
+        Raises:
+            ModelError: when the model gives no answer.
+        """
+        memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
+        prompt = "\n\n".join([*memories, str(query)])
+        reply = await self._model.reply(prompt, query.max_tokens)
+        return answer_from(self._model, reply)
+
+
+def answer_from(model: ReadingModel, reply: Reply, dropped_tokens: int | None = None) -> Answer:
+    """Return a model's reply as an answer, with its tokens and its cost."""
+    return Answer(
+        reply.text,
+        input_tokens=reply.input_tokens,
+        output_tokens=reply.output_tokens,
+        tokens_estimated=reply.estimated,
+        cost=model.cost(reply),
+        dropped_tokens=dropped_tokens,
+    )

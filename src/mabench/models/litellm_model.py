@@ -1,0 +1,83 @@
+"""Models of other providers, through the litellm package."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from mabench.errors import require
+from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
+from mabench.models.limit import AdaptiveLimit
+from mabench.models.patience import Patience
+from mabench.redact import redact
+from mabench.text import estimate_tokens
+
+_SAID = 300
+
+
+class LiteLLMModel:
+    """A model that litellm knows, by its ``provider/name``.
+
+    Args:
+        name: the model, as litellm names it.
+        limit: how many requests may be in flight.
+        patience: how often and how slowly it is asked again.
+
+    Raises:
+        MissingPackageError: when the litellm package is not installed.
+    """
+
+    base_url = None
+
+    def __init__(
+        self, name: str, *, limit: AdaptiveLimit, patience: Patience | None = None
+    ) -> None:
+        # Else it fetches a list of prices when it is imported.
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        self._library = require("litellm", "litellm")
+        self.name = name
+        self.limit = limit
+        self._patience = patience or Patience()
+
+    async def reply(self, request: Request) -> Reply:
+        """Return the model's reply; litellm asks again while that may help.
+
+        Raises:
+            ModelError: when there is none.
+            ModelUnavailableError: when the provider knows neither us nor the model.
+        """
+        async with self.limit.slot():
+            try:
+                body = await self._library.acompletion(**self._arguments(request))
+            except Exception as error:
+                said = redact(f"{self.name}: {type(error).__name__}: {error}")[:_SAID]
+                if getattr(error, "status_code", None) in (401, 403, 404):
+                    raise ModelUnavailableError(said) from error
+                raise ModelError(said) from error
+            self.limit.succeeded()
+        return self._read(request, body)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": "user", "content": request.prompt}],
+            "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+            "num_retries": self._patience.attempts - 1,
+            "timeout": self._patience.timeout,
+            "drop_params": True,
+        }
+        return arguments if request.seed is None else {**arguments, "seed": request.seed}
+
+    def _read(self, request: Request, body: Any) -> Reply:
+        text = body.choices[0].message.content
+        if not text:
+            raise ModelError(f"{self.name}: the reply is empty")
+        usage = getattr(body, "usage", None)
+        if usage is None:
+            told = estimate_tokens(request.prompt), estimate_tokens(text)
+            return Reply(text, *told, estimated=True)
+        return Reply(text, usage.prompt_tokens, usage.completion_tokens)

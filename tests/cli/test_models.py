@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import mabench
+from tests.models.server import serving
+
+SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K")
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+
+def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:
+    with serving(lambda _: "no idea") as served:
+        arguments = (
+            "run", "bm25", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url", served.url,
+            "--limit-questions", "3", "--questions-in-parallel", "3", "--out", "out",
+        )  # fmt: skip
+        done = mabench(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = mabench("cache", "show", cwd=tmp_path).stdout
+    assert ": 3 replies" in shown
+    assert "3 replies forgotten" in mabench("cache", "clear", cwd=tmp_path).stdout
+    assert ": 0 replies" in mabench("cache", "show", cwd=tmp_path).stdout
+
+
+def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
+    with serving(lambda _: "no idea") as served:
+        long = mabench(
+            "run", "long-context", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url",
+            served.url, "--estimate", cwd=tmp_path,
+        )  # fmt: skip
+        short = mabench(
+            "run", "bm25", *SMALL, "--model", "nobody/knows", "--base-url", served.url,
+            "--estimate", cwd=tmp_path,
+        )  # fmt: skip
+        assert not served.asked
+    assert long.returncode == 0, long.stderr
+    assert "All" in long.stdout
+    assert "25" in long.stdout
+    assert "unknown" in short.stdout
+    assert not (tmp_path / "runs").exists()
+
+
+def test_what_is_missing_is_one_line(tmp_path: Path) -> None:
+    done = mabench("run", "long-context", *SMALL, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "name one with --model" in done.stderr

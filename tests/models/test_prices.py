@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mabench.errors import MissingPackageError, UsageError
+from mabench.models import (
+    ModelChoice,
+    ModelError,
+    ModelUnavailableError,
+    Request,
+    load_prices,
+    make_model,
+    price_of,
+)
+from mabench.models.limit import AdaptiveLimit
+from mabench.models.litellm_model import LiteLLMModel
+from mabench.models.patience import Patience
+
+
+def test_the_shipped_prices_know_the_papers_reader() -> None:
+    price = price_of("openai/gpt-4o-mini", load_prices())
+    assert price is not None
+    assert price.cost(1_000_000, 100_000) == pytest.approx(0.15 + 0.06)
+    assert price.window == 128_000
+    assert price_of("nobody/knows", load_prices()) is None
+
+
+def test_prices_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text('["a/b"]\ninput = 1\noutput = 2.5\n', encoding="utf-8")
+    assert price_of("a/b", load_prices(file)) == (1.0, 2.5, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[m]\ninput = 1\n", r"\[m\]: input and output must be numbers from 0"),
+        ('[m]\ninput = "1"\noutput = 1\n', "must be numbers"),
+        ("[m]\ninput = -1\noutput = 1\n", "must be numbers"),
+        ("[m]\ninput = 1\noutput = 1\nwindow = 0\n", "window must be"),
+        ("m = 1\n", r"\[m\] must be a table"),
+        ("[m", "not a readable TOML file"),
+    ],
+)
+def test_wrong_prices_are_named(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
+        load_prices(file)
+
+
+def test_a_provider_that_takes_litellm_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setitem(sys.modules, "litellm", None)
+    with pytest.raises(MissingPackageError, match=r"pip install 'mabench\[litellm\]'"):
+        make_model(ModelChoice("anthropic/some-model", cache=False))
+
+
+class _Status(Exception):  # noqa: N818 - stands for litellm's own
+    def __init__(self, status_code: int) -> None:
+        super().__init__("refused sk-abcdefghijkl")
+        self.status_code = status_code
+
+
+def _litellm(monkeypatch: pytest.MonkeyPatch, reply: Any) -> list[dict[str, Any]]:
+    asked: list[dict[str, Any]] = []
+
+    async def acompletion(**arguments: Any) -> Any:
+        asked.append(arguments)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
+    return asked
+
+
+def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
+    message = SimpleNamespace(content=text)
+    return SimpleNamespace(choices=[SimpleNamespace(message=message)], usage=usage)
+
+
+async def _reply() -> Any:
+    model = LiteLLMModel("a/b", limit=AdaptiveLimit(2), patience=Patience(attempts=3))
+    return await model.reply(Request("hello", 7, seed=1))
+
+
+def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = SimpleNamespace(prompt_tokens=5, completion_tokens=2)
+    asked = _litellm(monkeypatch, _completion("hi", usage))
+    reply = asyncio.run(_reply())
+    assert (reply.text, reply.input_tokens, reply.output_tokens) == ("hi", 5, 2)
+    assert asked[0]["model"] == "a/b"
+    assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 2)
+    _litellm(monkeypatch, _completion("hi"))
+    assert asyncio.run(_reply()).estimated
+
+
+def test_litellms_failures_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    _litellm(monkeypatch, _Status(500))
+    with pytest.raises(ModelError, match=r"a/b: _Status: refused \[secret\]") as raised:
+        asyncio.run(_reply())
+    assert not isinstance(raised.value, ModelUnavailableError)
+    _litellm(monkeypatch, _Status(401))
+    with pytest.raises(ModelUnavailableError):
+        asyncio.run(_reply())
+    _litellm(monkeypatch, _completion(None))
+    with pytest.raises(ModelError, match="the reply is empty"):
+        asyncio.run(_reply())

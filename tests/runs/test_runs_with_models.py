@@ -1,0 +1,262 @@
+"""Whole runs against a real server on loopback: readers, long context, faults, money."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.dataset import Dataset
+from mabench.errors import UsageError
+from mabench.models import ModelChoice, ModelUnavailableError, Patience
+from mabench.runs import Pace, Run, RunStoppedError
+from mabench.runs import run as runs_run
+from tests.models.server import Fault, serving
+from tests.rows import dataset, row
+
+_KEY = "sk-very-secret-0123456789"
+NAME = "ruler_qa1_197K"
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let failed requests be sent again without long waits."""
+    for module in ("mabench.models.openai_compatible", "mabench.models.litellm_model"):
+        patience = Patience(attempts=6, first=0.01, longest=0.05, timeout=1.0)
+        monkeypatch.setattr(f"{module}.Patience", lambda patience=patience: patience)
+
+
+def rows(count: int = 2, questions: int = 5) -> Dataset:
+    """Every question is answered by the number in it."""
+    return dataset(
+        [
+            row(
+                NAME,
+                "\n\n".join(f"Document {i}:\nThe code of box {i} is {i * 7}." for i in range(40)),
+                [(f"What is the code of box {q + r * questions}?", [str((q + r * questions) * 7)])
+                 for q in range(questions)],
+                index=r,
+            )
+            for r in range(count)
+        ]
+    )  # fmt: skip
+
+
+def answer(prompt: str) -> str:
+    """Read the answer off the passages: the code of the box that is asked for."""
+    asked = re.findall(r"What is the code of box (\d+)\?", prompt)[-1]
+    found = re.search(rf"The code of box {asked} is (\d+)\.", prompt)
+    return found[1] if found else "unknown"
+
+
+def run(
+    url: str, out: Path, agent: str = "bm25", data: Dataset | None = None, **options: Any
+) -> Run:
+    choice = ModelChoice("openai/gpt-4o-mini", base_url=url, **options.pop("choice", {}))
+    return mabench.run(agent, data or rows(), out=out, model=choice, **options)
+
+
+def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
+    with serving(answer) as served:
+        done = run(served.url, tmp_path / "run")
+    source = done.summary["sources"][NAME]
+    assert source["official"] == 100
+    assert (source["input_tokens"], source["output_tokens"]) == (110, 30)
+    assert source["cost"] == pytest.approx((110 * 0.15 + 30 * 0.60) / 1e6)
+    prompt = served.requests[0]["messages"][0]["content"]
+    assert prompt.startswith("Memory 1:\n")
+    assert served.requests[0]["model"] == "gpt-4o-mini"
+    assert served.requests[0]["max_tokens"] == 50, "the answer budget of the protocol"
+    assert done.settings["model"] == {"name": "openai/gpt-4o-mini", "temperature": 0, "seed": None}
+    sample = next(done.samples())
+    assert sample.tokens_estimated is False
+    assert sample.retrieved
+
+
+def test_replies_are_kept_at_temperature_0_and_not_above(tmp_path: Path) -> None:
+    with serving(answer) as served:
+        for name in ("one", "two"):
+            run(served.url, tmp_path / name)
+        assert sum(served.paid.values()) == 10
+        for name in ("three", "four"):
+            run(served.url, tmp_path / name, choice={"temperature": 0.7})
+        assert sum(served.paid.values()) == 30
+        run(served.url, tmp_path / "five", choice={"cache": False})
+        assert sum(served.paid.values()) == 40
+
+
+def test_another_model_or_temperature_is_another_run(tmp_path: Path) -> None:
+    with serving(answer) as served:
+        run(served.url, tmp_path / "run")
+        with pytest.raises(UsageError, match=r"model is .*temperature.*0\.0.*0\.5"):
+            run(served.url, tmp_path / "run", choice={"temperature": 0.5})
+        with pytest.raises(UsageError, match=r"model is .* there and None here"):
+            mabench.run("bm25", rows(), out=tmp_path / "run")
+
+
+def test_long_context_shows_everything_or_the_newest(tmp_path: Path) -> None:
+    with serving(answer) as served:
+        whole = run(served.url, tmp_path / "whole", "long-context")
+        assert whole.summary["sources"][NAME]["official"] == 100
+        assert whole.summary["sources"][NAME]["dropped_tokens"] == 0
+        assert "code of box 0 is" in served.requests[0]["messages"][0]["content"]
+        cut = run(served.url, tmp_path / "cut", "long-context", choice={"window": 400})
+    shown = served.requests[-1]["messages"][0]["content"]
+    assert "code of box 39 is" in shown
+    assert "code of box 0 is" not in shown
+    sample = next(cut.samples())
+    assert (sample.dropped_tokens or 0) > 100
+    assert cut.summary["sources"][NAME]["official"] == 0
+
+
+def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--model"):
+        mabench.run("long-context", rows(), out=tmp_path / "run")
+
+
+def test_a_key_that_is_refused_stops_the_run_and_records_nothing(tmp_path: Path) -> None:
+    with (
+        serving(lambda _: Fault("401")) as served,
+        pytest.raises(ModelUnavailableError, match="HTTP 401"),
+    ):
+        run(served.url, tmp_path / "run")
+    assert not list(Run(tmp_path / "run").samples())
+
+
+def test_a_run_stops_at_its_cost_and_goes_on_with_more(tmp_path: Path) -> None:
+    each = (11 * 0.15 + 3 * 0.60) / 1e6
+    with serving(answer) as served:
+        with pytest.raises(RunStoppedError, match="spent of"):
+            run(served.url, tmp_path / "run", max_cost=3.5 * each)
+        assert len(list(Run(tmp_path / "run").samples())) == 4
+        with pytest.raises(RunStoppedError):
+            run(served.url, tmp_path / "run", max_cost=3.5 * each)
+        assert sum(served.paid.values()) == 4
+        done = run(served.url, tmp_path / "run", max_cost=1.0)
+    assert done.summary["sources"][NAME]["answered"] == 10
+
+
+def faulty(kinds: list[str], share: float) -> Callable[[str], str | Fault]:
+    """Fail so many calls, by chance from a seed, in every way there is."""
+    chance, lock = random.Random(5), threading.Lock()
+
+    def respond(prompt: str) -> str | Fault:
+        with lock:
+            if chance.random() >= share:
+                return answer(prompt)
+            kind = chance.choice(kinds)
+        return Fault(kind, {"Retry-After": "0.02"})
+
+    return respond
+
+
+@pytest.mark.usefixtures("quick")
+def test_five_hundred_questions_survive_every_fault(tmp_path: Path) -> None:
+    kinds = ["429", "500", "503", "drop", "truncate", "garbage", "shape", "empty"]
+    data = rows(25, 20)
+    pace = Pace(rows=5, questions=4)
+    with serving(faulty(kinds, 0.3)) as served:
+        first = run(served.url, tmp_path / "run", data=data, pace=pace)
+        samples = list(first.samples())
+        assert len({sample.key for sample in samples}) == len(samples) == 500
+        assert all((sample.prediction is None) == bool(sample.error) for sample in samples)
+        served.answer = answer
+        second = run(served.url, tmp_path / "run", data=data, pace=pace, retry_errors=True)
+        assert second.summary["sources"][NAME]["errors"] == 0
+        assert second.summary["sources"][NAME]["answered"] == 500
+        assert max(served.paid.values()) == 1, "what was paid for is not asked again"
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    "kind", ["429", "500", "401", "422", "drop", "truncate", "garbage", "shape", "empty", "hang"]
+)
+def test_the_key_is_in_no_file_and_no_message(
+    tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = json.dumps({"error": {"message": f"bad key {_KEY}", "code": _KEY}})
+    said = ""
+    with serving(lambda _: Fault(kind, {"X-Key": _KEY, "Retry-After": "0"}, body)) as served:
+        try:
+            run(served.url, tmp_path / "run", data=rows(1, 1))
+        except ModelUnavailableError as error:
+            said = str(error)
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert len(files) >= 4
+    assert all(_KEY.encode() not in file.read_bytes() for file in files)
+    assert _KEY not in said + caplog.text
+
+
+_COMMAND = """
+import sys
+from mabench.runs import Pace, run
+from mabench.models import ModelChoice
+from tests.runs.test_runs_with_models import rows
+run("bm25", rows(4, 10), out=sys.argv[2], pace=Pace(2, 2),
+    model=ModelChoice("openai/gpt-4o-mini", base_url=sys.argv[1], cache=False))
+"""
+
+
+def _killed_at(served_url: str, out: Path, samples: int) -> None:
+    """Begin the run in a process of its own and kill it once so many samples are stored."""
+    root = Path(__file__).parents[2]
+    process = subprocess.Popen([sys.executable, "-c", _COMMAND, served_url, str(out)], cwd=root)
+    file = out / "samples.jsonl"
+    while process.poll() is None:
+        if file.is_file() and file.read_bytes().count(b"\n") >= samples:
+            process.kill()
+        process.poll()
+    process.wait()
+
+
+def _resumes_after(tmp_path: Path, instants: list[int]) -> None:
+    stored: Counter[str] = Counter()
+    with serving(answer) as served:
+        for i, instant in enumerate(instants):
+            out = tmp_path / f"run{i}"
+            _killed_at(served.url, out, instant)
+            kept = {
+                sample.question
+                for sample in Run(out).samples()
+                if (out / "samples.jsonl").is_file()
+            }
+            before = served.asked.copy()
+            done = runs_run(
+                "bm25",
+                rows(4, 10),
+                out=out,
+                pace=Pace(2, 2),
+                model=ModelChoice("openai/gpt-4o-mini", base_url=served.url, cache=False),
+            )
+            again = served.asked - before
+            asked = {re.findall(r"What is the code of box \d+\?", prompt)[-1] for prompt in again}
+            assert not asked & kept, "no answered question is asked again"
+            source = done.summary["sources"][NAME]
+            assert (source["n"], source["answered"], source["official"]) == (40, 40, 100)
+            stored[str(instant)] = len(kept)
+    assert sum(stored.values()) > 0
+
+
+def test_a_killed_run_asks_no_answered_question_again(tmp_path: Path) -> None:
+    _resumes_after(tmp_path, [1, 13, 27])
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_fifty_instants_resumes(tmp_path: Path) -> None:
+    _resumes_after(tmp_path, [i * 40 // 50 for i in range(50)])
