@@ -21,6 +21,7 @@ from mabench.text import estimate_tokens
 if TYPE_CHECKING:
     from openai import APIError, AsyncOpenAI
 
+_PATH = "/chat/completions"
 _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
 _UNAVAILABLE = {401, 403, 404}
@@ -116,10 +117,9 @@ class OpenAICompatible:
         import openai
 
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(
-                **self._arguments(request)
-            )
-            return _read(request, raw.http_response.json())
+            # Plain JSON both ways: the typed form takes a millisecond more of every request.
+            body = await self._client.post(_PATH, cast_to=object, body=self._arguments(request))
+            return _read(request, body)
         except openai.BadRequestError as error:
             return self._adapted(error) or _failure(error)
         except openai.APIError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -72,13 +72,15 @@ def by_judge(
 
     Judges stand in the order in which they last judged.
     """
+    listed = list(judgments)
+    judged = {judgment.key for judgment in listed}
     present = {
         sample.key: answer_hash(sample.prediction)
-        for sample in samples
-        if sample.prediction is not None
+        for sample in (samples if listed else ())
+        if sample.prediction is not None and sample.key in judged
     }
     found: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
-    for judgment in judgments:
+    for judgment in listed:
         if present.get(judgment.key) != judgment.answer:
             continue
         judges = found.setdefault(judgment.source, {})
@@ -88,21 +90,26 @@ def by_judge(
 
 
 def judged_summary(
-    judges: Mapping[JudgeName, Verdicts], samples: Iterable[Sample]
+    judges: Mapping[JudgeName, Verdicts], answered: Collection[Key], questions: int
 ) -> list[dict[str, Any]]:
     """Return each judge's score of a source's samples, in the order in which they last judged.
+
+    Args:
+        judges: the verdicts of each judge.
+        answered: the questions that were answered.
+        questions: how many were asked, the failed ones counted.
 
     ``official`` runs from 0 to 100 and is None until every answer has a verdict or a stated
     failure. A failed answer is wrong, and so is one on which the judge gave no verdict: both
     stay in the denominator.
     """
-    asked = list(samples)
-    return [_judged(judge, verdicts, asked) for judge, verdicts in judges.items()]
+    return [_judged(name, verdicts, answered, questions) for name, verdicts in judges.items()]
 
 
-def _judged(judge: JudgeName, verdicts: Verdicts, samples: list[Sample]) -> dict[str, Any]:
-    answered = [sample for sample in samples if sample.prediction is not None]
-    complete = all(sample.key in verdicts for sample in answered)
+def _judged(
+    judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
+) -> dict[str, Any]:
+    complete = all(key in verdicts for key in answered)
     values = [verdict.value or 0.0 for verdict in verdicts.values()]
     return {
         "model": judge.model,
@@ -110,5 +117,5 @@ def _judged(judge: JudgeName, verdicts: Verdicts, samples: list[Sample]) -> dict
         "judged": sum(verdict.value is not None for verdict in verdicts.values()),
         "failed": sum(verdict.value is None for verdict in verdicts.values()),
         "of": len(answered),
-        "official": 100 * sum(values) / len(samples) if complete and samples else None,
+        "official": 100 * sum(values) / questions if complete and questions else None,
     }

@@ -98,12 +98,10 @@ class RunFolder:
             except TypeError as error:
                 raise DataError(f"{self._judgments}: line {number}: {error}") from error
 
-    def seconds_by_question(self) -> dict[Key, float]:
-        """Return how long each answer took."""
-        return {
-            (line["split"], line["row"], line["question_index"]): line["seconds"]
-            for _, line in _lines(self._timings)
-        }
+    def seconds(self) -> Iterator[tuple[Key, float]]:
+        """Yield how long each answer took; a question asked again comes again."""
+        for _, line in _lines(self._timings):
+            yield (line["split"], line["row"], line["question_index"]), line["seconds"]
 
     def memories(self) -> dict[tuple[str, int], dict[str, Any]]:
         """Return the memorizing of each row; of a row memorized again, the latest."""

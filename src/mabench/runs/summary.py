@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
 from mabench.dataset.inventory import BY_NAME, CATEGORIES, SOURCES
-from mabench.runs.judgments import JudgeName, Verdicts, by_judge, judged_summary
-from mabench.runs.sample import MISSING, Sample
+from mabench.runs.judgments import JudgeName, Verdicts, by_judge
+from mabench.runs.sample import Sample
 from mabench.runs.store import SCHEMA, RunFolder
-from mabench.sources import family_of
+from mabench.runs.tally import Tally
 
 
 def summarize(folder: RunFolder) -> dict[str, Any]:
@@ -54,15 +53,12 @@ def summarize_samples(
         judges: the judgments on the samples, by source and judge.
     """
     verdicts = judges or {}
-    by_source: dict[str, list[Sample]] = {name: [] for name in questions}
+    tallies = {name: Tally(name) for name in questions}
     for sample in samples:
-        by_source[sample.source].append(sample)
+        tallies[sample.source].add(sample)
     sources = {
-        name: {
-            **_source_summary(name, of_source, verdicts.get(name, {})),
-            "expected": questions[name],
-        }
-        for name, of_source in by_source.items()
+        name: {**tally.summary(verdicts.get(name, {})), "expected": questions[name]}
+        for name, tally in tallies.items()
     }
     columns = _columns(sources)
     categories = _categories(columns)
@@ -75,77 +71,13 @@ def summarize_samples(
     }
 
 
-def _source_summary(
-    name: str, samples: Sequence[Sample], verdicts: Mapping[JudgeName, Verdicts]
-) -> dict[str, Any]:
-    family = family_of(name)
-    official = _means(sample.official for sample in samples)
-    corrected = _means(sample.corrected for sample in samples)
-    errors = sum(sample.prediction is None for sample in samples)
-    judges = judged_summary(verdicts, samples)
-    judge = next((one for one in reversed(judges) if one["official"] is not None), None)
-    if judge:
-        official[family.metric] = corrected[family.metric] = judge["official"]
-    elif family.judge and samples and errors == len(samples):  # Wrong without asking anybody.
-        official[family.metric] = corrected[family.metric] = 0.0
-    needs = "judge" if family.judge else "entities" if family.needs_entities else None
-    differences: dict[str, int] = defaultdict(int)
-    for sample in samples:
-        if sample.difference:
-            differences[sample.difference] += 1
-    return {
-        "n": len(samples),
-        "answered": len(samples) - errors,
-        "errors": errors,
-        "missing": sum(sample.error == MISSING for sample in samples),
-        "metric": family.metric,
-        "official": official.get(family.metric),
-        "corrected": corrected.get(family.metric),
-        "metrics": official,
-        "differences": dict(sorted(differences.items())),
-        "needs": None if family.metric in official else needs,
-        **_spent(samples),
-        "judge": judge and {"model": judge["model"], "prompts": judge["prompts"]},
-        "judges": judges,
-        "evidence_recall": _evidence_recall(samples),
-    }
-
-
-def _spent(samples: Sequence[Sample]) -> dict[str, Any]:
-    """Return tokens and dollars over all samples; None where no sample says."""
-    spent: dict[str, Any] = {}
-    for name in ("input_tokens", "output_tokens", "dropped_tokens", "cost"):
-        known = [v for v in (getattr(sample, name) for sample in samples) if v is not None]
-        spent[name] = sum(known) if known else None
-    return spent
-
-
-def _evidence_recall(samples: Sequence[Sample]) -> float | None:
-    """Return the share of questions for which evidence was retrieved, from 0 to 100.
-
-    None when the agent reported no passage at all, or no question has a turn of evidence.
-    """
-    found = [s.evidence_recall or 0.0 for s in samples if s.evidence_recall is not None]
-    reported = any(sample.retrieved for sample in samples)
-    return 100 * fmean(found) if found and reported else None
-
-
-def _means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the mean of each metric, from 0 to 100; every sample counts."""
-    values: dict[str, list[float]] = defaultdict(list)
-    for score in scores:
-        for metric, value in score.items():
-            values[metric].append(100 * float(value))
-    return {metric: fmean(column) for metric, column in values.items()}
-
-
 def _seconds(folder: RunFolder, names: Iterable[str]) -> dict[str, dict[str, float]]:
     totals = {name: {"seconds_memorize": 0.0, "seconds_answer": 0.0} for name in names}
     source_of_row = {}
     for place, memory in folder.memories().items():
         source_of_row[place] = memory["source"]
         totals[memory["source"]]["seconds_memorize"] += memory["seconds"]
-    for (split, row, _), seconds in folder.seconds_by_question().items():
+    for (split, row, _), seconds in folder.seconds():
         totals[source_of_row[split, row]]["seconds_answer"] += seconds
     return totals
 

@@ -1,0 +1,195 @@
+"""What the engine costs: throughput in flight, CPU time, the store, and memory over a long run.
+
+A loopback server that speaks chat completions replies after 200 ms, from a process of its own.
+Everything is measured in one run of this script, and set against what is ideal.
+
+    python benchmarks/engine.py [--questions N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import mabench
+from mabench.dataset import Dataset, Metadata, Row
+from mabench.models import ModelChoice
+from mabench.runs import Pace, Sample
+from mabench.runs.store import RunFolder
+
+_LATENCY = 0.2
+_IN_FLIGHT = (1, 8, 64, 256)
+_BODY = {
+    "id": "x",
+    "object": "chat.completion",
+    "created": 0,
+    "model": "m",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "42"},
+            "finish_reason": "stop",
+        }
+    ],
+    "usage": {"prompt_tokens": 20, "completion_tokens": 1, "total_tokens": 21},
+}
+
+
+class Bare:
+    """Remembers nothing, so that what is measured is the engine."""
+
+    def add(self, text: str) -> None:
+        """Forget the text."""
+
+    def search(self, query: str, k: int) -> list[str]:
+        """Find nothing."""
+        return []
+
+
+def main() -> None:
+    """Print the figures, a line each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--questions", type=int, default=1000)
+    parser.add_argument("--memory", type=int, help="internal: run so many questions, print MB")
+    arguments = parser.parse_args()
+    if arguments.memory:
+        _examine_many(arguments.memory)
+        return
+    here, there = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(there,), daemon=True)
+    server.start()
+    os.environ["OPENAI_API_KEY"] = "none"
+    url = here.recv()
+    for in_flight in _IN_FLIGHT:
+        _throughput(url, in_flight, min(arguments.questions, 20 * in_flight))
+    _throughput(url, 64, arguments.questions)
+    server.terminate()
+    _store()
+    _memory()
+
+
+def _rows(questions: int) -> Dataset:
+    names = [f"Question {i}?" for i in range(questions)]
+    row = Row(
+        split="Accurate_Retrieval",
+        index=0,
+        context="Document 1:\nNothing.",
+        questions=names,
+        answers=[["42"]] * questions,
+        metadata=Metadata(source="ruler_qa1_197K"),
+    )
+    return Dataset.from_rows("rows", lambda: [row])
+
+
+def _throughput(url: str, in_flight: int, questions: int) -> None:
+    """Ask so many questions with so many in flight, and compare with latency alone."""
+    choice = ModelChoice("openai/m", base_url=url, cache=False, in_flight=in_flight)
+    with tempfile.TemporaryDirectory() as folder:
+        data = _rows(questions)
+        _ = data.fingerprint
+        cpu, start = time.process_time(), time.perf_counter()
+        run = mabench.run(
+            Bare, data, out=Path(folder) / "run", model=choice, pace=Pace(1, in_flight)
+        )
+        wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+        source = run.summary["sources"]["ruler_qa1_197K"]
+    ideal = questions * _LATENCY / in_flight
+    print(
+        f"{in_flight:4} in flight, {questions:5} questions: {questions / wall:7.1f} a second, "
+        f"{wall / ideal:.2f} times the ideal, CPU {1000 * cpu / questions:.2f} ms a question, "
+        f"errors {source['errors']}"
+    )
+
+
+def _store() -> None:
+    """Append samples, and set them against bare lines to a file that stays open."""
+    sample = Sample("Accurate_Retrieval", 0, 0, "ruler_qa1_197K", "id", "Q" * 80, ["a"], "b" * 80)
+    count = 20_000
+    with tempfile.TemporaryDirectory() as name:
+        folder = RunFolder(Path(name))
+        start = time.perf_counter()
+        for _ in range(count):
+            folder.append_sample(sample, 0.1)
+        stored = count / (time.perf_counter() - start)
+        line = sample.to_json() + "\n"
+        start = time.perf_counter()
+        with (Path(name) / "bare").open("w") as stream:
+            for _ in range(count):
+                stream.write(line)
+                stream.flush()
+        bare = count / (time.perf_counter() - start)
+    print(
+        f"store: {stored:,.0f} samples a second ({bare / stored:.1f} times slower than bare lines)"
+    )
+
+
+def _memory() -> None:
+    """Compare the peak memory of a short and of a long run, each in a process of its own."""
+    peaks = []
+    for questions in (1_000, 20_000):
+        command = [sys.executable, __file__, "--memory", str(questions)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        peaks.append(float(done.stdout))
+        print(f"peak memory at {questions:6,} questions: {peaks[-1]:.1f} MB")
+    print(f"growth {100 * (peaks[1] / peaks[0] - 1):.1f} %")
+
+
+def _examine_many(questions: int) -> None:
+    """Run over rows of 100 questions and print the peak memory in MB."""
+
+    def rows() -> list[Row]:
+        (whole,) = _rows(100).rows()
+        return [whole.model_copy(update={"index": i}) for i in range(questions // 100)]
+
+    with tempfile.TemporaryDirectory() as folder:
+        data = Dataset.from_rows("rows", rows)
+        run = mabench.run(Bare, data, out=Path(folder) / "run", pace=Pace(4))
+        if run.summary["sources"]["ruler_qa1_197K"]["n"] != questions:
+            raise SystemExit("the run is not whole")
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def _serve(where: Connection) -> None:
+    """Reply to every request after the latency, from one event loop."""
+    body = json.dumps(_BODY).encode()
+    head = (
+        f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    reply = head.encode() + body
+
+    async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                header = await reader.readuntil(b"\r\n\r\n")
+                length = next(
+                    int(line.partition(b":")[2])
+                    for line in header.split(b"\r\n")
+                    if line.lower().startswith(b"content-length")
+                )
+                await reader.readexactly(length)
+                await asyncio.sleep(_LATENCY)
+                writer.write(reply)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    async def serve() -> None:
+        server = await asyncio.start_server(client, "127.0.0.1", 0, backlog=1024)
+        where.send(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
+        await server.serve_forever()
+
+    asyncio.run(serve())
+
+
+if __name__ == "__main__":
+    main()
