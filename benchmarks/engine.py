@@ -74,6 +74,7 @@ def main() -> None:
         _throughput(url, in_flight, min(arguments.questions, 20 * in_flight))
     _throughput(url, 64, arguments.questions)
     server.terminate()
+    _engine_alone(5 * arguments.questions)
     _store()
     _memory()
 
@@ -109,6 +110,28 @@ def _throughput(url: str, in_flight: int, questions: int) -> None:
         f"{wall / ideal:.2f} times the ideal, CPU {1000 * cpu / questions:.2f} ms a question, "
         f"errors {source['errors']}"
     )
+
+
+class Ready:
+    """Answers at once, so that all the CPU time is the engine's."""
+
+    async def memorize(self, chunk: str) -> None:
+        """Forget the chunk."""
+
+    async def answer(self, query: str) -> str:
+        """Answer."""
+        return "42"
+
+
+def _engine_alone(questions: int) -> None:
+    """Measure the CPU time of everything but the client: scheduling, scoring, storing."""
+    data = _rows(questions)
+    _ = data.fingerprint
+    with tempfile.TemporaryDirectory() as folder:
+        cpu = time.process_time()
+        mabench.run(Ready, data, out=Path(folder) / "run", pace=Pace(1, 64))
+        cpu = time.process_time() - cpu
+    print(f"the engine alone: CPU {1000 * cpu / questions:.2f} ms a question")
 
 
 def _store() -> None:

@@ -152,6 +152,7 @@ class OpenAICompatible:
 
 def _client(base_url: str | None, timeout: float) -> AsyncOpenAI:
     openai = require("openai", "openai")
+    require("aiohttp", "openai")
     key = os.environ.get("OPENAI_API_KEY")
     if not key and base_url is None:
         raise UsageError(
@@ -159,7 +160,12 @@ def _client(base_url: str | None, timeout: float) -> AsyncOpenAI:
             "that needs none"
         )
     client: AsyncOpenAI = openai.AsyncOpenAI(
-        api_key=key or "none", base_url=base_url, max_retries=0, timeout=timeout
+        api_key=key or "none",
+        base_url=base_url,
+        max_retries=0,
+        timeout=timeout,
+        # Takes half the CPU time of the default where many requests are in flight.
+        http_client=openai.DefaultAioHttpClient(timeout=timeout),
     )
     return client
 

@@ -28,6 +28,9 @@ from mabench.sources import Scored, family_of, search_query
 
 _LONGEST_MESSAGE = 2_000
 _FRAMES = 4
+# Seconds between the first questions of a row: a server is not met by all of them at once, and
+# its replies do not come back in waves for which everything waits.
+_RAMP = 0.002
 
 
 class _Failure(NamedTuple):
@@ -151,18 +154,19 @@ class RowExamination:
         """Ask the questions in order, some at a time; when memorizing failed, none is asked."""
         pending = iter(questions)
 
-        async def ask_in_turn() -> None:
+        async def ask_in_turn(delay: float) -> None:
+            await asyncio.sleep(delay)
             for question in pending:
                 if self._run.stop.reason:
                     return
                 await self._ask(agent, question, retrieved, failure)
 
         if self._parallel == 1:
-            await ask_in_turn()
+            await ask_in_turn(0)
             return
         async with asyncio.TaskGroup() as tasks:
-            for _ in range(self._parallel):
-                tasks.create_task(ask_in_turn())
+            for i in range(self._parallel):
+                tasks.create_task(ask_in_turn(i * _RAMP))
 
     async def _ask(
         self,
