@@ -84,6 +84,10 @@ def run(
         typer.Option("--cache/--no-cache", help="Keep replies; default: at temperature 0."),
     ] = None,
     max_cost: Annotated[float | None, typer.Option(help="Stop at so many US dollars.")] = None,
+    executor: Annotated[str, typer.Option(help="local, or ray: each row a Ray task.")] = "local",
+    ray_address: Annotated[
+        str | None, typer.Option(help="The Ray cluster; this machine without it.")
+    ] = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")
     ] = False,
@@ -128,6 +132,8 @@ def run(
                 keep_memories=keep_memories,
                 model=choice or None,
                 max_cost=max_cost,
+                executor=executor,
+                ray_address=ray_address,
                 pace=pace,
                 watch=bars,
             )

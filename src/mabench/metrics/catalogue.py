@@ -33,12 +33,17 @@ class Catalogue:
     """
 
     def __init__(self, entities: Mapping[str, int]) -> None:
+        self._entities = entities
         self.names = {entity: name for name, entity in entities.items()}
         self._titles = {entity: title_of(name) for entity, name in self.names.items()}
         self._spellings: dict[str, list[str]] = {}
         for title in dict.fromkeys(self._titles.values()):
             self._spellings.setdefault(title.lower(), []).append(title)
         self._index = Nearest(list(self._spellings))
+
+    def __reduce__(self) -> tuple[type[Catalogue], tuple[dict[str, int]]]:
+        """Let another process prepare the titles again, which is quicker than sending them."""
+        return type(self), (dict(self._entities),)
 
     def titles(self, ids: Iterable[str]) -> list[str]:
         """Return the titles of the entities in ``ids``, in order; unknown ids are left out."""

@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from typing import Protocol
 
 from mabench.dataset import Question, Row
 from mabench.runs.examination import Examination
 from mabench.runs.row_examination import RowExamination
 from mabench.runs.sample import Sample, key_of
+from mabench.runs.store import RunFolder
 
 Work = tuple[Row, list[Question]]
 
 
-async def examine(examination: Examination, rows: Iterable[Work]) -> None:
+class Executor(Protocol):
+    """Carries out the examination of one row, here or elsewhere."""
+
+    def __call__(
+        self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
+    ) -> Awaitable[None]:
+        """Examine a row; ``stored`` is told of each sample that is stored."""
+
+
+async def examine(
+    examination: Examination,
+    folder: RunFolder,
+    rows: Iterable[Work],
+    executor: Executor | None = None,
+) -> None:
     """Ask every question that the run folder holds no sample of.
 
     Args:
         examination: what holds for the whole run.
+        folder: the run folder.
+        executor: carries out the examination of a row; this process when None.
         rows: the rows, each with the questions to be asked of it; read as they are needed.
 
     Raises:
         MabenchError: when rows, tokenizer data or the run folder fail; an agent's own failures
             are recorded instead.
     """
-    folder, stop = examination.folder, examination.stop
+    stop = examination.stop
+    carry_out = executor or _here(examination)
     done, spent = set(), 0.0
     for sample in folder.samples():
         done.add(sample.key)
@@ -40,7 +59,7 @@ async def examine(examination: Examination, rows: Iterable[Work]) -> None:
             if work is None:
                 return
             row, asked = work
-            await RowExamination(examination, row, tolerance.stored).examine(asked)
+            await carry_out(row, asked, tolerance.stored)
 
     with stop.on_signals():
         try:
@@ -52,6 +71,15 @@ async def examine(examination: Examination, rows: Iterable[Work]) -> None:
         finally:
             if examination.model:
                 await examination.model.close()
+
+
+def _here(examination: Examination) -> Executor:
+    def carry_out(
+        row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
+    ) -> Awaitable[None]:
+        return RowExamination(examination, row, stored).examine(questions)
+
+    return carry_out
 
 
 class _Tolerance:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from mabench.agents import AgentSpec
 from mabench.dataset import Row
@@ -14,7 +14,6 @@ from mabench.models import ReadingModel
 from mabench.protocols import Protocol as InjectionProtocol
 from mabench.runs.sample import Sample
 from mabench.runs.stopping import Stop
-from mabench.runs.store import RunFolder
 from mabench.sources import Prompts
 
 
@@ -66,6 +65,40 @@ class Pace:
         return self
 
 
+class Unwatched:
+    """Shows nothing."""
+
+    def run_started(self, folder: Path, questions: int, answered: int) -> None:
+        """Show nothing."""
+
+    def row_started(self, row: Row, chunks: int) -> None:
+        """Show nothing."""
+
+    def chunk_memorized(self) -> None:
+        """Show nothing."""
+
+    def question_done(self, sample: Sample) -> None:
+        """Show nothing."""
+
+
+class Store(Protocol):
+    """Where an examination puts what it finds out.
+
+    Attributes:
+        path: a folder in which memories can be kept meanwhile.
+    """
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+
+    def append_sample(self, sample: Sample, seconds: float) -> None:
+        """Add a sample, and how long its answer took."""
+
+    def append_memory(self, memory: dict[str, Any]) -> None:
+        """Add what is known of one row's memorizing."""
+
+
 @dataclass(frozen=True)
 class Examination:
     """All that the engine needs to examine one agent.
@@ -74,6 +107,7 @@ class Examination:
         chunk_tokens: a chunk size that replaces the protocol's, or None.
         catalogue: the titles of the recommendation rows, when the entity file is known.
         offline: never fetch tokenizer data over the network.
+        store: where samples go.
         kept: where memories are kept for later runs; None to keep them for this one only.
         model: the model that the agents share, closed at the end; None without one.
         max_cost: US dollars for which the run may ask, those of earlier sittings counted.
@@ -86,7 +120,7 @@ class Examination:
     chunk_tokens: int | None
     catalogue: Catalogue | None
     offline: bool
-    folder: RunFolder
+    store: Store
     watch: Watch
     kept: Path | None = None
     pace: Pace = field(default_factory=Pace)

@@ -69,7 +69,7 @@ class RowExamination:
         told = await asyncio.to_thread(self._told)
         self._run.watch.row_started(self._row, len(told))
         kept = KeptMemory(
-            self._run.spec.name, self._row, told, self._run.folder.path, self._run.kept
+            self._run.spec.name, self._row, told, self._run.store.path, self._run.kept
         )
         agent, loaded = await self._made_or_loaded(kept)
         try:
@@ -133,7 +133,7 @@ class RowExamination:
         return failure
 
     def _record_memory(self, failure: _Failure | None, start: float, **known: object) -> None:
-        self._run.folder.append_memory(
+        self._run.store.append_memory(
             {
                 "split": self._row.split,
                 "row": self._row.index,
@@ -193,7 +193,7 @@ class RowExamination:
                 failure = _described(error)
         seconds = time.perf_counter() - start
         sample = self._scored(question, answer, failure, retrieved)
-        self._run.folder.append_sample(sample, seconds)
+        self._run.store.append_sample(sample, seconds)
         self._stored(sample)
 
     def _query(self, question: Question) -> Query:

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent import futures
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
@@ -19,10 +20,11 @@ from mabench.loading import catalogue_of, load
 from mabench.metrics import Catalogue
 from mabench.models import ModelChoice, described, make_model
 from mabench.protocols import protocol_named
-from mabench.runs.engine import examine
-from mabench.runs.examination import Examination, Pace, Watch
+from mabench.runs.engine import Executor, examine
+from mabench.runs.examination import Examination, Pace, Unwatched, Watch
 from mabench.runs.lock import owned
 from mabench.runs.loops import run_to_end
+from mabench.runs.ray_executor import Job, connected
 from mabench.runs.sample import Sample
 from mabench.runs.selection import Selection, questions_by_source
 from mabench.runs.settings import Settings
@@ -80,6 +82,8 @@ def run(
     model: str | ModelChoice | None = None,
     max_cost: float | None = None,
     pace: Pace | None = None,
+    executor: str = "local",
+    ray_address: str | None = None,
     watch: Watch | None = None,
 ) -> Run:
     """Examine an agent and keep everything in a run folder.
@@ -105,6 +109,8 @@ def run(
         model: the language model that reads, by name or with all that it is asked with.
         max_cost: US dollars for which the run may ask; it then stops and can go on.
         pace: how much happens at a time, how long it may take, how many errors stop the run.
+        executor: ``local``, or ``ray`` to examine each row in a Ray task.
+        ray_address: the Ray cluster; one on this machine when None.
         watch: told how the run goes.
 
     Raises:
@@ -145,25 +151,44 @@ def run(
         catalogue_for(questions, dataset, entities),
         offline,
         folder,
-        watch or _Unwatched(),
+        watch or Unwatched(),
         kept=cache_folder() / "memories" if keep_memories else None,
         pace=(pace or Pace()).checked(),
         model=reads,
         max_cost=max_cost,
     )
+    job = Job(
+        agent,
+        choice,
+        protocol,
+        wording.templates,
+        chunk_tokens,
+        offline,
+        examination.kept,
+        examination.pace,
+        dataset.location,
+        str(Path.cwd()),
+    )
     with owned(folder.path):
         folder.repair()
         if retry_errors:
             folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
-        _carry_out(examination, selection.of(dataset))
+        elsewhere = _executor(executor, ray_address, examination, job)
+        _carry_out(examination, folder, selection.of(dataset), elsewhere)
     return Run(folder.path)
 
 
-def _carry_out(examination: Examination, work: Iterator[tuple[Row, list[Question]]]) -> None:
+def _carry_out(
+    examination: Examination,
+    folder: RunFolder,
+    work: Iterator[tuple[Row, list[Question]]],
+    executor: AbstractContextManager[Executor | None],
+) -> None:
     """Run to the end, or to where the run stops; the summary says how far it came."""
-    stop, folder = examination.stop, examination.folder
+    stop = examination.stop
     try:
-        run_to_end(examine(examination, work))
+        with executor as carry_out:
+            run_to_end(examine(examination, folder, work, carry_out))
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("stopped by a signal")
     finally:
@@ -175,6 +200,17 @@ def _carry_out(examination: Examination, work: Iterator[tuple[Row, list[Question
             f"the run stopped: {stop.reason}; the same command with --out {folder.path} goes on, "
             "with --retry-errors it asks again what failed"
         )
+
+
+def _executor(
+    name: str, address: str | None, examination: Examination, job: Job
+) -> AbstractContextManager[Executor | None]:
+    """Return where rows are examined."""
+    if name == "local":
+        return nullcontext()
+    if name == "ray":
+        return connected(job, examination, address)
+    raise UsageError(f"no executor is named {name!r}; there are local and ray")
 
 
 def _described(dataset: Dataset) -> dict[str, Any]:
@@ -230,19 +266,3 @@ def _is_free(folder: RunFolder, settings: Settings) -> bool:
 
 class RunStoppedError(MabenchError):
     """A run was stopped before its end, and can go on."""
-
-
-class _Unwatched:
-    """Shows nothing."""
-
-    def run_started(self, folder: Path, questions: int, answered: int) -> None:
-        pass
-
-    def row_started(self, row: Row, chunks: int) -> None:
-        pass
-
-    def chunk_memorized(self) -> None:
-        pass
-
-    def question_done(self, sample: Sample) -> None:
-        pass

@@ -63,9 +63,13 @@ class Sample:
         """What names the question within its data set."""
         return (self.split, self.row, self.question_index)
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
+
     def to_json(self) -> str:
         """Return the sample as one line of JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(self.as_dict(), ensure_ascii=False)
 
 
 def key_of(question: Question) -> Key:
