@@ -1,0 +1,112 @@
+"""Spans of the sentences found that may answer a question, and how well each would."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mabench.agents.extractive.kinds import NAME, new_things, noun_asked, wanted
+from mabench.agents.floor.finding.search import Found, Search
+from mabench.agents.words import content_words, is_function_word, stem, tokens
+
+_TRUST = 4  # The power of a sentence's score, relative to the best, with which its spans count.
+_FADES = 6.0  # The distance in words at which a word of the question counts half.
+_MIXED = 0.5  # For a span that repeats a word of the question,
+_UNNAMED = 0.6  # for one that is no name where the question asks for one of a kind.
+_BESIDE = 1.5  # For a span beside the noun that the question asks for one of,
+_PLACED = 1.3  # and for one after a preposition of place where the question asks where.
+_NEAR = 2
+_PLACE = re.compile(r"\b(?:in|at|to|near|on|from|into|of) (?:the )?$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_COMPOUND = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
+
+
+class Span(NamedTuple):
+    """A stretch of a sentence."""
+
+    start: int
+    end: int
+    text: str
+    is_name: bool
+
+
+def best_spans(question: str, found: Sequence[Found], search: Search) -> list[str]:
+    """Return spans of the sentences found that may answer ``question``, the best first.
+
+    A span is a name, date or number where the question asks for one, else any name or run of
+    content words. It counts by how near the words of the question stand in its sentence, by
+    their rarity; by the sentence's score; and the more, the more sentences hold it.
+    """
+    votes: defaultdict[str, float] = defaultdict(float)
+    forms: dict[str, tuple[float, str]] = {}
+    asked = content_words(question)
+    for place, score in found:
+        sentence = search.sentences[place].text
+        trust = (score / found[0].score) ** _TRUST
+        for span in _spans(question, sentence, asked, search):
+            vote = trust * _fit(span, question, sentence, asked, search)
+            key = " ".join(tokens(span.text))
+            votes[key] += vote
+            forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
+    return [forms[key][1] for key in sorted(votes, key=lambda key: (-votes[key], key))]
+
+
+def _spans(question: str, sentence: str, asked: frozenset[str], search: Search) -> Iterator[Span]:
+    kind = wanted(question)
+    named = kind in (None, NAME)
+    taken: list[Span] = []
+    for match in new_things(NAME if named else kind or NAME, sentence, asked):
+        opening = match.start() == 0 and search.is_common(match.group())
+        if not (named and opening):
+            taken.append(Span(*match.span(), match.group(), named))
+    yield from taken
+    if kind is None:
+        for run in _runs(sentence, asked):
+            if not any(run.start < name.end and name.start < run.end for name in taken):
+                yield run
+
+
+def _runs(sentence: str, asked: frozenset[str]) -> Iterator[Span]:
+    """Yield the runs of content words that the question does not say, adverbs left out."""
+    start = end = -1
+    for match in _COMPOUND.finditer(sentence):
+        word = match.group()
+        breaks = is_function_word(word.lower()) or word.endswith("ly")
+        if breaks or content_words(word) <= asked:
+            continue
+        if start >= 0 and sentence[end : match.start()] != " ":
+            yield Span(start, end, sentence[start:end], False)
+            start = -1
+        start = match.start() if start < 0 else start
+        end = match.end()
+    if start >= 0:
+        yield Span(start, end, sentence[start:end], False)
+
+
+def _fit(
+    span: Span, question: str, sentence: str, asked: frozenset[str], search: Search
+) -> float:
+    """Return how well a span would answer, by the words around it."""
+    words = [(match.end(), stem(match.group().lower())) for match in _WORD.finditer(sentence)]
+    first = sum(end <= span.start for end, _ in words)
+    last = sum(end < span.end for end, _ in words)
+    gaps: dict[str, int] = {}
+    for place, (_, word) in enumerate(words):
+        if word in asked:
+            gap = max(first - place, place - last, 0)
+            gaps[word] = min(gap, gaps.get(word, gap))
+    fit = sum(search.rarity(word) / (1 + gaps[word] / _FADES) for word in sorted(gaps))
+    noun = noun_asked(question)
+    if content_words(span.text) & asked:
+        fit *= _MIXED
+    if noun and not span.is_name:
+        fit *= _UNNAMED
+    around = {word for _, word in words[max(first - _NEAR, 0) : last + 1 + _NEAR]}
+    if noun and stem(noun) in around:
+        fit *= _BESIDE
+    if _WHERE.search(question) and _PLACE.search(sentence[: span.start]):
+        fit *= _PLACED
+    return fit
