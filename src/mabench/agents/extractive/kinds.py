@@ -7,8 +7,10 @@ import re
 from mabench.agents.words import content_words, is_function_word, tokens
 
 _SMALL = (
-    "A An And As At But By For From He Her His How I If In It Its My No Not Of On Or Our She So "
-    "That The Their Then There These They This Those To We What When Where Which Who With You Your"
+    "A After All Although An And As At Before But By During Each Every Few For From He Her His How "
+    "However I If In It Its Many Most My No Not Of On Or Our Several She Since So Some That The "
+    "Their Then There These They This Those To Under Until We What When Where Which While Who With "
+    "You Your"
 )
 _CAPITALISED = r"[^\W\d_a-z][\w'\u2019-]*(?<!['\u2019-])(?<!['\u2019]s)"
 _JOINT = r"(?:(?:of|the|and|de|la|le|du|des|di|da|del|al|von|van|der|den|bin|ibn) )"

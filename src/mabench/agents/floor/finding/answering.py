@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 
-from mabench.agents.extractive.kinds import wanted
-from mabench.agents.floor.finding.search import Search
-from mabench.agents.floor.finding.sentences import sentences_in
+from mabench.agents.floor.finding.reckoning import reckoned
+from mabench.agents.floor.finding.search import Found, Search
+from mabench.agents.floor.finding.sentences import sentences_in, stems
 from mabench.agents.floor.finding.spans import best_spans
 from mabench.agents.floor.skill import History
 from mabench.agents.interfaces import Answer, Query
-from mabench.text import estimate_tokens
 
 _DEPTH = 10
 _EVIDENCE = 3
+_AS_GOOD = 0.9
 
 
 class Finding:
@@ -25,12 +26,26 @@ class Finding:
     def answer(self, query: Query) -> Answer | None:
         """Return the best span on a line of its own, then sentences within the budget."""
         question = min(query.question, query.search_query, key=len)
-        found = self._search.find(question, _DEPTH)
+        found = self._telling(question)
         if not found:
             return None
-        evidence = [self._search.sentences[place].text for place, _ in found]
-        spans = best_spans(question, found, self._search)
-        return Answer("\n".join([*spans[:1], *evidence[:_EVIDENCE]]), retrieved=evidence)
+        sentences = (self._search.sentences[place].text for place, _ in found)
+        evidence = list(dict.fromkeys(sentences))
+        answer = reckoned(question, query, self._search)
+        if answer is None:
+            spans = best_spans(question, found, self._search)
+            answer = "\n".join([*spans[:1], *evidence[:_EVIDENCE]])
+        return Answer(answer, retrieved=evidence)
+
+    def _telling(self, question: str) -> list[Found]:
+        """Return sentences that say more than the question, newest first among the best."""
+        asked = set(stems(question))
+        sentences = self._search.sentences
+        found = self._search.find(question, _DEPTH)
+        found = [f for f in found if not asked.issuperset(sentences[f.place].words)]
+        best = [f for f in found if f.score >= _AS_GOOD * found[0].score]
+        best.sort(key=lambda f: sentences[f.place].day or date.min, reverse=True)
+        return best + found[len(best) :]
 
     @cached_property
     def _search(self) -> Search:

@@ -23,6 +23,8 @@ _STARTS = 5
 _RARE = 10  # A name that stands in more paragraphs leads nowhere.
 _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
 _SHORTEST = 5
+_OPENING = 3  # How many other words may stand among those that a paragraph opens with.
+_ASKING = 0.5  # What a sentence counts for that asks rather than tells.
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _LOWER = re.compile(r"\b[a-z]+\b")
 
@@ -58,7 +60,9 @@ class Search:
         self._ends = np.searchsorted(own, own, side="right")
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         length = 1 - _LENGTH + _LENGTH * sizes / max(float(sizes.mean()), 1.0)
+        asks = np.array([sentence.text.endswith("?") for sentence in sentences], dtype=bool)
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
+        self._telling = np.where(asks, _ASKING, 1.0)
 
     def is_common(self, words: str) -> bool:
         """Say whether a single word occurs in lower case too, so that its capital means little."""
@@ -72,12 +76,19 @@ class Search:
         if not words:
             return []
         said = np.array([self._said(word, before) for word, before in words.items()])
+        said *= self._telling
         scores = said.sum(axis=0)
         everything = sum(self.rarity(word) for word in words) * float(self._weight.max())
         if scores.max() < _WELL_SAID * everything:
             scores = self._second_hop(words, said)
         best = np.argsort(-scores, kind="stable")[:k]
         return [Found(int(place), float(scores[place])) for place in best if scores[place] > 0]
+
+    def opens_with(self, place: int, words: str) -> bool:
+        """Say whether the paragraph of a sentence opens with ``words``, among its first few."""
+        wanted = stems(words)
+        first = self.sentences[int(self._starts[place])].words
+        return set(wanted) <= set(first[: len(wanted) + _OPENING])
 
     def rarity(self, word: str) -> float:
         """Return the inverse document frequency of a stem among the sentences."""

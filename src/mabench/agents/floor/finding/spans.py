@@ -58,15 +58,19 @@ def _spans(question: str, sentence: str, asked: frozenset[str], search: Search) 
     kind = wanted(question)
     named = kind in (None, NAME)
     taken: list[Span] = []
-    for match in new_things(NAME if named else kind or NAME, sentence, asked):
-        opening = match.start() == 0 and search.is_common(match.group())
-        if not (named and opening):
-            taken.append(Span(*match.span(), match.group(), named))
-    yield from taken
+    for match in new_things(kind or NAME, sentence, asked):
+        taken.append(Span(*match.span(), match.group(), named))
     if kind is None:
-        for run in _runs(sentence, asked):
-            if not any(run.start < name.end and name.start < run.end for name in taken):
-                yield run
+        runs = _runs(sentence, asked)
+        taken += [run for run in runs if not any(_overlap(run, name) for name in taken)]
+    for span in taken:
+        # The first word of a sentence has its capital from there.
+        if not (named and span.start == 0 and search.is_common(span.text)):
+            yield span
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _runs(sentence: str, asked: frozenset[str]) -> Iterator[Span]:
