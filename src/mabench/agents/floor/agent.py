@@ -14,6 +14,8 @@ from mabench.text import truncate_tokens
 # particular first. The last one learns from any history and answers any question.
 _SKILLS = (
     "recommending:learn",
+    "continuing:learn",
+    "choosing:learn",
     "finding:learn",
     "fallback:learn",
 )

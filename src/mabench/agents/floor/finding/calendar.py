@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from mabench.agents.floor.finding.sentences import Sentence, day_in
+from mabench.agents.floor.sentences import Sentence, day_in
 
 _MONTHS = (
     "january february march april may june july august september october november december"

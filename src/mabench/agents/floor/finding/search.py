@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.agents.extractive.kinds import NAME
-from mabench.agents.floor.finding.sentences import Sentence, stems
+from mabench.agents.floor.index import Index
+from mabench.agents.floor.sentences import Sentence, stems
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,11 +49,7 @@ class Search:
         import numpy as np
 
         self.sentences = sentences
-        places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, sentence in enumerate(sentences):
-            for word in set(sentence.words):
-                places[word].append(place)
-        self._places = {word: np.array(found) for word, found in places.items()}
+        self.index = Index(sentences)
         self._common = {w for sentence in sentences for w in _LOWER.findall(sentence.text)}
         own = np.array([sentence.paragraph for sentence in sentences], dtype=int)
         self._starts = np.searchsorted(own, own)
@@ -78,7 +74,7 @@ class Search:
         said = np.array([self._said(word, before) for word, before in words.items()])
         said *= self._telling
         scores = said.sum(axis=0)
-        everything = sum(self.rarity(word) for word in words) * float(self._weight.max())
+        everything = self.index.total_rarity(words) * float(self._weight.max())
         if scores.max() < _WELL_SAID * everything:
             scores = self._second_hop(words, said)
         best = np.argsort(-scores, kind="stable")[:k]
@@ -90,18 +86,13 @@ class Search:
         first = self.sentences[int(self._starts[place])].words
         return set(wanted) <= set(first[: len(wanted) + _OPENING])
 
-    def rarity(self, word: str) -> float:
-        """Return the inverse document frequency of a stem among the sentences."""
-        size, count = len(self.sentences), len(self._places.get(word, ()))
-        return math.log(1 + (size - count + 0.5) / (count + 0.5))
-
     def _known(self, question: str) -> dict[str, float]:
         """Return the stems to look for, and what each counts for earlier in a paragraph."""
         known: dict[str, float] = {}
         for match in _WORD.finditer(question):
             named = match.start() > 0 and not match.group()[0].islower()
             for word in stems(match.group()):
-                standing_in = word if word in self._places else self._alike(word)
+                standing_in = word if word in self.index.words else self._alike(word)
                 if standing_in:
                     known.setdefault(standing_in, _NAME_BEFORE if named else _WORD_BEFORE)
         return known
@@ -112,18 +103,17 @@ class Search:
 
         if len(word) < _SHORTEST:
             return None
-        near = process.extractOne(word, self._places.keys(), scorer=fuzz.ratio, score_cutoff=_ALIKE)
+        near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return near[0] if near else None
 
     def _said(self, word: str, before: float) -> NDArray[Any]:
         """Return what ``word`` counts for in every sentence."""
         import numpy as np
 
-        stands = np.zeros(len(self.sentences))
-        stands[self._places[word]] = 1.0
-        earlier = np.concatenate(([0.0], np.cumsum(stands)))
+        stands = self.index.stands(word)
+        earlier = np.concatenate(([0], np.cumsum(stands)))
         told = earlier[:-1] > earlier[self._starts]
-        return self.rarity(word) * np.maximum(stands * self._weight, before * told)
+        return self.index.rarity(word) * np.maximum(stands * self._weight, before * told)
 
     def _second_hop(self, words: Mapping[str, float], said: NDArray[Any]) -> NDArray[Any]:
         """Return the scores of the sentences, each with the best that may have led to it."""
@@ -144,7 +134,7 @@ class Search:
         """Return the sentences of other paragraphs that hold a new and rare name."""
         if not name or any(word in words for word in name):
             return []
-        common = set.intersection(*(set(self._places[word].tolist()) for word in set(name)))
+        common = set.intersection(*(set(self.index.places(word)) for word in set(name)))
         paragraph = self.sentences[start].paragraph
         places = [p for p in sorted(common) if self.sentences[p].paragraph != paragraph]
         rare = len({self.sentences[place].paragraph for place in places}) <= _RARE

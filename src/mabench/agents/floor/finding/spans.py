@@ -102,7 +102,7 @@ def _fit(
         if word in asked:
             gap = max(first - place, place - last, 0)
             gaps[word] = min(gap, gaps.get(word, gap))
-    fit = sum(search.rarity(word) / (1 + gaps[word] / _FADES) for word in sorted(gaps))
+    fit = sum(search.index.rarity(word) / (1 + gaps[word] / _FADES) for word in sorted(gaps))
     noun = noun_asked(question)
     if content_words(span.text) & asked:
         fit *= _MIXED
