@@ -7,17 +7,17 @@ import re
 _TURN = re.compile(r"^[ \t]*([^\W\d_]\w{0,20}):(.*)$", re.MULTILINE)
 # Dialogues stand apart by a blank line or by a numbered heading, as in "Dialogue 12:".
 _BREAK = re.compile(r"\n[ \t]*\n|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
-_FEWEST_TURNS = 2
+_FEWEST_SPEAKERS = 2
 
 Dialogue = tuple[str, ...]  # What is said in each turn.
 
 
 def is_open_dialogue(question: str) -> bool:
-    """Say whether ``question`` consists of turns, ``Speaker: words``, the last one unsaid."""
+    """Say whether ``question`` has turns of two, ``Speaker: words``, the last one unsaid."""
     turns = _TURN.findall(question)
     lines = question.strip().splitlines()
     return (
-        len(turns) >= _FEWEST_TURNS
+        len({speaker for speaker, _ in turns}) >= _FEWEST_SPEAKERS
         and not turns[-1][1].strip()
         and lines[-1].strip() == f"{turns[-1][0]}:"
     )
