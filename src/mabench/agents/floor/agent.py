@@ -16,6 +16,7 @@ _SKILLS = (
     "continuing:learn",
     "choosing:learn",
     "recommending:learn",
+    "summarising:learn",
     "finding:learn",
     "fallback:learn",
 )
