@@ -36,14 +36,15 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"\b(?:who|whom|whose|where|when|how|what|which)\b", re.IGNORECASE)
-_MEASURES = frozenset("many much old long far tall high large big deep wide heavy often".split())
-_NOUNS = {
-    DATE: frozenset("year years date dates day days month century decade time birthday".split()),
-    NUMBER: frozenset(
-        "number population age height length distance price cost percentage amount total".split()
+_MEASURE = re.compile(r"many|much|old|long|far|tall|high|large|big|deep|wide|heavy|often")
+_NOUNS = (
+    (re.compile(r"(?:year|date|day|month|century|decade|time|birthday)s?"), DATE),
+    (
+        re.compile(r"number|population|age|height|length|distance|price|cost|percentage|amount"),
+        NUMBER,
     ),
-    NAME: frozenset("name names person title".split()),
-}
+    (re.compile(r"names?|person|title"), NAME),
+)
 
 
 def wanted(question: str) -> re.Pattern[str] | None:
@@ -60,9 +61,9 @@ def wanted(question: str) -> re.Pattern[str] | None:
     if word == "when":
         return DATE
     if word == "how":
-        return NUMBER if rest and rest[0] in _MEASURES else None
+        return NUMBER if rest and _MEASURE.fullmatch(rest[0]) else None
     noun = next((word for word in rest if not is_function_word(word)), "")
-    return next((kind for kind, nouns in _NOUNS.items() if noun in nouns), None)
+    return next((kind for nouns, kind in _NOUNS if nouns.fullmatch(noun)), None)
 
 
 def noun_asked(question: str) -> str | None:

@@ -42,7 +42,9 @@ def numbered(items: Iterable[str], max_tokens: int) -> str:
     return "\n".join(lines)
 
 
-def _scores(asked: frozenset[str], dialogues: Sequence[Dialogue], titles: Titles) -> dict[str, float]:
+def _scores(
+    asked: frozenset[str], dialogues: Sequence[Dialogue], titles: Titles
+) -> dict[str, float]:
     texts = [" ".join(dialogue) for dialogue in dialogues]
     words = [content_words(text) for text in texts]
     weights = idf(asked, words)

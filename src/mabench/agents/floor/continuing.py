@@ -54,13 +54,16 @@ class Continuing:
 
         That is how much of each event its best window holds, less what any would.
         """
-        shares = [self._held(words).max() / len(words) for words in told]
+        shares = [float(self._held(words).max()) / len(words) for words in told]
         return min(max(sum(shares) / len(shares) - _BY_CHANCE, _LEAST_KEPT), _MOST_KEPT)
 
     def _held(self, words: frozenset[str]) -> NDArray[Any]:
         import numpy as np
 
-        return np.sum([self._index.stands(word, _WINDOW) for word in sorted(words)], axis=0)
+        held: NDArray[Any] = np.sum(
+            [self._index.stands(word, _WINDOW) for word in sorted(words)], axis=0
+        )
+        return held
 
     def _evidence(self, words: frozenset[str], kept: float) -> NDArray[Any]:
         """Return the log odds that each window tells an event in these words.

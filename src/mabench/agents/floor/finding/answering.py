@@ -7,8 +7,8 @@ from functools import cached_property
 
 from mabench.agents.floor.finding.reckoning import reckoned
 from mabench.agents.floor.finding.search import Found, Search
-from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.finding.spans import best_spans
+from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.agents.interfaces import Answer, Query
 

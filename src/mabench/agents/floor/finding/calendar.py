@@ -8,13 +8,11 @@ from datetime import date, timedelta
 
 from mabench.agents.floor.sentences import Sentence, day_in
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_COUNTS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
-_MONTH = rf"({'|'.join(month[:3] for month in _MONTHS)})[a-z]*\.?"
+_MONTH = rf"({'|'.join(_MONTHS)})[a-z]*\.?"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?{_MONTH},?(?: ([12]\d{{3}}))?\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b{_MONTH} {_DAY}\b,?(?: ([12]\d{{3}}))?\b", re.IGNORECASE)
@@ -40,7 +38,7 @@ def _written(text: str, told: date | None) -> Iterator[date]:
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         for match in pattern.finditer(text):
             day, month = sorted(match.group(1, 2), key=lambda part: not part.isdigit())
-            number = next(i for i, name in enumerate(_MONTHS, 1) if name[:3] == month.lower())
+            number = _MONTHS.index(month.lower()) + 1
             year = int(match.group(3)) if match.group(3) else (told and told.year)
             if year and _is_day(year, number, int(day)):
                 yield date(year, number, int(day))

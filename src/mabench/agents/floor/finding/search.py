@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -113,7 +112,8 @@ class Search:
         stands = self.index.stands(word)
         earlier = np.concatenate(([0], np.cumsum(stands)))
         told = earlier[:-1] > earlier[self._starts]
-        return self.index.rarity(word) * np.maximum(stands * self._weight, before * told)
+        said: NDArray[Any] = np.maximum(stands * self._weight, before * told)
+        return self.index.rarity(word) * said
 
     def _second_hop(self, words: Mapping[str, float], said: NDArray[Any]) -> NDArray[Any]:
         """Return the scores of the sentences, each with the best that may have led to it."""

@@ -24,6 +24,15 @@ _COMPOUND = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 
 
+class Asked(NamedTuple):
+    """What a question asks for: a kind of thing, one of a noun, a place; and its own stems."""
+
+    kind: re.Pattern[str] | None
+    noun: str | None
+    place: bool
+    words: frozenset[str]
+
+
 class Span(NamedTuple):
     """A stretch of a sentence."""
 
@@ -42,26 +51,30 @@ def best_spans(question: str, found: Sequence[Found], search: Search) -> list[st
     """
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
-    asked = content_words(question)
+    noun = noun_asked(question)
+    asked = Asked(
+        wanted(question),
+        noun and stem(noun),
+        bool(_WHERE.search(question)),
+        content_words(question),
+    )
     for place, score in found:
         sentence = search.sentences[place].text
         trust = (score / found[0].score) ** _TRUST
-        for span in _spans(question, sentence, asked, search):
-            vote = trust * _fit(span, question, sentence, asked, search)
+        for span in _spans(sentence, asked, search):
+            vote = trust * _fit(span, sentence, asked, search)
             key = " ".join(tokens(span.text))
             votes[key] += vote
             forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
     return [forms[key][1] for key in sorted(votes, key=lambda key: (-votes[key], key))]
 
 
-def _spans(question: str, sentence: str, asked: frozenset[str], search: Search) -> Iterator[Span]:
-    kind = wanted(question)
-    named = kind in (None, NAME)
-    taken: list[Span] = []
-    for match in new_things(kind or NAME, sentence, asked):
-        taken.append(Span(*match.span(), match.group(), named))
-    if kind is None:
-        runs = _runs(sentence, asked)
+def _spans(sentence: str, asked: Asked, search: Search) -> Iterator[Span]:
+    named = asked.kind in (None, NAME)
+    things = new_things(asked.kind or NAME, sentence, asked.words)
+    taken = [Span(*thing.span(), thing.group(), named) for thing in things]
+    if asked.kind is None:
+        runs = _runs(sentence, asked.words)
         taken += [run for run in runs if not any(_overlap(run, name) for name in taken)]
     for span in taken:
         # The first word of a sentence has its capital from there.
@@ -90,27 +103,23 @@ def _runs(sentence: str, asked: frozenset[str]) -> Iterator[Span]:
         yield Span(start, end, sentence[start:end], False)
 
 
-def _fit(
-    span: Span, question: str, sentence: str, asked: frozenset[str], search: Search
-) -> float:
+def _fit(span: Span, sentence: str, asked: Asked, search: Search) -> float:
     """Return how well a span would answer, by the words around it."""
     words = [(match.end(), stem(match.group().lower())) for match in _WORD.finditer(sentence)]
     first = sum(end <= span.start for end, _ in words)
     last = sum(end < span.end for end, _ in words)
     gaps: dict[str, int] = {}
     for place, (_, word) in enumerate(words):
-        if word in asked:
+        if word in asked.words:
             gap = max(first - place, place - last, 0)
             gaps[word] = min(gap, gaps.get(word, gap))
     fit = sum(search.index.rarity(word) / (1 + gaps[word] / _FADES) for word in sorted(gaps))
-    noun = noun_asked(question)
-    if content_words(span.text) & asked:
+    if content_words(span.text) & asked.words:
         fit *= _MIXED
-    if noun and not span.is_name:
+    if asked.noun and not span.is_name:
         fit *= _UNNAMED
-    around = {word for _, word in words[max(first - _NEAR, 0) : last + 1 + _NEAR]}
-    if noun and stem(noun) in around:
+    if asked.noun in {word for _, word in words[max(first - _NEAR, 0) : last + 1 + _NEAR]}:
         fit *= _BESIDE
-    if _WHERE.search(question) and _PLACE.search(sentence[: span.start]):
+    if asked.place and _PLACE.search(sentence[: span.start]):
         fit *= _PLACED
     return fit
