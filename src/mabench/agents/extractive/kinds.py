@@ -36,6 +36,7 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"\b(?:who|whom|whose|where|when|how|what|which)\b", re.IGNORECASE)
+_ONE_OF = re.compile(r"\b(?:what|which) (?:\w+ of )?([^\W_]+)", re.IGNORECASE)
 _MEASURE = re.compile(r"many|much|old|long|far|tall|high|large|big|deep|wide|heavy|often")
 _NOUNS = (
     (re.compile(r"(?:year|date|day|month|century|decade|time|birthday)s?"), DATE),
@@ -66,11 +67,10 @@ def wanted(question: str) -> re.Pattern[str] | None:
     return next((kind for nouns, kind in _NOUNS if nouns.fullmatch(noun)), None)
 
 
-def noun_asked(question: str) -> str | None:
-    """Return the noun right after ``what`` or ``which``, in lower case, if there is one."""
-    asked = re.search(r"\b(?:what|which)\s+(?:(?:\w+)\s+of\s+)?([^\W_]+)", question, re.IGNORECASE)
-    noun = asked.group(1).lower() if asked else ""
-    return noun if noun and not is_function_word(noun) else None
+def asks_for_one_of(question: str) -> bool:
+    """Say whether ``question`` asks for one of a kind that it names, as in "which river"."""
+    asked = _ONE_OF.search(question)
+    return bool(asked and not is_function_word(asked.group(1).lower()))
 
 
 def new_things(kind: re.Pattern[str], text: str, asked: frozenset[str]) -> list[re.Match[str]]:

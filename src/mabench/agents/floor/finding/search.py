@@ -17,13 +17,12 @@ _NAME_BEFORE = 0.8  # What a name counts for that stands earlier in the paragrap
 _WORD_BEFORE = 0.3  # and what another word does.
 _SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25.
 _HOP = 0.8  # What counts for less in the sentence that led to another.
-_WELL_SAID = 0.4  # The share of a question that one sentence must say to need no second hop.
+_WELL_SAID = 0.5  # The share of a question that one sentence must say to need no second hop.
 _STARTS = 5
 _RARE = 10  # A name that stands in more paragraphs leads nowhere.
 _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
 _SHORTEST = 5
 _OPENING = 3  # How many other words may stand among those that a paragraph opens with.
-_ASKING = 0.5  # What a sentence counts for that asks rather than tells.
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _LOWER = re.compile(r"\b[a-z]+\b")
 
@@ -40,7 +39,7 @@ class Search:
 
     A word of the question counts by its rarity: fully in the sentence (with BM25's discount
     for long ones), in part where it stands earlier in the same paragraph, as names do that
-    pronouns stand for. Where no sentence says 40 % of the question, a second hop looks in the
+    pronouns stand for. Where no sentence says half the question, a second hop looks in the
     paragraphs that share a new name with the sentences found first.
     """
 
@@ -55,9 +54,7 @@ class Search:
         self._ends = np.searchsorted(own, own, side="right")
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         length = 1 - _LENGTH + _LENGTH * sizes / max(float(sizes.mean()), 1.0)
-        asks = np.array([sentence.text.endswith("?") for sentence in sentences], dtype=bool)
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
-        self._telling = np.where(asks, _ASKING, 1.0)
 
     def is_common(self, words: str) -> bool:
         """Say whether a single word occurs in lower case too, so that its capital means little."""
@@ -71,7 +68,6 @@ class Search:
         if not words:
             return []
         said = np.array([self._said(word, before) for word, before in words.items()])
-        said *= self._telling
         scores = said.sum(axis=0)
         everything = self.index.total_rarity(words) * float(self._weight.max())
         if scores.max() < _WELL_SAID * everything:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mabench.agents.extractive.kinds import NAME, new_things, noun_asked, wanted
+from mabench.agents.extractive.kinds import NAME, new_things, asks_for_one_of, wanted
 from mabench.agents.floor.finding.search import Found, Search
 from mabench.agents.words import content_words, is_function_word, stem, tokens
 
@@ -15,9 +15,7 @@ _TRUST = 4  # The power of a sentence's score, relative to the best, with which 
 _FADES = 6.0  # The distance in words at which a word of the question counts half.
 _MIXED = 0.5  # For a span that repeats a word of the question,
 _UNNAMED = 0.6  # for one that is no name where the question asks for one of a kind.
-_BESIDE = 1.5  # For a span beside the noun that the question asks for one of,
-_PLACED = 1.3  # and for one after a preposition of place where the question asks where.
-_NEAR = 2
+_PLACED = 1.3  # For a span after a preposition of place where the question asks where.
 _PLACE = re.compile(r"\b(?:in|at|to|near|on|from|into|of) (?:the )?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _COMPOUND = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
@@ -25,10 +23,10 @@ _WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 
 
 class Asked(NamedTuple):
-    """What a question asks for: a kind of thing, one of a noun, a place; and its own stems."""
+    """What a question asks for: a kind of thing, "which ...", "where"; and its own stems."""
 
     kind: re.Pattern[str] | None
-    noun: str | None
+    one_of: bool
     place: bool
     words: frozenset[str]
 
@@ -51,15 +49,10 @@ def best_spans(question: str, found: Sequence[Found], search: Search) -> list[st
     """
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
-    noun = noun_asked(question)
-    asked = Asked(
-        wanted(question),
-        noun and stem(noun),
-        bool(_WHERE.search(question)),
-        content_words(question),
-    )
-    for place, score in found:
-        sentence = search.sentences[place].text
+    one_of, place = asks_for_one_of(question), bool(_WHERE.search(question))
+    asked = Asked(wanted(question), one_of, place, content_words(question))
+    for number, score in found:
+        sentence = search.sentences[number].text
         trust = (score / found[0].score) ** _TRUST
         for span in _spans(sentence, asked, search):
             vote = trust * _fit(span, sentence, asked, search)
@@ -116,10 +109,8 @@ def _fit(span: Span, sentence: str, asked: Asked, search: Search) -> float:
     fit = sum(search.index.rarity(word) / (1 + gaps[word] / _FADES) for word in sorted(gaps))
     if content_words(span.text) & asked.words:
         fit *= _MIXED
-    if asked.noun and not span.is_name:
+    if asked.one_of and not span.is_name:
         fit *= _UNNAMED
-    if asked.noun in {word for _, word in words[max(first - _NEAR, 0) : last + 1 + _NEAR]}:
-        fit *= _BESIDE
     if asked.place and _PLACE.search(sentence[: span.start]):
         fit *= _PLACED
     return fit
