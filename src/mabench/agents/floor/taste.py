@@ -17,7 +17,7 @@ _PRIOR = 60.0  # How many mentions it takes to believe what was counted as much 
 _WORD = 0.8  # What a word counts for, beside an item.
 _FEWEST = 3  # A word in fewer dialogues tells nothing,
 _MOST = 0.4  # and so does one in a larger share of them.
-_FACTORS = 32
+_FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
 
 
 class Turn(NamedTuple):
@@ -149,7 +149,7 @@ def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
     import numpy as np
     from scipy.sparse.linalg import svds
 
-    rank = min(_FACTORS, min(lift.shape) - 1)
+    rank = min(_FACTORS, min(lift.shape) // _ITEMS_A_FACTOR)
     if rank < 1 or not lift.nnz:
         return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))
     left, values, right = svds(lift, k=rank, v0=np.ones(min(lift.shape)))

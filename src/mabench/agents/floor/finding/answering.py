@@ -15,6 +15,7 @@ from mabench.agents.interfaces import Answer, Query
 _DEPTH = 10
 _EVIDENCE = 3
 _AS_GOOD = 0.9
+_OLDER = 0.9  # What a sentence counts for beside one as good that was said after it.
 
 
 class Finding:
@@ -38,14 +39,21 @@ class Finding:
         return Answer(answer, retrieved=evidence)
 
     def _telling(self, question: str) -> list[Found]:
-        """Return sentences that say more than the question, newest first among the best."""
+        """Return sentences that say more than the question, the best first.
+
+        Among dated ones about as good as the best, what was said last counts most.
+        """
         asked = set(stems(question))
         sentences = self._search.sentences
         found = self._search.find(question, _DEPTH)
         found = [f for f in found if not asked.issuperset(sentences[f.place].words)]
         best = [f for f in found if f.score >= _AS_GOOD * found[0].score]
+        if not any(sentences[f.place].day for f in best):
+            return found
         best.sort(key=lambda f: sentences[f.place].day or date.min, reverse=True)
-        return best + found[len(best) :]
+        top = found[0].score
+        dated = [Found(f.place, top * _OLDER**rank) for rank, f in enumerate(best)]
+        return dated + [f for f in found[len(best) :] if f.score <= dated[-1].score]
 
     @cached_property
     def _search(self) -> Search:

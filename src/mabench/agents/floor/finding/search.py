@@ -53,7 +53,8 @@ class Search:
         self._starts = np.searchsorted(own, own)
         self._ends = np.searchsorted(own, own, side="right")
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
-        length = 1 - _LENGTH + _LENGTH * sizes / max(float(sizes.mean()), 1.0)
+        mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
+        length = 1 - _LENGTH + _LENGTH * sizes / mean
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
 
     def is_common(self, words: str) -> bool:

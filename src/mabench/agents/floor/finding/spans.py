@@ -59,7 +59,7 @@ def best_spans(question: str, found: Sequence[Found], search: Search) -> list[st
             key = " ".join(tokens(span.text))
             votes[key] += vote
             forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
-    return [forms[key][1] for key in sorted(votes, key=lambda key: (-votes[key], key))]
+    return [forms[key][1] for key in sorted(votes, key=lambda key: -votes[key])]
 
 
 def _spans(sentence: str, asked: Asked, search: Search) -> Iterator[Span]:
