@@ -90,7 +90,7 @@ CHAT = [
     ],
     "Chat Time: 2023/02/04 (Sat) 19:30",
     [
-        {"role": "user", "content": "Two weeks ago I repainted the boat shed. It's \"teal\"."},
+        {"role": "user", "content": 'Two weeks ago I repainted the boat shed. It\'s "teal".'},
         {"role": "assistant", "content": "A fine colour."},
         {"role": "user", "content": "I picked 14 baskets of cherries. Is that a lot?"},
     ],
