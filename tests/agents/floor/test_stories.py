@@ -12,7 +12,20 @@ from mabench.synthesis import small
 from mabench.text import estimate_tokens, sentences
 from tests.agents.floor.informed import cut, flat, informed, reply
 
-THINGS = "anvil barrel candle drum easel fiddle goblet hammer inkpot jug kite ladle".split()
+THINGS = [
+    "anvil",
+    "barrel",
+    "candle",
+    "drum",
+    "easel",
+    "fiddle",
+    "goblet",
+    "hammer",
+    "inkpot",
+    "jug",
+    "kite",
+    "ladle",
+]
 PEOPLE = ("Aldous", "Brenna", "Corwin", "Dagny", "Edda", "Falk")
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mabench.agents.extractive.kinds import NAME, new_things, asks_for_one_of, wanted
+from mabench.agents.extractive.kinds import NAME, asks_for_one_of, new_things, wanted
 from mabench.agents.floor.finding.search import Found, Search
 from mabench.agents.words import content_words, is_function_word, stem, tokens
 
