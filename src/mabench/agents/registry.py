@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Modules of mabench, imported only when an agent is asked for.
 _BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
+        "floor": "mabench.agents.floor:FloorAgent",
         "bm25": "mabench.memories.bm25:BM25Memory",
         "no-memory": "mabench.agents.no_memory:NoMemory",
         "oracle": "mabench.agents.oracle:Oracle",

@@ -1,49 +1,116 @@
-"""Items that texts mention, such as films, told by the way in which they are written."""
+"""Items that texts mention, such as films: their titles are learned from the texts."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-_WORD = r"[A-Z0-9][\w'\u2019&.:!-]*"
-_SMALL = r"(?:of|the|a|an|and|in|on|to|for|with|at|from|&)"
-_DATED = re.compile(rf"({_WORD}(?:,? (?:{_WORD}|{_SMALL}))*) +(\((?:18|19|20)\d\d\))")
+_WORD = r"[^\W_a-z][\w'\u2019&.:!/-]*"
+_SMALL = r"(?:of|the|a|an|and|in|on|to|for|with|at|by|from|or|vs|&|[-\u2013])"
+_RUN = rf"{_WORD}(?:,? (?:{_WORD}|{_SMALL}))*"
+_START = re.compile(rf"(?<![^ ]){_WORD}")
+_YEAR = re.compile(r"\s*(\((?:18|19|20)\d\d\))")
+_DATED = re.compile(rf"({_RUN})\s+(\((?:18|19|20)\d\d\))")
 _NAMED = re.compile(rf"(?<=[a-z,;] )({_WORD}(?: (?:{_SMALL} )*{_WORD})+)()")
+_TOKEN = re.compile(r"\w+")
+_LINKED = 0.3  # How often a title must stand with its year to be taken for one without it.
 
 
-class Mention(NamedTuple):
-    """The capitalised words before a year, which may begin before the title, and the year."""
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """The titles that texts taught.
 
-    words: tuple[str, ...]
-    year: str
+    A title is told apart by its words, whatever their case and punctuation; two works of one
+    title are one item, since speakers often mistake the year.
 
-
-def mentions_in(text: str) -> tuple[Mention, ...]:
-    """Return the titles of ``text`` that a year in parentheses follows, else its names."""
-    found = _DATED.findall(text) or _NAMED.findall(text)
-    return tuple(Mention(tuple(words.split()), year) for words, year in found)
-
-
-def titles(mentions: Iterable[Mention]) -> dict[Mention, str]:
-    """Tell where the title begins in each mention, from all of them together.
-
-    A capital before a title (``Watch Titanic (1997)``) is told by its rarity: the title is the
-    longest ending that two mentions share, else all of the words.
+    Attributes:
+        written: how each title is written most often, with its most frequent year, by its words.
+        linked: the titles that are taken as mentioned without their year too.
+        lengths: how many words the titles have that start with a word, the most first.
     """
-    mentions = list(mentions)
-    shared = Counter(ending for mention in mentions for ending in _endings(mention))
-    return {
-        mention: _written(next((e for e in _endings(mention) if shared[e] > 1), mention))
-        for mention in mentions
+
+    written: Mapping[str, str]
+    linked: frozenset[str]
+    lengths: Mapping[str, tuple[int, ...]]
+
+    def mentioned(self, text: str) -> list[str]:
+        """Return the titles in ``text`` by their words, in order; the longest reading counts."""
+        found = _occurrences(text, self.lengths, self.written)
+        return [title for title, dated in found if dated or title in self.linked]
+
+
+def learn_titles(texts: Iterable[str]) -> Titles:
+    """Learn the titles in ``texts``: what years in parentheses follow, else names.
+
+    A capital before a title (``Watch Titanic (1997)``) is told by what stands alone elsewhere:
+    the title is the ending of the capitalised words that most often is all of them.
+    """
+    texts = list(texts)
+    runs = Counter(run for text in texts for run in _DATED.findall(text))
+    runs = runs or Counter(run for text in texts for run in _NAMED.findall(text))
+    alone = Counter(words for words, _ in runs.elements())
+    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    years: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for (words, year), count in runs.items():
+        title = _title(words, alone)
+        forms[_key(title)][title] += count
+        years[_key(title)][year] += count
+    written = {
+        title: f"{_usual(forms[title])} {_usual(years[title])}".rstrip()
+        for title in sorted(forms)
+        if title
     }
+    lengths = _lengths(written)
+    found = Counter(f for text in texts for f in _occurrences(text, lengths, written))
+    undated = not any(dated for _, dated in found)
+    linked = {t for t in written if undated or _is_linked(found[t, True], found[t, False])}
+    return Titles(written, frozenset(linked), lengths)
 
 
-def _endings(mention: Mention) -> list[Mention]:
-    """Return the mention and what is left of it without its first words, the longest first."""
-    return [Mention(mention.words[i:], mention.year) for i in range(len(mention.words))]
+def _title(words: str, alone: Mapping[str, int]) -> str:
+    """Return the ending of ``words`` that most other mentions are, else all of them."""
+
+    def others(ending: str) -> int:
+        return alone.get(ending, 0) - (ending == words)
+
+    starts = [match.start() for match in _START.finditer(words)]
+    return max((words[start:] for start in starts), key=lambda end: (others(end), len(end)))
 
 
-def _written(mention: Mention) -> str:
-    return " ".join([*mention.words, *filter(None, [mention.year])])
+def _key(title: str) -> str:
+    return " ".join(_TOKEN.findall(title.casefold()))
+
+
+def _usual(forms: Mapping[str, int]) -> str:
+    return max(sorted(forms), key=lambda form: forms[form])
+
+
+def _is_linked(dated: int, bare: int) -> bool:
+    return dated >= _LINKED * (dated + bare)
+
+
+def _lengths(titles: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    lengths: defaultdict[str, set[int]] = defaultdict(set)
+    for title in titles:
+        lengths[title.partition(" ")[0]].add(title.count(" ") + 1)
+    return {word: tuple(sorted(found, reverse=True)) for word, found in lengths.items()}
+
+
+def _occurrences(
+    text: str, lengths: Mapping[str, tuple[int, ...]], titles: Mapping[str, str]
+) -> Iterator[tuple[str, bool]]:
+    """Yield the titles in ``text`` and whether a year follows; none overlaps another."""
+    tokens = [(match.group().casefold(), match.end()) for match in _TOKEN.finditer(text)]
+    start = 0
+    while start < len(tokens):
+        step = 1
+        for length in lengths.get(tokens[start][0], ()):
+            title = " ".join(word for word, _ in tokens[start : start + length])
+            if title in titles:
+                end = tokens[min(start + length, len(tokens)) - 1][1]
+                yield title, bool(_YEAR.match(text, end))
+                step = length
+                break
+        start += step

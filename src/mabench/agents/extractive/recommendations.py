@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from mabench.agents.extractive.dialogues import Dialogue, dialogues_in
-from mabench.agents.extractive.items import titles
+from mabench.agents.extractive.items import Titles, learn_titles
 from mabench.agents.extractive.weights import idf, total
 from mabench.agents.words import content_words
 from mabench.text import estimate_tokens
@@ -23,28 +23,16 @@ def recommended(question: str, texts: Sequence[str], max_tokens: int) -> str:
     it. Items that ``question`` names are left out.
     """
     dialogues = [dialogue for text in texts for dialogue in dialogues_in(text)]
-    scores = _scores(content_words(question), dialogues)
-    ranked = sorted(scores, key=lambda item: (-scores[item], item))
-    return _numbered((item for item in ranked if not _named(item, question)), max_tokens)
+    titles = learn_titles(said for dialogue in dialogues for said in dialogue)
+    scores = _scores(content_words(question), dialogues, titles)
+    for title in titles.mentioned(question):
+        scores.pop(title, None)
+    ranked = sorted(scores, key=lambda title: (-scores[title], title))
+    return numbered((titles.written[title] for title in ranked), max_tokens)
 
 
-def _scores(asked: frozenset[str], dialogues: Sequence[Dialogue]) -> dict[str, float]:
-    weights = idf(asked, [dialogue.words for dialogue in dialogues])
-    title = titles(m for dialogue in dialogues for m in dialogue.mentions)
-    scores: dict[str, float] = defaultdict(float)
-    for dialogue in dialogues:
-        shared = total(asked & dialogue.words, weights)
-        likeness = shared**2 / math.sqrt(1 + len(dialogue.words))
-        for item in sorted({title[mention] for mention in dialogue.mentions}):
-            scores[item] += likeness
-    return scores
-
-
-def _named(item: str, question: str) -> bool:
-    return item.partition(" (")[0].casefold() in question.casefold()
-
-
-def _numbered(items: Iterable[str], max_tokens: int) -> str:
+def numbered(items: Iterable[str], max_tokens: int) -> str:
+    """Return the first 20 of ``items`` as numbered lines, fewer if ``max_tokens`` asks for it."""
     lines: list[str] = []
     for number, item in enumerate(items, start=1):
         longer = [*lines, f"{number}. {item}"]
@@ -52,3 +40,17 @@ def _numbered(items: Iterable[str], max_tokens: int) -> str:
             break
         lines = longer
     return "\n".join(lines)
+
+
+def _scores(
+    asked: frozenset[str], dialogues: Sequence[Dialogue], titles: Titles
+) -> dict[str, float]:
+    texts = [" ".join(dialogue) for dialogue in dialogues]
+    words = [content_words(text) for text in texts]
+    weights = idf(asked, words)
+    scores: dict[str, float] = defaultdict(float)
+    for text, own in zip(texts, words, strict=True):
+        likeness = total(asked & own, weights) ** 2 / math.sqrt(1 + len(own))
+        for title in sorted(set(titles.mentioned(text))):
+            scores[title] += likeness
+    return scores

@@ -15,7 +15,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # A line break within a sentence, as in wrapped prose.
 _WRAP = re.compile(r"(?<=[^\s.!?:;])\n(?=[a-z])")
 # The value of a field of a Python or JSON literal.
-_FIELD = re.compile(r"""['"]\w+['"]: ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+FIELD = re.compile(r"""['"]\w+['"]: ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _LONGEST_FIELD = 100_000
 
 
@@ -49,17 +49,18 @@ def statements_in(passage: str) -> tuple[Statement, ...]:
     )
 
 
+def field_value(field: str) -> str:
+    """Return the text that a quoted string of a literal stands for."""
+    value = literal(field, _LONGEST_FIELD)
+    return value if isinstance(value, str) else field[1:-1]
+
+
 def _paragraphs(passage: str) -> list[str]:
     """Return the texts that the fields of a literal hold, else what blank lines separate."""
-    fields = [_unquoted(field) for field in _FIELD.findall(passage)]
+    fields = [field_value(field) for field in FIELD.findall(passage)]
     if len(fields) >= _SHORTEST_LIST:
         return [text for text in fields if " " in text]
     return [_WRAP.sub(" ", block) for block in _BLANK_LINE.split(passage)]
-
-
-def _unquoted(field: str) -> str:
-    value = literal(field, _LONGEST_FIELD)
-    return value if isinstance(value, str) else field[1:-1]
 
 
 def _sentences(paragraph: str) -> list[Statement]:

@@ -1,0 +1,71 @@
+"""When a sentence says that something was: written dates, and days counted from the telling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from mabench.agents.floor.sentences import Sentence, day_in
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
+_MONTH = rf"({'|'.join(_MONTHS)})[a-z]*\.?"
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?{_MONTH},?(?: ([12]\d{{3}}))?\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b{_MONTH} {_DAY}\b,?(?: ([12]\d{{3}}))?\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b([12]\d{3})\b")
+_AGO = re.compile(rf"\b(an?|\d+|{'|'.join(_COUNTS)}) ({'|'.join(DAYS)})s? ago\b", re.IGNORECASE)
+_LAST = re.compile(rf"\blast ({'|'.join((*_WEEKDAYS, *DAYS))})\b", re.IGNORECASE)
+_YESTERDAY = re.compile(r"\byesterday\b", re.IGNORECASE)
+
+
+def day_of(sentence: Sentence) -> date | None:
+    """Return the day of what a sentence tells, or None.
+
+    That is the date written in it (its year may be that of the telling, and a lone year stands
+    for its first day), else the day of the telling less what is said to have passed since.
+    """
+    written = day_in(sentence.text) or next(_written(sentence.text, sentence.day), None)
+    if written or not sentence.day:
+        return written
+    return sentence.day - timedelta(days=_days_before(sentence.text, sentence.day))
+
+
+def _written(text: str, told: date | None) -> Iterator[date]:
+    for pattern in (_DAY_MONTH, _MONTH_DAY):
+        for match in pattern.finditer(text):
+            day, month = sorted(match.group(1, 2), key=lambda part: not part.isdigit())
+            number = _MONTHS.index(month.lower()) + 1
+            year = int(match.group(3)) if match.group(3) else (told and told.year)
+            if year and _is_day(year, number, int(day)):
+                yield date(year, number, int(day))
+    if not told:
+        yield from (date(int(year), 1, 1) for year in _YEAR.findall(text))
+
+
+def _is_day(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def _days_before(text: str, told: date) -> int:
+    ago, last = _AGO.search(text), _LAST.search(text)
+    if ago:
+        return round(_count(ago.group(1).lower()) * DAYS[ago.group(2).lower()])
+    if last and last.group(1).lower() in DAYS:
+        return round(DAYS[last.group(1).lower()])
+    if last:
+        return (told.weekday() - _WEEKDAYS.index(last.group(1).lower()) - 1) % 7 + 1
+    return 1 if _YESTERDAY.search(text) else 0
+
+
+def _count(word: str) -> int:
+    if word.isdigit():
+        return min(int(word), 10_000)
+    return _COUNTS.index(word) if word in _COUNTS else 1

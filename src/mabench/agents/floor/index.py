@@ -1,0 +1,56 @@
+"""An index of sentences by the words that they hold."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mabench.agents.floor.sentences import Sentence
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Index:
+    """Tells in which sentences a stem stands, and how rare it is.
+
+    Attributes:
+        sentences: the sentences, in the order of telling.
+    """
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self.sentences = sentences
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, sentence in enumerate(sentences):
+            for word in sorted(set(sentence.words)):
+                self._places[word].append(place)
+
+    @property
+    def words(self) -> Collection[str]:
+        """All stems that were told."""
+        return self._places.keys()
+
+    def places(self, word: str) -> list[int]:
+        """Return the numbers of the sentences that hold a stem, in order."""
+        return self._places.get(word, [])
+
+    def rarity(self, word: str) -> float:
+        """Return the inverse document frequency of a stem, each sentence a document."""
+        size, count = len(self.sentences), len(self.places(word))
+        return math.log(1 + (size - count + 0.5) / (count + 0.5))
+
+    def total_rarity(self, words: Iterable[str]) -> float:
+        """Return the summed rarity of stems."""
+        return math.fsum(self.rarity(word) for word in words)
+
+    def stands(self, word: str, window: int = 1) -> NDArray[Any]:
+        """Say for each sentence whether a stem stands in it or in the ``window - 1`` after it."""
+        import numpy as np
+
+        standing = np.zeros(len(self.sentences), dtype=bool)
+        places = np.array(self.places(word), dtype=int)
+        for ahead in range(window):
+            standing[places[places >= ahead] - ahead] = True
+        return standing

@@ -1,0 +1,101 @@
+"""The sentences of a history, with the paragraph and the day that each belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
+
+from mabench.agents.extractive.statements import FIELD, field_value
+from mabench.agents.words import is_function_word, stem, tokens
+from mabench.text import sentences
+
+_STAMP = re.compile(r"\b([12]\d{3})[/-](\d{1,2})[/-](\d{1,2})\b")
+_STAMPED_LINE = re.compile(rf"^[^\n]{{0,30}}{_STAMP.pattern}[^\n]{{0,20}}$", re.MULTILINE)
+# Paragraphs end at blank lines and at numbered headings, which may have lost their line.
+_BREAK = re.compile(r"\n[ \t]*\n|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
+# A line of its own above running text.
+_TITLE = re.compile(r"[^\n]{1,80}[^\n.!?:;,](?=\n[^\W_a-z][^\n]{100})")
+_FEWEST_FIELDS = 3
+
+
+class Sentence(NamedTuple):
+    """A sentence of a history.
+
+    Attributes:
+        text: how it reads.
+        words: the stems of its content words, in order.
+        paragraph: the number of its paragraph, or of its turn in a chat.
+        day: when it was said, in a history of dated sessions.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    paragraph: int
+    day: date | None = None
+
+
+def sentences_in(text: str) -> list[Sentence]:
+    """Split a history into sentences.
+
+    A history may be prose, or a chat kept as a Python or JSON literal, whose string fields of
+    more than one word are its paragraphs. A date at the head of a session holds until the next.
+    """
+    return [
+        Sentence(" ".join(piece.split()), stems(piece), number, day)
+        for number, (day, paragraph) in enumerate(_paragraphs(text))
+        for piece in _pieces(paragraph)
+        if piece.strip()
+    ]
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """Return the stems of the content words of ``text``, in order."""
+    return tuple(stem(word) for word in tokens(text) if not is_function_word(word))
+
+
+def day_in(text: str) -> date | None:
+    """Return the first date in ``text`` that is written as year, month and day in digits."""
+    found = _STAMP.search(text)
+    return _day(found) if found else None
+
+
+def _day(stamp: re.Match[str]) -> date | None:
+    year, month, day = (int(part) for part in stamp.groups()[-3:])
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _paragraphs(text: str) -> Iterator[tuple[date | None, str]]:
+    fields = [len(field) for field in FIELD.findall(text)]
+    is_literal = len(fields) >= _FEWEST_FIELDS and sum(fields) > len(text) / 2
+    return _turns(text) if is_literal else _blocks(text)
+
+
+def _turns(text: str) -> Iterator[tuple[date | None, str]]:
+    day = None
+    for mark in re.finditer(rf"{FIELD.pattern}|{_STAMP.pattern}", text):
+        if mark.group(1) is None:
+            day = _day(mark)
+        elif " " in mark.group(1):
+            yield day, field_value(mark.group(1).replace("\n", " "))
+
+
+def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
+    day = None
+    for block in _BREAK.split(text):
+        stamp = _STAMPED_LINE.search(block)
+        if stamp:
+            day = _day(stamp)
+        if block.strip():
+            yield day, block.strip()
+
+
+def _pieces(paragraph: str) -> list[str]:
+    """Return the sentences of a paragraph, its title first where it has one."""
+    title = _TITLE.match(paragraph)
+    start = title.end() if title else 0
+    return [paragraph[:start], *sentences(paragraph[start:])]
