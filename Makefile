@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow lint format clean
+.PHONY: run test test-slow test-real lint format clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,18 @@ run: $(VENV)/.installed
 
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest
+
+# An environment of its own: torch and transformers, and Ray.
+$(VENV)-real/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-real
+	$(VENV)-real/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)-real/bin/python -m pip install --quiet 'torch==2.13.0' 'transformers[serving]>=5' \
+		--editable '.[openai,ray]' pytest hypothesis
+	touch $@
+
+test-real: $(VENV)-real/.installed
+	$(VENV)-real/bin/python -m pytest -m real tests/real
+	$(VENV)-real/bin/python -m pytest -m slow tests/runs/test_ray.py
 
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow

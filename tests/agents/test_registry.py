@@ -178,7 +178,7 @@ def test_an_instance_is_refused_because_rows_need_fresh_agents() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("bm52", "bm25"), ("nomemory", "no-memory"), ("xyzzy", "bm25, no-memory")]
+    ("name", "near"), [("bm52", "bm25"), ("nomemory", "no-memory"), ("xyzzy", "floor, bm25")]
 )
 def test_an_unknown_name_gets_the_nearest_known_ones(name: str, near: str) -> None:
     with pytest.raises(UsageError, match=f"no agent named '{name}'; nearest: {near}.*module:fac"):
@@ -203,7 +203,7 @@ class TestPlugins:
     def test_built_ins_are_listed_first_and_broken_plugins_with_their_problem(self) -> None:
         listed = available()
         names = [info.name for info in listed]
-        assert names[:4] == ["bm25", "no-memory", "oracle", "long-context"]
+        assert names[:5] == ["floor", "bm25", "no-memory", "oracle", "long-context"]
         assert names.count("oracle") == 1
         plugins = {info.name: info for info in listed if info.origin == "plugin own-plugin"}
         assert plugins["parrot"].summary == "Repeats the last chunk."

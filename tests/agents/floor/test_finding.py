@@ -167,8 +167,8 @@ def test_generated_rows_are_answered_well_above_chance() -> None:
 
 
 def test_no_shared_word_means_no_claim() -> None:
-    assert reply(informed([PROSE]), "Xyzzy?") == "I do not know."
-    assert reply(informed([]), "Who dug Quillan Harbour?") == "I do not know."
+    assert reply(informed([PROSE]), "Xyzzy?") == "I could only guess."
+    assert reply(informed([]), "Who dug Quillan Harbour?") == "I could only guess."
 
 
 @settings(max_examples=60)
