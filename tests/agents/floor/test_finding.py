@@ -74,7 +74,7 @@ def test_a_misspelt_name_is_found_by_its_letters() -> None:
     ("text", "question", "answer"),
     [
         (
-            "The mill was built in 1702, sold in 1750 and burnt in 1790.",
+            "The mill was built in 1702, sold in 1750 and in the end it was burnt in 1790.",
             "When was the mill burnt?",
             "1790",
         ),
@@ -133,6 +133,7 @@ CHAT = [
     ],
     "Chat Time: 2023/02/04 (Sat) 19:30",
     [
+        {"role": "user", "content": "My choir has 31 singers at the moment."},
         {"role": "user", "content": 'Two weeks ago I repainted the boat shed. It\'s "teal".'},
         {"role": "assistant", "content": "A fine colour."},
         {"role": "user", "content": "I picked 14 baskets of cherries. Is that a lot?"},
@@ -184,7 +185,7 @@ Ysolde Brack was born on 19 May 1869 in Ghent. She was a Flemish chemist.
 
 Pello Garate, a Basque baker, was born in 1880.
 
-Lund is a town. Its charter is of 6 June 1302.
+Lund is a town. Its charter is of 6 June 1102.
 
 Ghent is a town. Its charter is of 8 July 1178."""
 
@@ -193,7 +194,7 @@ Ghent is a town. Its charter is of 8 July 1178."""
     ("question", "answer"),
     [
         ("Who was born first, Thaddeus Orne or Ysolde Brack?", "Ysolde Brack"),
-        ("Which town is older, Lund or Ghent?", "Ghent"),
+        ("Which town is older, Lund or Ghent?", "Lund"),
         ("Who is younger, Thaddeus Orne or Ysolde Brack?", "Thaddeus Orne"),
         ("Are Thaddeus Orne and Ysolde Brack of the same nationality?", "yes"),
         ("Are Thaddeus Orne and Pello Garate of the same nationality?", "no"),

@@ -56,8 +56,9 @@ def test_options_that_are_not_in_the_text_lose() -> None:
 
 def test_an_option_that_adds_what_is_nowhere_told_loses() -> None:
     agent = informed([story()])
-    options = [f"{event(21)} beneath seven purple zebras", event(21)]
-    assert reply(agent, what_next([18, 19, 20], options)) == options[1]
+    for at in range(20, 40, 3):
+        options = [f"{event(at)} beneath seven purple zebras", event(at)]
+        assert reply(agent, what_next([at - 3, at - 2, at - 1], options)) == options[1]
 
 
 def test_generated_stories_are_continued_well_above_chance() -> None:
@@ -93,8 +94,8 @@ def test_of_two_claims_alike_the_later_counts() -> None:
 
 
 def test_what_all_options_share_supports_none_of_them() -> None:
-    text = "The crate of tin, the crate, a crate. Rope lay on the quay that they spoke of."
-    question = "What lay on the quay?\nA. Tin from the crate\nB. Rope from the crate"
+    question = "What was it?\nA. Tin from the crate\nB. Rope from the crate"
+    text = "Rope lay there. Nobody came. A crate stood by."
     assert reply(informed([text]), question) == "B. Rope from the crate"
 
 
@@ -114,7 +115,7 @@ def chapters(count: int) -> str:
     rng = Random(8)
     acts = ("crossed the river", "sold the mare", "wrote to the bishop", "mended the old roof")
     return "\n\n".join(
-        f'"Orla Finch!" cried Captain Bray to Orla Finch. Dust lay on the road by the mill of stage {n}. '
+        f'"Orla Finch!" cried Captain Bray to Orla Finch. Dust lay on the road to mill {n}. '
         f"Orla Finch {rng.choice(acts)} with Captain Bray at stage {n}. It was noon."
         for n in range(count)
     )
