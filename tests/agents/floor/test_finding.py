@@ -65,22 +65,65 @@ CRANES = [("Arlmouth", "21"), ("Brindle Bay", "35"), ("Coskerry", "48")]
 
 
 def test_a_misspelt_name_is_found_by_its_letters() -> None:
-    assert first_line([PROSE], "Who dug Qillan Harbor?") == "Ilka Brandvold"
+    towns = "\n\n".join(f"{town} is a port with {cranes} cranes." for town, cranes in CRANES)
+    assert first_line([towns], "How many cranes does Cosskery have?") == "48"
+    assert first_line([towns], "How many cranes does Brindel Bay have?") == "35"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "The mill was built in 1702, sold in 1750 and in the end it was burnt in 1790.",
+            "When was the mill burnt?",
+            "1790",
+        ),
+        ("Ilka sang for Tarn at Holm.", "Where did Ilka sing?", "Holm"),
+        ("Queen Edda of Ness married Tor Vance.", "Who married Queen Edda?", "Tor Vance"),
+        (
+            "The muddy Ovra flows past old Karsk, a market town.",
+            "Which river flows past Karsk?",
+            "Ovra",
+        ),
+        ("Luck sold the kite before Tor did. It was luck.", "Who sold the kite?", "Tor"),
+        (
+            "The horn was carved quickly from walrus ivory.",
+            "What was the horn carved from?",
+            "walrus ivory",
+        ),
+    ],
+)
+def test_the_span_stands_near_the_words_of_the_question_and_is_of_the_right_kind(
+    text: str, question: str, answer: str
+) -> None:
+    assert first_line([text], question) == answer
+
+
+def test_a_title_is_no_part_of_a_sentence_and_no_evidence() -> None:
+    body = "The pier was designed in 1888 by Hanne Quist. " + "It was mended many times since. " * 4
+    for text in (f"Document 1:\nHolm Pier\n{body}", f"Holm Pier\n{flat(body)}"):
+        answer = reply(informed([text]), "Who designed Holm Pier?", 100).splitlines()
+        assert answer[:2] == ["Hanne Quist", "The pier was designed in 1888 by Hanne Quist."]
+        assert "Holm Pier" not in answer
 
 
 def test_a_second_hop_finds_what_only_another_paragraph_tells() -> None:
-    filler = "\n\n".join(f"Person {n} lives in Hut {n} and owns a drum." for n in range(40))
+    others = "\n\n".join(
+        f"{name} Sorrel was a weaver. In old age she kept bees at {name}wick." for name in NAMES
+    )
     told = "\n\n".join(
         [
+            others,
             "The comet of Saltby was discovered by Wenna Trask with a home-made lens.",
             "Wenna Trask was a weaver. In old age she kept bees at Fennick.",
-            filler,
+            others.replace("Sorrel", "Teasel"),
         ]
     )
-    question = "Where did the woman who discovered the comet of Saltby keep bees?"
+    question = "Where did the woman who discovered the comet of Saltby keep bees in old age?"
     assert "Fennick" in reply(informed([told]), question)
 
 
+NAMES = ("Ada", "Bela", "Cora", "Dora", "Elna", "Fria")
 CHAT = [
     "Chat Time: 2023/01/10 (Tue) 09:00",
     [
@@ -90,13 +133,14 @@ CHAT = [
     ],
     "Chat Time: 2023/02/04 (Sat) 19:30",
     [
+        {"role": "user", "content": "My choir has 31 singers at the moment."},
         {"role": "user", "content": 'Two weeks ago I repainted the boat shed. It\'s "teal".'},
         {"role": "assistant", "content": "A fine colour."},
         {"role": "user", "content": "I picked 14 baskets of cherries. Is that a lot?"},
     ],
     "Chat Time: 2023/03/01 (Wed) 12:15",
     [
-        {"role": "user", "content": "My choir has 36 singers at the moment."},
+        {"role": "user", "content": "My choir has 36 singers at the moment, happily."},
         {"role": "user", "content": "I picked 9 baskets of cherries."},
     ],
 ]
@@ -139,13 +183,18 @@ ARTICLES = """Thaddeus Orne was born on 3 March 1871 in Lund. He was a Flemish o
 
 Ysolde Brack was born on 19 May 1869 in Ghent. She was a Flemish chemist.
 
-Pello Garate, a Basque baker, was born in 1880."""
+Pello Garate, a Basque baker, was born in 1880.
+
+Lund is a town. Its charter is of 6 June 1102.
+
+Ghent is a town. Its charter is of 8 July 1178."""
 
 
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
         ("Who was born first, Thaddeus Orne or Ysolde Brack?", "Ysolde Brack"),
+        ("Which town is older, Lund or Ghent?", "Lund"),
         ("Who is younger, Thaddeus Orne or Ysolde Brack?", "Thaddeus Orne"),
         ("Are Thaddeus Orne and Ysolde Brack of the same nationality?", "yes"),
         ("Are Thaddeus Orne and Pello Garate of the same nationality?", "no"),

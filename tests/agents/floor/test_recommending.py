@@ -68,14 +68,28 @@ def test_items_and_words_that_never_met_are_joined_by_the_company_they_keep() ->
         f"Seeker: a {mood} one like {first}\nGuide: then {second} is for you"
         for mood, first, second in [
             ("gloomy", "Ash Wells (1990)", "Bitter Quay (1991)"),
-            ("sombre", "Bitter Quay (1991)", "Cold Ember (1992)"),
+            ("sombre", "Bitter Quay (1991)", "Yew Ember (1992)"),
             ("jolly", "Daisy Lane (1990)", "Easy Tune (1991)"),
             ("merry", "Easy Tune (1991)", "Fair Wind (1992)"),
         ]
         for _ in range(4)
     ]
     titles = recommended(["\n\n".join(told)], "a gloomy one")
-    assert titles.index("Cold Ember (1992)") < titles.index("Fair Wind (1992)")
+    assert titles.index("Yew Ember (1992)") < titles.index("Fair Wind (1992)")
+
+
+def test_a_title_that_is_a_common_word_is_named_with_its_year_only() -> None:
+    told = "\n\n".join(
+        ["Seeker: what is up?\nGuide: I am fed up. Up (2009) though!", dialogues()]
+        + ["Seeker: what is up today?\nGuide: It is up to you"] * 9
+    )
+    assert "Up (2009)" in recommended([told], "I am fed up with rain")
+    assert "Up (2009)" not in recommended([told], "I have seen Up (2009)")
+
+
+def test_one_voice_is_no_dialogue() -> None:
+    question = "Note: think first.\nWhich film is from 1979?\nNote:"
+    assert not reply(informed([dialogues()]), question, 300).startswith("1.")
 
 
 def test_a_list_has_at_most_twenty_lines_and_keeps_to_the_budget() -> None:

@@ -12,20 +12,10 @@ from mabench.synthesis import small
 from mabench.text import estimate_tokens, sentences
 from tests.agents.floor.informed import cut, flat, informed, reply
 
-THINGS = [
-    "anvil",
-    "barrel",
-    "candle",
-    "drum",
-    "easel",
-    "fiddle",
-    "goblet",
-    "hammer",
-    "inkpot",
-    "jug",
-    "kite",
-    "ladle",
-]
+THINGS = (
+    *("anvil", "barrel", "candle", "drum", "easel", "fiddle"),
+    *("goblet", "hammer", "inkpot", "jug", "kite", "ladle"),
+)
 PEOPLE = ("Aldous", "Brenna", "Corwin", "Dagny", "Edda", "Falk")
 
 
@@ -64,6 +54,13 @@ def test_options_that_are_not_in_the_text_lose() -> None:
     assert reply(agent, what_next([18, 19, 20], options)) == event(21)
 
 
+def test_an_option_that_adds_what_is_nowhere_told_loses() -> None:
+    agent = informed([story()])
+    for at in range(20, 40, 3):
+        options = [f"{event(at)} beneath seven purple zebras", event(at)]
+        assert reply(agent, what_next([at - 3, at - 2, at - 1], options)) == options[1]
+
+
 def test_generated_stories_are_continued_well_above_chance() -> None:
     rows = [row for n in range(3) for row in small(50 + n).rows if row.source.startswith("eventqa")]
     right = asked = 0
@@ -91,6 +88,22 @@ def test_late_evidence_near_the_words_of_the_question_decides(text: str) -> None
     assert reply(informed([text]), f"Who told a story?\n{OPTIONS}") == "B. The vicar"
 
 
+def test_of_two_claims_alike_the_later_counts() -> None:
+    text = "The groom hid the vase. Rain fell all day. The cook hid the vase."
+    assert reply(informed([text]), "Who hid the vase?\nA. The groom\nB. The cook") == "B. The cook"
+
+
+def test_what_all_options_share_supports_none_of_them() -> None:
+    question = "What was it?\nA. Tin from the crate\nB. Rope from the crate"
+    text = "Rope lay there. Nobody came. A crate stood by."
+    assert reply(informed([text]), question) == "B. Rope from the crate"
+
+
+def test_the_sentence_after_counts_too() -> None:
+    text = "Snow came down. Karsk lay white. Hail came down. Ness slept. " + "Time passed. " * 40
+    assert reply(informed([text]), "What came down on Karsk?\nA. Hail\nB. Snow") == "B. Snow"
+
+
 def test_an_option_is_guessed_where_the_text_supports_none() -> None:
     agent = informed(["Nothing of the kind."])
     answers = {reply(agent, f"Case {n}?\n['alpha', 'omega']") for n in range(20)}
@@ -102,7 +115,7 @@ def chapters(count: int) -> str:
     rng = Random(8)
     acts = ("crossed the river", "sold the mare", "wrote to the bishop", "mended the old roof")
     return "\n\n".join(
-        f'"Is it far?" asked Orla. Dust lay on the road by the mill of stage {n}. '
+        f'"Orla Finch!" cried Captain Bray to Orla Finch. Dust lay on the road to mill {n}. '
         f"Orla Finch {rng.choice(acts)} with Captain Bray at stage {n}. It was noon."
         for n in range(count)
     )
@@ -137,7 +150,13 @@ def test_a_summary_has_the_length_asked_for_and_runs_from_beginning_to_end(
 def test_a_summary_is_told_of_the_main_characters_and_not_spoken() -> None:
     told = summary(chapters(100), "Summarize it in 150 words.")
     assert told.count("Orla Finch") > 5
-    assert "Is it far" not in told
+    assert "cried" not in told
+
+
+def test_no_sentence_of_a_summary_is_endless() -> None:
+    endless = "Orla Finch and Captain Bray " + "went on and " * 20 + "on."
+    text = chapters(100).replace("It was noon.", f"{endless} It was noon.")
+    assert "went on" not in summary(text, "Summarize it in 150 words.")
 
 
 def test_the_budget_bounds_a_summary_that_is_asked_to_be_longer() -> None:

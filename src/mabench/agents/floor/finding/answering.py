@@ -15,7 +15,7 @@ from mabench.agents.interfaces import Answer, Query
 _DEPTH = 10
 _EVIDENCE = 3
 _AS_GOOD = 0.9
-_OLDER = 0.9  # What a sentence counts for beside one as good that was said after it.
+_OLDER = 0.7  # What a sentence counts for beside one as good that was said after it.
 
 
 class Finding:

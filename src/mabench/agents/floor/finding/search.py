@@ -24,6 +24,11 @@ _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was nev
 _SHORTEST = 5
 _OPENING = 3  # How many other words may stand among those that a paragraph opens with.
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+# A thing that the question describes rather than names.
+_NESTED = re.compile(
+    r"\b(?:who|what|which|where|when|how)\b.*\b(?:who|whom|whose|which|that|where)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _LOWER = re.compile(r"\b[a-z]+\b")
 
 
@@ -39,8 +44,9 @@ class Search:
 
     A word of the question counts by its rarity: fully in the sentence (with BM25's discount
     for long ones), in part where it stands earlier in the same paragraph, as names do that
-    pronouns stand for. Where no sentence says half the question, a second hop looks in the
-    paragraphs that share a new name with the sentences found first.
+    pronouns stand for. Where no sentence says half the question, or the question
+    describes a thing by a clause, a second hop looks in the paragraphs that share a new name
+    with the sentences found first.
     """
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
@@ -71,7 +77,7 @@ class Search:
         said = np.array([self._said(word, before) for word, before in words.items()])
         scores = said.sum(axis=0)
         everything = self.index.total_rarity(words) * float(self._weight.max())
-        if scores.max() < _WELL_SAID * everything:
+        if scores.max() < _WELL_SAID * everything or _NESTED.search(question):
             scores = self._second_hop(words, said)
         best = np.argsort(-scores, kind="stable")[:k]
         return [Found(int(place), float(scores[place])) for place in best if scores[place] > 0]
