@@ -108,13 +108,14 @@ def _fact(read: _Read, relation: int, turn: int) -> Fact:
 
 def name_key(name: str) -> str:
     """Return the form in which names are compared: no case, accents, marks or leading article."""
-    plain = name if name.isascii() else _without_accents(name)
+    plain = name if name.isascii() else without_accents(name)
     words = tokens(plain)
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
     return " ".join(words) or name.lower()
 
 
-def _without_accents(text: str) -> str:
+def without_accents(text: str) -> str:
+    """Return ``text`` with letters that carry accents replaced by those that do not."""
     letters = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))

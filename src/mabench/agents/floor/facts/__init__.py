@@ -1,0 +1,1 @@
+"""Superseded facts: numbered statements, read into a ledger, and questions answered from it."""
