@@ -45,7 +45,7 @@ invent inventor invention devise devised
 develop developer development design designer build built builder
 produce producer production manufacture manufacturer make maker made build built
 company firm business corporation enterprise
-organization organisation body group association
+organization organisation association
 found founder founded establish established start started set foundation begin began
 publish publisher publication issue release released
 broadcast broadcaster air aired channel network television

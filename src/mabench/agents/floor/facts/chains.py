@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from mabench.agents.floor.facts.evidence import Evidence, Heard
+from mabench.agents.floor.facts.evidence import Evidence, Heard, Word, Words
 from mabench.agents.floor.facts.ledger import Fact, Ledger, Step
 from mabench.agents.floor.facts.questions import Mention, Question, read_question
 
@@ -15,6 +15,8 @@ _MOST_STEPS = 4
 _WIDTH = 40  # Chains that are followed further, after each step.
 _UNSAID = 1.0  # The cost of a step of which the question says no word,
 _STEP = 0.3  # and of any step.
+_SILENT = 1.0
+_INVERTED = 1.5
 _BACK = 1.0  # The cost of a step back, beside the logarithm of the names that it could lead to.
 _OLDER = 2.0  # The cost of each newer fact that a step passes over.
 _VERSIONS = 3
@@ -45,17 +47,19 @@ class Chain(NamedTuple):
 
 
 class _Partial(NamedTuple):
-    """A chain on its way: where it stands, what it explains of each word, what it costs."""
+    """A chain on its way: where it stands, what of the question is left, what speaks for it."""
 
     key: str
     steps: tuple[Step, ...]
     facts: tuple[Fact, ...]
-    explained: tuple[float, ...]
+    left: Words
+    explained: float
     cost: float
+    distance: float = 0.0
 
     @property
     def score(self) -> float:
-        return sum(self.explained) - self.cost
+        return self.explained - self.cost
 
 
 class Chains:
@@ -74,41 +78,59 @@ class Chains:
         return sorted(found, key=lambda chain: -chain.score)
 
     def _chains(self, question: Question, start: Mention) -> Iterator[Chain]:
-        words = [word for word, place in question.words if not start.start <= place < start.end]
-        words = [word for word in words if self._evidence.weight(word)]
-        total = sum(map(self._evidence.weight, words))
+        words = self._around(question, start)
+        total = sum(self._evidence.weight(word.stem) for word in words)
         lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
         kind = next(filter(self._evidence.is_kind, question.asked), None)
         for found in self._search(words, start.key):
             asked = _ASKED * self._evidence.kind(kind, found.steps[-1]) if kind else 0.0
-            explained = sum(found.explained) / total if total else 0.0
+            explained = found.explained / total if total else 0.0
             yield Chain(found.score + asked - lost, found.steps, found.facts, explained)
 
-    def _search(self, words: Sequence[str], start: str) -> Iterator[_Partial]:
+    def _around(self, question: Question, start: Mention) -> Words:
+        """Return the words around a name, the nearest first.
+
+        Words behind the name are taken to be farther than those before it: in a phrase such as
+        ``does the owner of X play`` they belong to the words before the phrase.
+        """
+        before = [word for word, place in question.words if place < start.start]
+        after = [word for word, place in question.words if place >= start.end]
+        telling = filter(self._evidence.weight, [*before[::-1], *after])
+        return tuple(Word(word, distance) for distance, word in enumerate(telling))
+
+    def _search(self, words: Words, start: str) -> Iterator[_Partial]:
         """Yield the best chains of each length, by beam search."""
-        heard = cache(lambda step, use: self._evidence.heard(words, step, use))
-        beam = [_Partial(start, (), (), (0.0,) * len(words), 0.0)]
+        heard = cache(self._evidence.heard)
+        beam = [_Partial(start, (), (), words, 0.0, 0.0)]
         for _ in range(_MOST_STEPS):
             longer = [further for partial in beam for further in self._further(partial, heard)]
             beam = sorted(longer, key=lambda partial: -partial.score)[:_WIDTH]
             yield from beam
 
     def _further(
-        self, partial: _Partial, heard: Callable[[Step, int], Heard]
+        self, partial: _Partial, heard: Callable[[Words, Step], Heard]
     ) -> Iterator[_Partial]:
         """Yield what ``partial`` becomes by one step more, except the step back at once."""
         for step, facts in self._ledger.steps(partial.key).items():
             if partial.steps[-1:] == (step._replace(back=not step.back),):
                 continue
-            spoken = heard(step, 1 + sum(step.relation == s.relation for s in partial.steps))
-            explained = tuple(map(max, partial.explained, spoken.words))
-            cost = partial.cost + _STEP + _UNSAID * (1 - spoken.coverage)
+            spoken = heard(partial.left, step)
+            cost = _STEP + _UNSAID * (1 - spoken.coverage) + _SILENT * (not spoken.explained)
+            inverted = partial.distance - spoken.distance
+            if spoken.explained and inverted > 0:
+                cost += _INVERTED * min(1.0, inverted)
             if step.back:
                 cost += _BACK + math.log(len(facts))
             for passed, fact in enumerate(self._newest(step, facts)):
-                key = fact.keys[0 if step.back else 1]
-                steps, taken = (*partial.steps, step), (*partial.facts, fact)
-                yield _Partial(key, steps, taken, explained, cost + _OLDER * passed)
+                yield _Partial(
+                    fact.keys[0 if step.back else 1],
+                    (*partial.steps, step),
+                    (*partial.facts, fact),
+                    spoken.left,
+                    partial.explained + spoken.explained,
+                    partial.cost + cost + _OLDER * passed,
+                    max(partial.distance, spoken.distance),
+                )
 
     def _newest(self, step: Step, facts: Sequence[Fact]) -> list[Fact]:
         """Return the newest fact of each of the last names to which a step leads."""

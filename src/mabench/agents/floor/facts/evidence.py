@@ -15,16 +15,32 @@ from mabench.agents.floor.facts.likeness import content_stems, likeness
 _KIND = 0.8  # What a word counts for that names the kind of name to which a step leads.
 
 
+
+
+class Word(NamedTuple):
+    """A content word of a question: its stem, and how many stand between it and the name."""
+
+    stem: str
+    distance: int
+
+
+Words = tuple[Word, ...]
+
+
 class Heard(NamedTuple):
-    """What of a question speaks of a step.
+    """What the words of a question say of a step.
 
     Attributes:
-        words: for each word of the question, how much of its weight the step explains.
+        left: the words that say nothing of it; of a word said twice, the farther one.
+        explained: the weight of the words that do.
         coverage: the share, by weight, of the step's own words that the question has.
+        distance: the mean distance of the words that speak of it, by weight.
     """
 
-    words: tuple[float, ...]
+    left: Words
+    explained: float
     coverage: float
+    distance: float
 
 
 class Evidence:
@@ -34,10 +50,11 @@ class Evidence:
         self._frames = [
             [content_stems(member.frame.words) for member in group] for group in ledger.relations
         ]
-        self._stems = [frozenset().union(*frames) for frames in self._frames]
-        counts = Counter(word for stems in self._stems for word in stems)
+        counts = Counter(
+            word for frames in self._frames for word in frozenset().union(*frames)
+        )
         self._weights = {
-            word: math.log(1 + len(self._stems) / count) for word, count in counts.items()
+            word: math.log(1 + len(self._frames) / count) for word, count in counts.items()
         }
         self._kinds = kinds_of_steps(ledger)
         self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)
@@ -57,32 +74,40 @@ class Evidence:
         kinds = self._kinds[step]
         return max((share * likeness(word, kind) for kind, share in kinds.items()), default=0.0)
 
-    def heard(self, words: Sequence[str], step: Step, use: int = 1) -> Heard:
-        """Return what of the words of a question speaks of ``step``.
+    def heard(self, words: Words, step: Step) -> Heard:
+        """Return what the words of a question say of ``step``.
 
-        A word speaks of one use of a relation; ``use`` counts how often the relation is used,
-        with this one.
+        They say it in one way, that of the frame which explains and covers the most.
         """
-        explained = [
-            self.weight(word) * max(self._says(word, step), _KIND * self.kind(word, step))
-            if words[:place].count(word) < use
-            else 0.0
-            for place, word in enumerate(words)
-        ]
-        frames = self._frames[step.relation]
-        return Heard(tuple(explained), max(self._coverage(words, stems, use) for stems in frames))
+        ways = (self._heard(words, step, stems) for stems in self._frames[step.relation])
+        return max(ways, key=lambda way: way.explained + way.coverage)
 
-    def _says(self, word: str, step: Step) -> float:
-        stems = self._stems[step.relation]
-        near = self._near(word).items()
-        return max((alike for other, alike in near if other in stems), default=0.0)
+    def _heard(self, words: Words, step: Step, stems: Sequence[str]) -> Heard:
+        said: dict[str, tuple[Word, float]] = {}
+        for word in words:
+            if word.stem not in said:
+                alike = max(self._says(word.stem, stems), _KIND * self.kind(word.stem, step))
+                said[word.stem] = word, alike * self.weight(word.stem)
+        speaking = {word: weight for word, weight in said.values() if weight}
+        explained = sum(speaking.values())
+        distance = sum(word.distance * weight for word, weight in speaking.items())
+        return Heard(
+            left=tuple(word for word in words if word not in speaking),
+            explained=explained,
+            coverage=self._coverage(words, stems),
+            distance=distance / explained if explained else 0.0,
+        )
 
-    def _coverage(self, words: Sequence[str], stems: Sequence[str], use: int) -> float:
+    def _says(self, word: str, stems: Sequence[str]) -> float:
+        near = self._near(word)
+        return max((near.get(stem, 0.0) for stem in stems), default=0.0)
+
+    def _coverage(self, words: Words, stems: Sequence[str]) -> float:
         total = sum(self._weights[stem] for stem in stems)
-        said = 0.0
-        for stem in stems:
-            alike = sorted((self._near(word).get(stem, 0.0) for word in words), reverse=True)
-            said += self._weights[stem] * alike[use - 1] if use <= len(alike) else 0.0
+        said = sum(
+            self._weights[stem] * max((self._near(word.stem).get(stem, 0.0) for word in words), default=0.0)
+            for stem in stems
+        )
         return said / total if total else 0.0
 
     def _words_like(self, word: str) -> dict[str, float]:

@@ -58,13 +58,13 @@ def is_role(frame: Frame) -> bool:
 def kind_of_second(frame: Frame) -> str | None:
     """Return the stem of the noun that names the kind of what stands in the second slot.
 
-    That is the noun before it (``lives in the city of Y``), or the role that it has.
+    That is the noun before it, as in ``lives in the city of Y``.
     """
-    before, between, _ = _lowered(frame)
+    _, between, _ = _lowered(frame)
     words = between[:-1] if between[-1] == "of" else between
     if "the" in words[-_REACH - 1 : -1] and not is_function_word(words[-1]):
         return stem(words[-1])
-    return stem(_role(before)) if is_role(frame) else None
+    return None
 
 
 def _role(before: Words) -> str:
