@@ -39,11 +39,7 @@ def key_slot(frame: Frame) -> int | None:
     before, between, _ = _lowered(frame)
     if is_role(frame) or between[-1] == "by":
         return 0
-    definite = any(
-        copula in _COPULAS and article == "the"
-        for copula, article in zip(between, between[1:], strict=False)
-    )
-    if _is_cleft(before, between) or (definite and not before and between[-1] == "of"):
+    if _is_cleft(before, between) or (not before and _says_role(between)):
         return 1
     return None
 
@@ -58,13 +54,23 @@ def is_role(frame: Frame) -> bool:
 def kind_of_second(frame: Frame) -> str | None:
     """Return the stem of the noun that names the kind of what stands in the second slot.
 
-    That is the noun before it, as in ``lives in the city of Y``.
+    That is the noun before it, as in ``lives in the city of Y`` (but not in ``is the mayor of
+    Y``, where it is the first that the noun names).
     """
     _, between, _ = _lowered(frame)
+    if _says_role(between):
+        return None
     words = between[:-1] if between[-1] == "of" else between
     if "the" in words[-_REACH - 1 : -1] and not is_function_word(words[-1]):
         return stem(words[-1])
     return None
+
+
+def _says_role(between: Words) -> bool:
+    """Say whether the words between two names say that the first is the one role of the second."""
+    pairs = zip(between, between[1:], strict=False)
+    definite = any(copula in _COPULAS and article == "the" for copula, article in pairs)
+    return definite and between[-1] == "of"
 
 
 def _role(before: Words) -> str:
