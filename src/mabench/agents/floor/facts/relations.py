@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _JOIN = 0.7  # The least mean score on which groups of frames are joined.
+_JOIN_LATER = -1.0  # The same for a frame that stands alone when most have been joined.
 _MOST_FRAMES = 300  # Frames that are compared: those that read the most.
 
 
@@ -46,10 +47,15 @@ def _grouped(read: Mapping[Frame, Pairs]) -> list[Group]:
     groups: list[Group | None] = [(Member(frame, turned=False),) for frame in read]
     sums = _scores(read)
     sizes = np.ones(len(groups))
+    least = _JOIN
     while len(groups) > 1:
         means = sums / np.outer(sizes, sizes)
+        if means.max() < _JOIN and _says_again(groups):
+            # A frame that stands alone must have others that say the same.
+            means[:, np.minimum.outer(sizes, sizes) > 1] = -np.inf
+            least = _JOIN_LATER
         turned, kept, gone = map(int, np.unravel_index(np.argmax(means), means.shape))
-        if means[turned, kept, gone] < _JOIN:
+        if means[turned, kept, gone] < least:
             break
         added = [Member(frame, was != bool(turned)) for frame, was in groups[gone] or ()]
         groups[kept] = (*(groups[kept] or ()), *added)
@@ -59,6 +65,12 @@ def _grouped(read: Mapping[Frame, Pairs]) -> list[Group]:
         sums[:, :, kept] = sums[:, kept]
         sums[:, gone] = sums[:, :, gone] = sums[:, kept, kept] = -np.inf
     return [group for group in groups if group]
+
+
+def _says_again(groups: Sequence[Group | None]) -> bool:
+    """Say whether most frames have been joined: the text says the same in several ways."""
+    sizes = [len(group) for group in groups if group]
+    return sum(size for size in sizes if size > 1) > sum(sizes) / 2
 
 
 def _scores(read: Mapping[Frame, Pairs]) -> NDArray[np.float64]:

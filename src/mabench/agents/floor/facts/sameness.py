@@ -19,7 +19,7 @@ _ONE_KIND = 0.5  # and the share among the names of that kind.
 _WORDS = 6.0  # What a full likeness of words counts for, beside the evidence of the names.
 _UNLIKE = 0.3  # The likeness of words that says nothing.
 _MOST = 6.0  # The most that the evidence of the names counts for, for or against.
-_GRAMMAR = 1.0  # What it counts for that the same slot acts, or is the one that it is about.
+_GRAMMAR = 2.0  # What counts against it when another slot acts, or is the one that it is about.
 _OTHER_KINDS = -2.0
 _COMMON = 0.3  # What the noun of a kind counts for when several frames have it.
 
@@ -107,10 +107,12 @@ def _share(names: Counter[str], others: Container[str]) -> float:
 
 
 def _grammar(one: Frame, other: Frame, *, turned: bool) -> float:
-    """Return what the slots that act, and those that the frames are about, speak for."""
+    """Return what counts against reading two frames so, by the slots that act and are told of."""
     slots = ((acting_slot(one), acting_slot(other)), (key_slot(one), key_slot(other)))
-    known = [first == second ^ turned for first, second in slots if first is not None and second is not None]
-    return sum(_GRAMMAR if agree else -_GRAMMAR for agree in known)
+    return -_GRAMMAR * sum(
+        first is not None and second is not None and first != second ^ turned
+        for first, second in slots
+    )
 
 
 def _weights(stems: Mapping[Frame, Sequence[str]]) -> dict[str, float]:
