@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _JOIN = 0.7  # The least mean score on which groups of frames are joined.
-_JOIN_LATER = -1.0  # The same for a frame that stands alone when most have been joined.
+_JOIN_LATER = -1.7  # The same for a frame that stands alone when most have been joined.
 _MOST_FRAMES = 300  # Frames that are compared: those that read the most.
 
 
