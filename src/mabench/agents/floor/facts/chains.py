@@ -12,7 +12,7 @@ from mabench.agents.floor.facts.ledger import Fact, Ledger, Step
 from mabench.agents.floor.facts.questions import Mention, Question, read_question
 
 _MOST_STEPS = 4
-_WIDTH = 40  # Chains that are followed further, after each step.
+_WIDTH = 12  # Chains that are followed further, after each step.
 _UNSAID = 1.0  # The cost of a step of which the question says no word,
 _STEP = 0.3  # and of any step.
 _SILENT = 1.0
@@ -111,8 +111,9 @@ class Chains:
         self, partial: _Partial, heard: Callable[[Words, Step], Heard]
     ) -> Iterator[_Partial]:
         """Yield what ``partial`` becomes by one step more, except the step back at once."""
+        undone = [Step(step.relation, not step.back) for step in partial.steps[-1:]]
         for step, facts in self._ledger.steps(partial.key).items():
-            if partial.steps[-1:] == (step._replace(back=not step.back),):
+            if step in undone:
                 continue
             spoken = heard(partial.left, step)
             cost = _STEP + _UNSAID * (1 - spoken.coverage) + _SILENT * (not spoken.explained)

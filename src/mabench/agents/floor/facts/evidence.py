@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ class Word(NamedTuple):
 
 
 Words = tuple[Word, ...]
+Stems = tuple[str, ...]
 
 
 class Heard(NamedTuple):
@@ -43,6 +43,16 @@ class Heard(NamedTuple):
     distance: float
 
 
+class _Share(NamedTuple):
+    """What one word says of a step in the words of a frame.
+
+    ``covered`` holds, for each stem of the frame, how much of its weight the word covers.
+    """
+
+    explained: float
+    covered: tuple[float, ...]
+
+
 class Evidence:
     """Compares questions with the relations of a ledger, word by word; words are stems."""
 
@@ -59,6 +69,7 @@ class Evidence:
         self._kinds = kinds_of_steps(ledger)
         self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)
         self._near = cache(self._words_like)
+        self._share = cache(self._shares)
 
     def weight(self, word: str) -> float:
         """Return how telling a word of a question is; 0 when no relation has one like it."""
@@ -82,33 +93,27 @@ class Evidence:
         ways = (self._heard(words, step, stems) for stems in self._frames[step.relation])
         return max(ways, key=lambda way: way.explained + way.coverage)
 
-    def _heard(self, words: Words, step: Step, stems: Sequence[str]) -> Heard:
-        said: dict[str, tuple[Word, float]] = {}
-        for word in words:
-            if word.stem not in said:
-                alike = max(self._says(word.stem, stems), _KIND * self.kind(word.stem, step))
-                said[word.stem] = word, alike * self.weight(word.stem)
-        speaking = {word: weight for word, weight in said.values() if weight}
+    def _heard(self, words: Words, step: Step, stems: Stems) -> Heard:
+        first = {word.stem: word for word in reversed(words)}
+        heard = {word: self._share(word.stem, step, stems) for word in first.values()}
+        speaking = {word: share.explained for word, share in heard.items() if share.explained}
         explained = sum(speaking.values())
         distance = sum(word.distance * weight for word, weight in speaking.items())
+        covered = sum(map(max, zip(*(share.covered for share in heard.values()), strict=True)))
         return Heard(
             left=tuple(word for word in words if word not in speaking),
             explained=explained,
-            coverage=self._coverage(words, stems),
+            coverage=covered / (sum(map(self._weights.__getitem__, stems)) or 1.0),
             distance=distance / explained if explained else 0.0,
         )
 
-    def _says(self, word: str, stems: Sequence[str]) -> float:
+    def _shares(self, word: str, step: Step, stems: Stems) -> _Share:
         near = self._near(word)
-        return max((near.get(stem, 0.0) for stem in stems), default=0.0)
-
-    def _coverage(self, words: Words, stems: Sequence[str]) -> float:
-        total = sum(self._weights[stem] for stem in stems)
-        said = sum(
-            self._weights[stem] * max((self._near(word.stem).get(stem, 0.0) for word in words), default=0.0)
-            for stem in stems
+        alike = [near.get(stem, 0.0) for stem in stems]
+        return _Share(
+            max(*alike, _KIND * self.kind(word, step), 0.0) * self.weight(word),
+            tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
         )
-        return said / total if total else 0.0
 
     def _words_like(self, word: str) -> dict[str, float]:
         return {other: alike for other in self._weights if (alike := likeness(word, other))}
