@@ -40,10 +40,9 @@ class Chain(NamedTuple):
     explained: float
 
     @property
-    def end(self) -> tuple[str, str]:
-        """The name at which it ends, as written and as compared."""
-        slot = 0 if self.steps[-1].back else 1
-        return self.facts[-1].names[slot], self.facts[-1].keys[slot]
+    def end(self) -> str:
+        """The name at which it ends, as the last statement writes it."""
+        return self.facts[-1].names[0 if self.steps[-1].back else 1]
 
 
 class _Partial(NamedTuple):

@@ -14,8 +14,6 @@ from mabench.agents.floor.facts.likeness import content_stems, likeness
 _KIND = 0.8  # What a word counts for that names the kind of name to which a step leads.
 
 
-
-
 class Word(NamedTuple):
     """A content word of a question: its stem, and how many stand between it and the name."""
 
@@ -60,9 +58,7 @@ class Evidence:
         self._frames = [
             [content_stems(member.frame.words) for member in group] for group in ledger.relations
         ]
-        counts = Counter(
-            word for frames in self._frames for word in frozenset().union(*frames)
-        )
+        counts = Counter(word for frames in self._frames for word in frozenset().union(*frames))
         self._weights = {
             word: math.log(1 + len(self._frames) / count) for word, count in counts.items()
         }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from mabench.agents.floor.facts.frames import Frame
 from mabench.agents.floor.facts.names import Words
 from mabench.agents.words import is_function_word, stem
 
-_BE = frozenset("is are was were be been being".split())
+_BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _COPULAS = _BE | {"as"}
 _RELATIVES = frozenset(("who", "that", "which"))
 _AGENT_ENDINGS = ("er", "or", "ist", "ent", "ant", "man", "woman")
@@ -67,8 +69,8 @@ def kind_of_second(frame: Frame) -> str | None:
 
 
 def _says_role(between: Words) -> bool:
-    """Say whether the words between two names say that the first is the one role of the second."""
-    pairs = zip(between, between[1:], strict=False)
+    """Say whether the words between two names give the first the one role of the second."""
+    pairs = pairwise(between)
     definite = any(copula in _COPULAS and article == "the" for copula, article in pairs)
     return definite and between[-1] == "of"
 

@@ -135,22 +135,28 @@ def _readings(
 
 def _is_open(readings: Sequence[Reading], *, strict: bool) -> bool:
     """Say whether both slots end at names often enough, in what a frame reads."""
-    slots = [[reading.first for reading in readings], [reading.second for reading in readings]]
+    slots = [reading.first for reading in readings], [reading.second for reading in readings]
     if any(max(Counter(slot).values()) >= _CONSTANT * len(slot) for slot in slots):
         return False
-    ends = [(_frequent(name[0] for name in slot), _frequent(name[-1] for name in slot)) for slot in slots]
+    (first, last), (second_first, second_last) = map(_frequent_ends, slots)
     good = sum(
-        all(_ends_well(name, *end, strict=strict) for name, end in zip(reading[1:], ends))
+        _ends_well(reading.first, first, last, strict=strict)
+        and _ends_well(reading.second, second_first, second_last, strict=strict)
         and (strict or _propers(reading) > 0)
         for reading in readings
     )
     return good >= max(_OPEN * len(readings), 2)
 
 
-def _frequent(words: Iterator[str]) -> frozenset[str]:
-    counts = Counter(words)
-    least = max(_FEWEST, _FREQUENT * counts.total())
-    return frozenset(word for word, count in counts.items() if count >= least)
+def _frequent_ends(names: Sequence[Words]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words with which many of ``names`` begin, and those with which many end."""
+    least = max(_FEWEST, _FREQUENT * len(names))
+    firsts = Counter(name[0] for name in names)
+    lasts = Counter(name[-1] for name in names)
+    return (
+        frozenset(word for word, count in firsts.items() if count >= least),
+        frozenset(word for word, count in lasts.items() if count >= least),
+    )
 
 
 def _ends_well(name: Words, first: frozenset[str], last: frozenset[str], *, strict: bool) -> bool:

@@ -14,6 +14,7 @@ from mabench.agents.floor.facts.statements import Statement, joined
 from mabench.agents.words import tokens
 
 _FEWEST = 3
+_LONGEST = 40  # Words of a statement; what is longer is no single fact.
 _LEAST_READ = 0.5  # The least share of the statements that frames must read.
 
 
@@ -73,8 +74,8 @@ class _Read(NamedTuple):
 
 
 def ledger_of(statements: Sequence[Statement]) -> Ledger | None:
-    """Read statements into a ledger; None when they are no facts of recurring kinds."""
-    read = _read(statements)
+    """Read statements into a ledger; None when they are no short facts of recurring kinds."""
+    read = _read([one for one in statements if len(one.words) <= _LONGEST])
     if len(read) < max(_FEWEST, _LEAST_READ * len(statements)):
         return None
     pairs: defaultdict[Frame, list[tuple[str, str]]] = defaultdict(list)
@@ -82,7 +83,7 @@ def ledger_of(statements: Sequence[Statement]) -> Ledger | None:
         pairs[item.frame].append(item.keys)
     relations = relations_of(pairs)
     places = {
-        member.frame: (number, -1 if member.turned else 1)
+        member.frame: (number, member.turned)
         for number, group in enumerate(relations)
         for member in group
     }
@@ -101,9 +102,12 @@ def _read(statements: Sequence[Statement]) -> list[_Read]:
     return read
 
 
-def _fact(read: _Read, relation: int, turn: int) -> Fact:
+def _fact(read: _Read, relation: int, turned: bool) -> Fact:
     serial, text, _ = read.statement
-    return Fact(serial, relation, read.names[::turn], read.keys[::turn], text)
+    names, keys = read.names, read.keys
+    if turned:
+        names, keys = (names[1], names[0]), (keys[1], keys[0])
+    return Fact(serial, relation, names, keys, text)
 
 
 def name_key(name: str) -> str:

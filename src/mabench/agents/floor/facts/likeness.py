@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from os.path import commonprefix
+from itertools import takewhile
 
 from mabench.agents.floor.english import same_meaning
 from mabench.agents.floor.facts.names import Words
@@ -36,7 +36,9 @@ def likeness(one: str, other: str) -> float:
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    shared = len(commonprefix((one, other)))
+    shared = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
     return shared >= _SHARED and max(len(one), len(other)) - shared <= _LONGEST_ENDING
 
 

@@ -7,8 +7,10 @@ from mabench.agents.words import is_function_word
 Words = tuple[str, ...]
 _LONGEST_COMMON = 5
 # Small words that join the parts of names, as in ``Bank of the West`` or ``Vasco da Gama``.
-_CLOSELY_JOINING = frozenset("of the & de da di du del la le van von der".split())
-JOINING = _CLOSELY_JOINING | frozenset("and in on at to for from".split())
+_CLOSELY_JOINING = frozenset(
+    ("of", "the", "&", "de", "da", "di", "du", "del", "la", "le", "van", "von", "der")
+)
+JOINING = _CLOSELY_JOINING | {"and", "in", "on", "at", "to", "for", "from"}
 _MARKS = frozenset(",;")
 
 
