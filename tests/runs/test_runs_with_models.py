@@ -38,7 +38,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let failed requests be sent again without long waits."""
     for module in ("mabench.models.openai_compatible", "mabench.models.litellm_model"):
-        patience = Patience(attempts=6, first=0.01, longest=0.05, timeout=1.0)
+        patience = Patience(attempts=6, first=0.01, longest=0.05, timeout=0.4)
         monkeypatch.setattr(f"{module}.Patience", lambda patience=patience: patience)
 
 
@@ -79,6 +79,8 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     assert source["official"] == 100
     assert (source["input_tokens"], source["output_tokens"]) == (110, 30)
     assert source["cost"] == pytest.approx((110 * 0.15 + 30 * 0.60) / 1e6)
+    assert done.summary["spent"]["cost"] == source["cost"]
+    assert [row["input_tokens"] for row in done.summary["rows"]] == [55, 55]
     prompt = served.requests[0]["messages"][0]["content"]
     assert prompt.startswith("Memory 1:\n")
     assert served.requests[0]["model"] == "gpt-4o-mini"
@@ -168,7 +170,7 @@ def faulty(kinds: list[str], share: float) -> Callable[[str], str | Fault]:
 
 @pytest.mark.usefixtures("quick")
 def test_five_hundred_questions_survive_every_fault(tmp_path: Path) -> None:
-    kinds = ["429", "500", "503", "drop", "truncate", "garbage", "shape", "empty"]
+    kinds = ["429", "500", "503", "drop", "truncate", "garbage", "shape", "empty", "hang"]
     data = rows(25, 20)
     pace = Pace(rows=5, questions=4)
     with serving(faulty(kinds, 0.3)) as served:

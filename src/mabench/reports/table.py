@@ -87,6 +87,7 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
         for name, source in sources.items()
         if source["evidence_recall"] is not None
     ]
+    said += _spent(summary.get("spent", {}))
     rules: dict[str, int] = {}
     for source in sources.values():
         for rule, samples in source["differences"].items():
@@ -107,6 +108,17 @@ def _judged(name: str, source: Mapping[str, Any]) -> Iterable[str]:
         yield (
             f"{name} judged by {one['model']}, prompts {one['prompts'][:8]}: {verdicts}, {score}."
         )
+
+
+def _spent(spent: Mapping[str, Any]) -> Iterable[str]:
+    """Say what a model took, where one was asked."""
+    if spent.get("input_tokens") is None:
+        return
+    dollars = "" if spent["cost"] is None else f", ${spent['cost']:.4f}"
+    yield f"Tokens: {spent['input_tokens']:,} in, {spent['output_tokens'] or 0:,} out{dollars}."
+    if spent["dropped_tokens"]:
+        each = spent["dropped_tokens"] / spent["n"]
+        yield f"{each:,.0f} tokens of the history were dropped per question, in the mean."
 
 
 def _needs(sources: Mapping[str, Any], what: str, why: str) -> Iterable[str]:

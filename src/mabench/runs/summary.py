@@ -9,6 +9,7 @@ from typing import Any
 from mabench.dataset.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.runs.judgments import JudgeName, Verdicts, by_judge
 from mabench.runs.sample import Sample
+from mabench.runs.spent import Spent, total_of
 from mabench.runs.store import SCHEMA, RunFolder
 from mabench.runs.tally import Tally
 
@@ -27,6 +28,9 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     ``judges`` (all of them, see ``judged_summary``), ``evidence_recall`` (share of the questions
     for which a turn of evidence was retrieved; None where there is none), ``seconds_memorize``
     and ``seconds_answer``.
+
+    ``rows`` lists for each row what its answers took, and ``spent`` what the run took: ``n``,
+    ``errors``, tokens and ``cost`` as above.
 
     A column has scores only when every question of its sources in the inventory is there, a
     category only when all its columns have, and ``overall`` only when all categories do.
@@ -54,8 +58,10 @@ def summarize_samples(
     """
     verdicts = judges or {}
     tallies = {name: Tally(name) for name in questions}
+    rows: dict[tuple[str, int], Spent] = {}
     for sample in samples:
         tallies[sample.source].add(sample)
+        rows.setdefault((sample.split, sample.row), Spent(sample.source)).add(sample)
     sources = {
         name: {**tally.summary(verdicts.get(name, {})), "expected": questions[name]}
         for name, tally in tallies.items()
@@ -64,6 +70,10 @@ def summarize_samples(
     categories = _categories(columns)
     return {
         "sources": sources,
+        "rows": [
+            {"split": split, "row": row, **spent.totals()} for (split, row), spent in rows.items()
+        ],
+        "spent": total_of(rows.values()),
         "columns": columns,
         "categories": categories,
         "overall": _mean_of("official", categories.values()),

@@ -10,9 +10,8 @@ from typing import Any
 
 from mabench.runs.judgments import JudgeName, Verdicts, judged_summary
 from mabench.runs.sample import MISSING, Key, Sample
+from mabench.runs.spent import Spent
 from mabench.sources import family_of
-
-_SPENT = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 
 _Columns = defaultdict[str, "array[float]"]
 
@@ -26,18 +25,17 @@ class Tally:
 
     def __init__(self, source: str) -> None:
         self._family = family_of(source)
-        self._n = self._errors = self._missing = 0
+        self._spent = Spent(source)
+        self._missing = 0
         self._official, self._corrected = _columns(), _columns()
         self._differences: Counter[str] = Counter()
-        self._spent: dict[str, Any] = dict.fromkeys(_SPENT)
         self._evidence = array("d")
         self._reported = False
         self._answered: list[Key] = []
 
     def add(self, sample: Sample) -> None:
         """Take in a sample."""
-        self._n += 1
-        self._errors += sample.prediction is None
+        self._spent.add(sample)
         self._missing += sample.error == MISSING
         for columns, scores in (
             (self._official, sample.official),
@@ -47,10 +45,6 @@ class Tally:
                 columns[metric].append(100 * float(value))
         if sample.difference:
             self._differences[sample.difference] += 1
-        for name in _SPENT:
-            value = getattr(sample, name)
-            if value is not None:
-                self._spent[name] = (self._spent[name] or 0) + value
         if sample.evidence_recall is not None:
             self._evidence.append(sample.evidence_recall)
         self._reported |= bool(sample.retrieved)
@@ -62,17 +56,19 @@ class Tally:
         family = self._family
         official = {metric: fmean(column) for metric, column in self._official.items()}
         corrected = {metric: fmean(column) for metric, column in self._corrected.items()}
-        judges = judged_summary(verdicts, self._answered, self._n)
+        judges = judged_summary(verdicts, self._answered, self._spent.n)
         judge = next((one for one in reversed(judges) if one["official"] is not None), None)
         if judge:
             official[family.metric] = corrected[family.metric] = judge["official"]
-        elif family.judge and self._n and self._errors == self._n:  # Wrong without asking.
+        elif (
+            family.judge and self._spent.n and self._spent.errors == self._spent.n
+        ):  # Wrong without asking.
             official[family.metric] = corrected[family.metric] = 0.0
         needs = "judge" if family.judge else "entities" if family.needs_entities else None
         return {
-            "n": self._n,
-            "answered": self._n - self._errors,
-            "errors": self._errors,
+            "n": self._spent.n,
+            "answered": self._spent.n - self._spent.errors,
+            "errors": self._spent.errors,
             "missing": self._missing,
             "metric": family.metric,
             "official": official.get(family.metric),
@@ -80,7 +76,7 @@ class Tally:
             "metrics": official,
             "differences": dict(sorted(self._differences.items())),
             "needs": None if family.metric in official else needs,
-            **self._spent,
+            **self._spent.amounts,
             "judge": judge and {"model": judge["model"], "prompts": judge["prompts"]},
             "judges": judges,
             "evidence_recall": self._evidence_recall(),
