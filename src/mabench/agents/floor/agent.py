@@ -12,7 +12,7 @@ from mabench.text import truncate_tokens
 
 # Functions of this package that learn a skill, imported when a question is asked: the most
 # particular first. The last one learns from any history and answers any question.
-_SKILLS = ("facts:learn", "fallback:learn")
+_SKILLS = ("facts:learn", "demonstrations.skill:learn", "fallback:learn")
 
 
 class FloorAgent:
