@@ -14,6 +14,7 @@ from mabench.text import truncate_tokens
 # particular first. The last one learns from any history and answers any question.
 _SKILLS = (
     "facts:learn",
+    "demonstrations.skill:learn",
     "continuing:learn",
     "choosing:learn",
     "recommending:learn",

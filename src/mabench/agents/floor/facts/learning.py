@@ -19,8 +19,8 @@ from mabench.agents.floor.facts.names import (
 )
 from mabench.agents.words import is_function_word
 
-_SAMPLE = 1200  # Statements that frames are looked for in, at a time.
-_ROUNDS = 3
+_SAMPLE = 800  # Statements that frames are looked for in, at a time.
+_ROUNDS = 2
 _LONGEST_NAME = 12
 _FEWEST = 3
 _FREQUENT = 0.05  # A word as frequent as this at the end of a slot may belong to the frame.
@@ -112,9 +112,10 @@ def _means_something(frame: Frame) -> bool:
 
 def _spans(words: Words, *, strict: bool) -> Iterator[tuple[Span, bool]]:
     """Yield where names may stand, and whether what stands there is a proper one."""
+    capitals = [is_capital(word) for word in words]
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST_NAME, len(words)) + 1):
-            proper = is_capital(words[start]) and is_capital(words[end - 1])
+            proper = capitals[start] and capitals[end - 1]
             if proper or (not strict and may_be_common(words[start:end])):
                 yield (start, end), proper
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from mabench.agents.words import is_function_word
 
 Words = tuple[str, ...]
@@ -14,6 +16,7 @@ JOINING = _CLOSELY_JOINING | {"and", "in", "on", "at", "to", "for", "from"}
 _MARKS = frozenset(",;")
 
 
+@lru_cache(maxsize=100_000)
 def is_capital(word: str) -> bool:
     """Say whether the first letter or digit of ``word`` is no lower-case letter."""
     first = next((letter for letter in word if letter.isalnum()), "a")

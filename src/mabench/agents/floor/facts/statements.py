@@ -26,9 +26,7 @@ def statements_in(text: str) -> list[Statement]:
     number continues from it (a part may be missing). Line breaks may have been lost.
     """
     marks = _marks(text)
-    if not marks:
-        return []
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    ends = [*(mark.start() for mark in marks), len(text)][1:]
     items = [
         (int(mark[1]), " ".join(text[mark.end() : end].split()))
         for mark, end in zip(marks, ends, strict=True)
