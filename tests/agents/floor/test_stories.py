@@ -122,7 +122,7 @@ def chapters(count: int) -> str:
 
 
 def summary(text: str, task: str, max_tokens: int = 1200) -> str:
-    return reply(informed(cut(text, 3000)), task, max_tokens)
+    return reply(informed([text]), task, max_tokens)
 
 
 @pytest.mark.parametrize("text", [chapters(400), flat(chapters(400))])
