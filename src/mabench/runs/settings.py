@@ -14,7 +14,17 @@ from mabench.errors import UsageError
 from mabench.runs.store import SCHEMA
 
 # The packages whose version can change a figure.
-_PACKAGES = ("bm25s", "nltk", "numpy", "pyarrow", "rapidfuzz", "sentencex", "tiktoken")
+_PACKAGES = (
+    "bm25s",
+    "nltk",
+    "numpy",
+    "pyarrow",
+    "rapidfuzz",
+    "scikit-learn",
+    "scipy",
+    "sentencex",
+    "tiktoken",
+)
 
 
 @dataclass(frozen=True, slots=True)

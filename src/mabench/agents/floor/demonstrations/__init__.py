@@ -1,0 +1,1 @@
+"""Learning a task from demonstrations: labelled texts, and a classifier learnt from them."""

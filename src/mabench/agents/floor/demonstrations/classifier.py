@@ -1,0 +1,109 @@
+"""A linear classifier of short texts, learnt from demonstrations."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+from mabench.agents.floor.demonstrations.blocks import Demonstration
+from mabench.agents.floor.demonstrations.features import question_features, word_features
+from mabench.agents.words import tokens
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+_LETTERS = (2, 5)
+_STRENGTH = 2.0  # The weight of errors, beside that of a wide margin.
+_SPLITS = 2
+_TRIED = 0.2  # The share of the demonstrations that is set aside to try features on.
+# Which of the kinds of features are used: words, letters, questions.
+_CHOICES = ((True, False, False), (True, True, False), (True, False, True))
+
+
+class Classifier:
+    """Labels texts as the demonstrations do.
+
+    A text that was shown has the value most often shown with it. For others, a linear support
+    vector machine (one class against the rest, by scikit-learn and liblinear) decides by words
+    alone, by words and runs of letters or by words and what the text asks for, whichever does
+    best on demonstrations set aside. Features are weighed by tf-idf.
+
+    Args:
+        demonstrations: at least one.
+    """
+
+    def __init__(self, demonstrations: Sequence[Demonstration]) -> None:
+        self._seen = _values_by_words(demonstrations)
+        # Texts that are shown again count once: they would stand on both sides of a split.
+        shown = list(dict(demonstrations).items())
+        texts, values = [text for text, _ in shown], [value for _, value in shown]
+        self._value = values[0] if len({*values}) == 1 else None
+        if self._value is None:
+            self._vectorizers = _vectorizers()
+            kinds = [vectorizer.fit_transform(texts) for vectorizer in self._vectorizers]
+            self._choice = _best_choice(kinds, values)
+            self._machine = _machine().fit(_side_by_side(kinds, self._choice), values)
+
+    def value(self, text: str) -> str:
+        """Return the value of the label that ``text`` should have."""
+        seen = self._seen.get(_key(text))
+        if seen or self._value is not None:
+            return seen or str(self._value)
+        kinds = [vectorizer.transform([text]) for vectorizer in self._vectorizers]
+        return str(self._machine.predict(_side_by_side(kinds, self._choice))[0])
+
+
+def _vectorizers() -> list[Any]:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    return [
+        TfidfVectorizer(analyzer=word_features, sublinear_tf=True),
+        TfidfVectorizer(analyzer="char_wb", ngram_range=_LETTERS, sublinear_tf=True),
+        TfidfVectorizer(analyzer=question_features, sublinear_tf=True),
+    ]
+
+
+def _machine() -> Any:
+    from sklearn.svm import LinearSVC
+
+    return LinearSVC(C=_STRENGTH, random_state=0)
+
+
+def _best_choice(kinds: Sequence[csr_matrix], values: Sequence[str]) -> tuple[bool, ...]:
+    """Return the kinds of features that label most of what is set aside as it was shown."""
+    import numpy as np
+    from sklearn.model_selection import ShuffleSplit
+
+    labels = np.array(values)
+    splits = list(ShuffleSplit(_SPLITS, test_size=_TRIED, random_state=0).split(labels))
+    splits = [(known, tried) for known, tried in splits if len({*labels[known]}) > 1]
+
+    def right(choice: tuple[bool, ...]) -> int:
+        features = _side_by_side(kinds, choice)
+        count = 0
+        for known, tried in splits:
+            machine = _machine().fit(features[known], labels[known])
+            count += int(np.sum(machine.predict(features[tried]) == labels[tried]))
+        return count
+
+    return max(_CHOICES, key=right)
+
+
+def _side_by_side(kinds: Sequence[csr_matrix], choice: Sequence[bool]) -> csr_matrix:
+    from scipy.sparse import hstack
+
+    return hstack(list(compress(kinds, choice))).tocsr()
+
+
+def _values_by_words(demonstrations: Sequence[Demonstration]) -> dict[str, str]:
+    values: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for shown in demonstrations:
+        values[_key(shown.text)][shown.value] += 1
+    return {key: counts.most_common(1)[0][0] for key, counts in values.items()}
+
+
+def _key(text: str) -> str:
+    """Return the form in which texts are the same: no case, marks or white space."""
+    return " ".join(tokens(text)) or text.strip()
