@@ -21,7 +21,7 @@ PEOPLE = ("Aldous", "Brenna", "Corwin", "Dagny", "Edda", "Falk")
 
 def event(number: int) -> str:
     person, thing = PEOPLE[number % 6], THINGS[number % 12]
-    return f"{person} carried the {thing} past gate {number}"
+    return f"{person} carried the {thing} past gate {number} at last"
 
 
 def story() -> str:
@@ -115,14 +115,14 @@ def chapters(count: int) -> str:
     rng = Random(8)
     acts = ("crossed the river", "sold the mare", "wrote to the bishop", "mended the old roof")
     return "\n\n".join(
-        f'"Orla Finch!" cried Captain Bray to Orla Finch. Dust lay on the road to mill {n}. '
-        f"Orla Finch {rng.choice(acts)} with Captain Bray at stage {n}. It was noon."
+        f'"Orla Finch!" cried Captain Bray to Orla Finch. Dust lay on the road to mill {n} again. '
+        f"Orla Finch {rng.choice(acts)} with Captain Bray at stage {n} there. It was noon."
         for n in range(count)
     )
 
 
 def summary(text: str, task: str, max_tokens: int = 1200) -> str:
-    return reply(informed(cut(text, 3000)), task, max_tokens)
+    return reply(informed([text]), task, max_tokens)
 
 
 @pytest.mark.parametrize("text", [chapters(400), flat(chapters(400))])

@@ -19,6 +19,8 @@ _SKILLS = (
     "choosing:learn",
     "recommending:learn",
     "summarising:learn",
+    "facts:learn",
+    "demonstrations.skill:learn",
     "finding:learn",
     "fallback:learn",
 )

@@ -16,8 +16,8 @@ from mabench.agents.interfaces import Answer, Query
 from mabench.text import estimate_tokens
 
 _LENGTH = re.compile(r"(\d[\d,]*)(?:(?: to | and | or |[-\u2013])(\d[\d,]*))? words", re.IGNORECASE)
-# Speech, questions, addresses to somebody, and headings make poor sentences of a summary.
-_SPOKEN = re.compile(r"[\"\u201c\u201d?]|(?<!\w)['\u2018]\w|\b[Yy]ou\b|[A-Z]{3} [A-Z]{2}")
+# Fragments, speech, questions and headings make poor sentences of a summary.
+_SPOKEN = re.compile(r"^[a-z]|[\"\u201c\u201d?]|(?<!\w)['\u2018]\w|\b[Yy]ou\b|[A-Z]{3} [A-Z]{2}")
 _SHORTEST, _LONGEST = 5, 40  # Words of a sentence that can stand on its own.
 _CHARACTERS = 12
 _NAMED = 1.0  # How much more a sentence counts for each main character in it, up to two.
