@@ -11,7 +11,14 @@ from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from mabench.agents.conformance import conformance_problems
-from mabench.agents.factories import Factory, checked_factory, import_factory, made, one_line
+from mabench.agents.factories import (
+    Factory,
+    checked_factory,
+    configured,
+    import_factory,
+    made,
+    one_line,
+)
 from mabench.agents.interfaces import Agent
 from mabench.errors import UsageError
 
@@ -45,21 +52,29 @@ class AgentInfo:
     summary: str
 
 
-def resolve(agent: str | Callable[[], object]) -> AgentSpec:
+def resolve(
+    agent: str | Callable[[], object], *, settings: Mapping[str, object] | None = None
+) -> AgentSpec:
     """Find an agent by name, or take a factory as it is.
+
+    ``settings`` are keyword arguments of its factory; they become part of the agent's name.
 
     A name is that of a built-in, that of a plugin (an entry point of the group
     ``mabench.agents`` or ``mabench.memories``), or ``package.module:factory``. A factory is a
     class or a function that needs no argument and returns an agent or a memory.
 
     Raises:
-        UsageError: when there is no such agent or it cannot be loaded, with the remedy.
+        UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
+            the remedy.
     """
     if isinstance(agent, str):
         name, factory = agent, _named(agent)
     else:
         name = _name_of(agent)
         factory = checked_factory(agent, name)
+    if settings:
+        factory = configured(factory, name, settings)
+        name += f"[{','.join(f'{key}={value}' for key, value in sorted(settings.items()))}]"
     return AgentSpec(name, partial(made, factory, name))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mabench.cli.console import output
+from mabench.errors import UsageError
 
 
 def run(
@@ -31,6 +33,10 @@ def run(
     entities: Annotated[
         Path | None, typer.Option(help="entity2id.json, to score recommendations.")
     ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the agent; may be repeated."),
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
 ) -> None:
     """Examine an agent and print its scores. The same command goes on with a stopped run."""
@@ -49,6 +55,7 @@ def run(
                 chunk_tokens=chunk_tokens,
                 prompts=prompts,
                 entities=entities,
+                settings=_settings(settings or []),
                 offline=offline,
                 watch=bars,
             )
@@ -59,3 +66,22 @@ def run(
     bars.say(f"Run folder: {done.folder}")
     if any(source["errors"] for source in done.summary["sources"].values()):
         raise typer.Exit(1)
+
+
+def _settings(given: list[str]) -> dict[str, object]:
+    """Read ``key=value``; a value that is a number, true, false or null in JSON becomes one."""
+    settings: dict[str, object] = {}
+    for setting in given:
+        key, equals, value = setting.partition("=")
+        if not key.isidentifier() or not equals:
+            raise UsageError(f"--set {setting}: write it as key=value")
+        settings[key] = _value(value)
+    return settings
+
+
+def _value(text: str) -> object:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if value is None or isinstance(value, int | float) else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import chain, count
@@ -67,6 +67,7 @@ def run(
     chunk_tokens: int | None = None,
     prompts: str | Path | None = None,
     entities: str | Path | None = None,
+    settings: Mapping[str, object] | None = None,
     offline: bool = False,
     watch: Watch | None = None,
 ) -> Run:
@@ -85,6 +86,7 @@ def run(
         chunk_tokens: size of a chunk, instead of the protocol's.
         prompts: a TOML file of prompts by family and role that replace ours.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
+        settings: keyword arguments for what makes the agent; they become part of its name.
         offline: never touch the network.
         watch: told how the run goes.
 
@@ -94,15 +96,15 @@ def run(
     """
     if chunk_tokens is not None and chunk_tokens < 1:
         raise UsageError(f"chunk-tokens must be at least 1, not {chunk_tokens}")
-    spec, injection = resolve(agent), protocol_named(protocol)
+    spec, injection = resolve(agent, settings=settings), protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
     dataset = load(data, offline=offline)
     questions = _questions_by_source(dataset, sources)
     catalogue = catalogue_for(questions, dataset, entities)
-    settings = Settings(
+    planned = Settings(
         spec.name, _described(dataset), questions, protocol, chunk_tokens, wording.hash
     )
-    folder = _begin(settings, Path(out) if out else None)
+    folder = _begin(planned, Path(out) if out else None)
     examination = Examination(
         spec, injection, wording, chunk_tokens, catalogue, offline, folder, watch or _Unwatched()
     )
