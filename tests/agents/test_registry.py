@@ -83,7 +83,7 @@ def answer(agent: Agent, question: str) -> str:
     return result if isinstance(result, str) else result.text
 
 
-@pytest.mark.parametrize("name", ["bm25", "no-memory", "oracle"])
+@pytest.mark.parametrize("name", ["floor", "bm25", "no-memory", "oracle"])
 def test_built_in_agents_can_be_examined(name: str) -> None:
     spec = resolve(name)
     assert spec.name == name
@@ -172,13 +172,47 @@ def test_a_factory_itself_is_resolved() -> None:
     assert isinstance(make_agent(spec), Quiet)
 
 
+class Slow(Quiet):
+    """Has two settings."""
+
+    def __init__(self, *, pause: float = 1.0, tone: str = "low") -> None:
+        self.pause = pause
+        self.tone = tone
+
+
+def test_settings_reach_the_factory_and_stand_in_the_name() -> None:
+    spec = resolve(Slow, settings={"tone": "high", "pause": 0.5})
+    assert spec.name == f"{__name__}:Slow[pause=0.5,tone=high]"
+    agent = make_agent(spec)
+    assert isinstance(agent, Slow)
+    assert (agent.pause, agent.tone) == (0.5, "high")
+
+
+@pytest.mark.parametrize(
+    ("factory", "known"), [(Slow, "pause, tone"), (Quiet, "none"), ("no-memory", "none")]
+)
+def test_an_unknown_setting_names_the_known_ones(factory: str | type[Quiet], known: str) -> None:
+    with pytest.raises(UsageError, match=rf"no setting 'speed'; known: {known}$"):
+        resolve(factory, settings={"speed": 3})
+
+
+def test_a_factory_that_takes_any_setting_gets_it() -> None:
+    def make(**settings: object) -> Slow:
+        return Slow(tone=str(settings))
+
+    agent = make_agent(resolve(make, settings={"speed": 3}))
+    assert isinstance(agent, Slow)
+    assert agent.tone == "{'speed': 3}"
+
+
 def test_an_instance_is_refused_because_rows_need_fresh_agents() -> None:
     with pytest.raises(UsageError, match="every row needs a fresh agent"):
         resolve(Quiet())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("bm52", "bm25"), ("nomemory", "no-memory"), ("xyzzy", "floor, bm25")]
+    ("name", "near"),
+    [("bm52", "bm25"), ("nomemory", "no-memory"), ("xyzzy", "floor, bm25, no-memory")],
 )
 def test_an_unknown_name_gets_the_nearest_known_ones(name: str, near: str) -> None:
     with pytest.raises(UsageError, match=f"no agent named '{name}'; nearest: {near}.*module:fac"):

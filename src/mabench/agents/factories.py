@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable
-from functools import reduce
+from collections.abc import Callable, Mapping
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +76,25 @@ def checked_factory(found: object, name: str) -> Factory:
     except ValueError:  # Compiled code does not always say what it takes.
         pass
     return found
+
+
+def configured(factory: Factory, name: str, settings: Mapping[str, object]) -> Factory:
+    """Return ``factory`` with ``settings`` as its keyword arguments.
+
+    Raises:
+        UsageError: when it has no such setting; the message names those that it has.
+    """
+    parameters = inspect.signature(factory).parameters.values()
+    known = [
+        one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+    ]
+    open_ended = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    unknown = [setting for setting in settings if setting not in known]
+    if unknown and not open_ended:
+        raise UsageError(
+            f"{name} has no setting {unknown[0]!r}; known: {', '.join(known) or 'none'}"
+        )
+    return partial(factory, **settings)
 
 
 def made(factory: Factory, name: str, model: ReadingModel | None = None) -> Agent:

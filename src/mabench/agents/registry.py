@@ -13,7 +13,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mabench.agents.conformance import conformance_problems
-from mabench.agents.factories import Factory, checked_factory, import_factory, made, one_line
+from mabench.agents.factories import (
+    Factory,
+    checked_factory,
+    configured,
+    import_factory,
+    made,
+    one_line,
+)
 from mabench.agents.interfaces import Agent
 from mabench.errors import UsageError
 
@@ -55,8 +62,15 @@ class AgentInfo:
     summary: str
 
 
-def resolve(agent: str | Callable[[], object], model: ReadingModel | None = None) -> AgentSpec:
+def resolve(
+    agent: str | Callable[[], object],
+    model: ReadingModel | None = None,
+    *,
+    settings: Mapping[str, object] | None = None,
+) -> AgentSpec:
     """Find an agent by name, or take a factory as it is.
+
+    ``settings`` are keyword arguments of its factory; they become part of the agent's name.
 
     A name is that of a built-in, that of a plugin (an entry point of the group
     ``mabench.agents`` or ``mabench.memories``), or ``package.module:factory``. A factory is a
@@ -64,16 +78,23 @@ def resolve(agent: str | Callable[[], object], model: ReadingModel | None = None
     for memories and for ``long-context``; an agent of another kind has a reader of its own.
 
     Raises:
-        UsageError: when there is no such agent or it cannot be loaded, with the remedy.
+        UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
+            the remedy.
     """
     if agent == _LONG_CONTEXT:
+        if settings:
+            raise UsageError(f"{_LONG_CONTEXT} has no settings of its own; see --model and --window")
         return _long_context(model)
     if isinstance(agent, str):
         name, factory = agent, _named(agent)
     else:
         name = _name_of(agent)
         factory = checked_factory(agent, name)
-    methods = (getattr(factory, name, None) for name in ("memorize", "answer", "add", "search"))
+    if settings:
+        factory = configured(factory, name, settings)
+        name += f"[{','.join(f'{key}={value}' for key, value in sorted(settings.items()))}]"
+    made_of = getattr(factory, "func", factory)
+    methods = (getattr(made_of, method, None) for method in ("memorize", "answer", "add", "search"))
     is_async = any(map(inspect.iscoroutinefunction, methods))
     return AgentSpec(name, partial(made, factory, name, model), is_async)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mabench.audit.checks import CHECKS
+from mabench.audit.superseded import FAMILY, SUPERSEDED
 from mabench.dataset import Dataset, Row
 from mabench.metrics import Catalogue
 from mabench.sources import family_of
@@ -33,17 +34,37 @@ class Flag(NamedTuple):
 class Audit:
     """What an audit found: the flags in the order of the rows.
 
-    A question may be flagged for several reasons; ``questions`` counts all that were looked at.
+    A question may be flagged for several reasons; ``by_source`` counts all questions that were
+    looked at.
     """
 
     fingerprint: str
-    questions: int
+    by_source: dict[str, int] = field(default_factory=dict)
     flags: list[Flag] = field(default_factory=list)
+
+    @property
+    def questions(self) -> int:
+        """How many questions were looked at."""
+        return sum(self.by_source.values())
 
     def counts(self) -> dict[str, int]:
         """Return how many questions each reason flags; reasons that flag none are 0."""
         found = Counter(flag.reason for flag in self.flags)
         return {check.reason: found[check.reason] for check in CHECKS}
+
+    def ceilings(self) -> dict[str, float]:
+        """Return the best score, in percent, of an agent that keeps to the rule of the facts.
+
+        By source, for those whose rule is that a later fact supersedes an earlier one: the
+        share of questions whose gold does not contradict it. It is an upper bound, as golds
+        that could not be judged count as sound.
+        """
+        against = Counter(flag.source for flag in self.flags if flag.reason == SUPERSEDED)
+        return {
+            source: 100 * (1 - against[source] / questions)
+            for source, questions in self.by_source.items()
+            if questions and family_of(source).name == FAMILY
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Return the audit as values that JSON can hold."""
@@ -52,6 +73,7 @@ class Audit:
             "fingerprint": self.fingerprint,
             "questions": self.questions,
             "counts": self.counts(),
+            "ceilings": self.ceilings(),
             "flags": [flag._asdict() for flag in self.flags],
         }
 
@@ -67,12 +89,12 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
         DataError: when a row cannot be read.
         UsageError: when a row is of an unknown source.
     """
-    questions = 0
+    questions: Counter[str] = Counter()
     flags: list[Flag] = []
     for row in dataset.rows():
-        questions += len(row.questions)
+        questions[row.source] += len(row.questions)
         flags += _flags(row, catalogue)
-    return Audit(dataset.fingerprint, questions, flags)
+    return Audit(dataset.fingerprint, dict(questions), flags)
 
 
 def _flags(row: Row, catalogue: Catalogue | None) -> Iterator[Flag]:

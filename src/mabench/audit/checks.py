@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
+from mabench.audit.superseded import FAMILY, SUPERSEDED, superseded_golds
 from mabench.dataset import Row
 from mabench.metrics import Catalogue, normalize
 from mabench.metrics.words import spelling
@@ -125,6 +126,11 @@ def gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]
             yield index, f"{named!r} is named in the conversation"
 
 
+def gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """A gold that needs a fact which a later one contradicts."""
+    yield from superseded_golds(row)
+
+
 def _is_named(title: str, conversation: str) -> bool:
     """Whether a title stands in a conversation; one of a single word needs its year behind it.
 
@@ -156,6 +162,7 @@ def _numbers(words: tuple[str, ...]) -> set[str]:
 CHECKS = (
     Check("gold-empty", (), gold_empty),
     Check("gold-absent", ("ruler", "factconsolidation"), gold_absent),
+    Check(SUPERSEDED, (FAMILY,), gold_superseded),
     Check("text-shown", ("icl",), text_shown),
     Check("gold-not-offered", ("eventqa", "detective"), gold_not_offered),
     Check("no-gold-turn", ("longmemeval",), no_gold_turn),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli.console import output
+from mabench.errors import UsageError
 
 if TYPE_CHECKING:
     from mabench.models import ModelChoice
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 def run(
     agent: Annotated[
         str, typer.Argument(help="A built-in, a plugin, or package.module:factory.")
-    ] = "bm25",
+    ] = "floor",
     data: Annotated[
         str,
         typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small', :medium, :full."),
@@ -35,6 +37,10 @@ def run(
     ] = None,
     entities: Annotated[
         Path | None, typer.Option(help="entity2id.json, to score recommendations.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the agent; may be repeated."),
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
     row: Annotated[
@@ -125,6 +131,7 @@ def run(
                 chunk_tokens=chunk_tokens,
                 prompts=prompts,
                 entities=entities,
+                settings=_settings(settings or []),
                 offline=offline,
                 rows=row,
                 limit_questions=limit_questions,
@@ -177,3 +184,22 @@ def _estimate(
         model=choice if isinstance(choice, ModelChoice) else None,
     )
     print_table(estimate_table(found), output())
+
+
+def _settings(given: list[str]) -> dict[str, object]:
+    """Read ``key=value``; a value that is a number, true, false or null in JSON becomes one."""
+    settings: dict[str, object] = {}
+    for setting in given:
+        key, equals, value = setting.partition("=")
+        if not key.isidentifier() or not equals:
+            raise UsageError(f"--set {setting}: write it as key=value")
+        settings[key] = _value(value)
+    return settings
+
+
+def _value(text: str) -> object:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if value is None or isinstance(value, int | float) else text

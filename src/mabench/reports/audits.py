@@ -13,8 +13,12 @@ from mabench.runs import Run
 from mabench.runs.summary import summarize_samples
 
 
-def audit_tables(found: Audit) -> tuple[Table, Table]:
-    """Return a table of the flagged questions, and one of how many each reason flags."""
+def audit_tables(found: Audit) -> tuple[Table, ...]:
+    """Return the tables of an audit.
+
+    They hold the flagged questions, how many each reason flags and, where there are sources in
+    which later facts supersede earlier ones, the best score of an agent that keeps to that.
+    """
     flags = [
         (flag.source, str(flag.row), str(flag.question_index), flag.reason, flag.detail)
         for flag in found.flags
@@ -22,7 +26,8 @@ def audit_tables(found: Audit) -> tuple[Table, Table]:
     counts = [(reason, str(number)) for reason, number in found.counts().items()]
     flagged = len({flag[:3] for flag in found.flags})
     counts.append((f"flagged, of {found.questions} questions", str(flagged)))
-    return (
+    ceilings = [(source, f"{score:.1f}") for source, score in found.ceilings().items()]
+    tables = (
         Table(
             ("Source", "Row", "Question", "Reason", "Detail"),
             flags,
@@ -30,6 +35,9 @@ def audit_tables(found: Audit) -> tuple[Table, Table]:
         ),
         Table(("Reason", "Questions"), counts, (False, True)),
     )
+    if not ceilings:
+        return tables
+    return (*tables, Table(("Source", "Best score by the rule"), ceilings, (False, True)))
 
 
 def verified_sources(run: Run, audit_file: Path) -> dict[str, dict[str, Any]]:

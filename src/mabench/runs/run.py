@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent import futures
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
@@ -32,7 +32,7 @@ from mabench.runs.store import RunFolder
 from mabench.runs.summary import summarize
 from mabench.sources import family_of, load_prompts
 
-DEFAULT_AGENT = "bm25"
+DEFAULT_AGENT = "floor"
 DEFAULT_DATA = "synthetic:small"
 DEFAULT_PROTOCOL = "structured"
 DEFAULT_PARENT = Path("runs")
@@ -74,6 +74,7 @@ def run(
     chunk_tokens: int | None = None,
     prompts: str | Path | None = None,
     entities: str | Path | None = None,
+    settings: Mapping[str, object] | None = None,
     offline: bool = False,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
@@ -101,6 +102,7 @@ def run(
         chunk_tokens: size of a chunk, instead of the protocol's.
         prompts: a TOML file of prompts by family and role that replace ours.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
+        settings: keyword arguments for what makes the agent; they become part of its name.
         offline: never touch the network.
         rows: the rows to run, by their index within the split; all when None.
         limit_questions: how many questions of each row are asked; all when None.
@@ -126,12 +128,12 @@ def run(
             raise UsageError(f"{name} must be at least 1, not {number}")
     choice = ModelChoice(model) if isinstance(model, str) else model
     reads = make_model(choice) if choice else None
-    spec, injection = resolve(agent, reads), protocol_named(protocol)
+    spec, injection = resolve(agent, reads, settings=settings), protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
     dataset = load(data, offline=offline)
     selection = Selection(sources, rows, limit_questions)
     questions = questions_by_source(dataset, selection)
-    settings = Settings(
+    planned = Settings(
         spec.name,
         _described(dataset),
         questions,
@@ -142,7 +144,7 @@ def run(
         None if rows is None else tuple(sorted(rows)),
         limit_questions,
     )
-    folder = _begin(settings, Path(out) if out else None)
+    folder = _begin(planned, Path(out) if out else None)
     examination = Examination(
         spec,
         injection,
@@ -159,6 +161,7 @@ def run(
     )
     job = Job(
         agent,
+        settings,
         choice,
         protocol,
         wording.templates,

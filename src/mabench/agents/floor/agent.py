@@ -13,8 +13,6 @@ from mabench.text import truncate_tokens
 # Functions of this package that learn a skill, imported when a question is asked: the most
 # particular first. The last one learns from any history and answers any question.
 _SKILLS = (
-    "facts:learn",
-    "demonstrations.skill:learn",
     "continuing:learn",
     "choosing:learn",
     "recommending:learn",

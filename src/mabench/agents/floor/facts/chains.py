@@ -42,7 +42,7 @@ class Chain(NamedTuple):
     @property
     def end(self) -> str:
         """The name at which it ends, as the last statement writes it."""
-        return self.facts[-1].names[0 if self.steps[-1].back else 1]
+        return self.facts[-1].names[self.steps[-1].end]
 
 
 class _Partial(NamedTuple):
@@ -123,7 +123,7 @@ class Chains:
                 cost += _BACK + math.log(len(facts))
             for passed, fact in enumerate(self._newest(step, facts)):
                 yield _Partial(
-                    fact.keys[0 if step.back else 1],
+                    fact.keys[step.end],
                     (*partial.steps, step),
                     (*partial.facts, fact),
                     spoken.left,
@@ -134,13 +134,12 @@ class Chains:
 
     def _newest(self, step: Step, facts: Sequence[Fact]) -> list[Fact]:
         """Return the newest fact of each of the last names to which a step leads."""
-        end = 0 if step.back else 1
         newest: dict[str, Fact] = {}
         for fact in reversed(facts):
             if len(newest) == _VERSIONS:
                 break
             if not step.back or self._is_current(fact):
-                newest.setdefault(fact.keys[end], fact)
+                newest.setdefault(fact.keys[step.end], fact)
         return list(newest.values())
 
     def _is_current(self, fact: Fact) -> bool:

@@ -37,6 +37,11 @@ class Step(NamedTuple):
     relation: int
     back: bool
 
+    @property
+    def end(self) -> int:
+        """Which of a fact's two names the step leads to."""
+        return 0 if self.back else 1
+
 
 class Ledger:
     """Facts by the name and the step that start from them.
