@@ -83,7 +83,9 @@ def resolve(
     """
     if agent == _LONG_CONTEXT:
         if settings:
-            raise UsageError(f"{_LONG_CONTEXT} has no settings of its own; see --model and --window")
+            raise UsageError(
+                f"{_LONG_CONTEXT} has no settings of its own; see --model and --window"
+            )
         return _long_context(model)
     if isinstance(agent, str):
         name, factory = agent, _named(agent)
