@@ -124,3 +124,60 @@ def test_real_rows_are_audited(real_data: Path) -> None:
     found = audit(data, catalogue_of(data, real_data / "entity2id.json"))
     assert found.questions == 800
     assert 0 < len(found.flags) < 40
+
+
+FLAGS = """0. Ada Finch sails under the flag of Orland.
+1. Bo Marsh sails under the flag of Tarn.
+2. Cy Holt sails under the flag of Orland.
+3. The harbour of Orland is guarded by Cy Holt.
+4. The harbour of Tarn is guarded by Ada Finch.
+5. The harbour of Norrow is guarded by Bo Marsh.
+6. Ada Finch sails under the flag of Tarn.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "detail"),
+    [
+        ("Under which flag does Ada Finch sail?", "Tarn", None),
+        (
+            "Under which flag does Ada Finch sail?",
+            "Orland",
+            "needs 0. Ada Finch sails under the flag of Orland.; "
+            "the rule gives 6. Ada Finch sails under the flag of Tarn.",
+        ),
+        ("Who guards the harbour of the land under whose flag Ada Finch sails?", "Ada Finch", None),
+        (
+            "Who guards the harbour of the land under whose flag Ada Finch sails?",
+            "Cy Holt",
+            "needs 0. Ada Finch sails under the flag of Orland. > "
+            "3. The harbour of Orland is guarded by Cy Holt.; "
+            "the rule gives 6. Ada Finch sails under the flag of Tarn. > "
+            "4. The harbour of Tarn is guarded by Ada Finch.",
+        ),
+        # What no facts give may have been asked about otherwise than it was understood.
+        ("Under which flag does Ada Finch sail?", "Norrow", None),
+    ],
+)
+def test_a_gold_that_needs_a_superseded_fact_is_flagged_with_both_chains(
+    question: str, gold: str, detail: str | None
+) -> None:
+    found = _audit(row("factconsolidation_mh_6k", FLAGS, [(question, [gold])]))
+    flags = [(flag.reason, flag.detail) for flag in found.flags]
+    assert flags == ([("gold-superseded", detail)] if detail else [])
+    assert found.ceilings() == {"factconsolidation_mh_6k": 0.0 if detail else 100.0}
+
+
+def test_only_sources_of_facts_have_a_best_score_by_the_rule() -> None:
+    found = _audit(*two_rows())
+    assert found.ceilings() == {"factconsolidation_sh_6k": 100.0}
+    assert found.as_dict()["ceilings"] == found.ceilings()
+
+
+def test_real_facts_are_judged_as_others_found(real_data: Path) -> None:
+    # benchmark.md, section 5, reports at most 100 and 98 (sh), and about 95 and 87 (mh).
+    ceilings = audit(load(real_data / "mab-dev", offline=True)).ceilings()
+    assert ceilings["factconsolidation_sh_6k"] == 100
+    assert ceilings["factconsolidation_sh_32k"] == 98
+    assert ceilings["factconsolidation_mh_6k"] == pytest.approx(95, abs=2)
+    assert ceilings["factconsolidation_mh_32k"] == pytest.approx(87, abs=2)

@@ -62,6 +62,25 @@ def test_an_agent_in_a_file_of_its_own_runs(tmp_path: Path, data: str, prefix: s
     assert summary["agent"] == "mymodule:make"
 
 
+def test_settings_are_part_of_the_agent_and_kept_apart(tmp_path: Path, data: str) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n"
+        "    def __init__(self, depth=1, tone=''): self.said = repr((depth, tone))\n"
+        "    def memorize(self, chunk): ...\n"
+        "    def answer(self, query): return self.said\n"
+    )
+    command = ("run", "mine:Mine", "--data", data, "--out", "out", "--set", "tone=dark")
+    done = mabench(*command, "--set", "depth=7", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert record["agent"] == "mine:Mine[depth=7,tone=dark]"
+    samples = (tmp_path / "out" / "samples.jsonl").read_text().splitlines()
+    assert {json.loads(sample)["prediction"] for sample in samples} == {"(7, 'dark')"}
+    other = mabench(*command, "--set", "depth=8", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "holds another run: agent is" in re.sub(r"[\s│]+", " ", other.stderr)
+
+
 def test_report_reproduces_what_run_printed(tmp_path: Path, data: str) -> None:
     ran = mabench("run", "bm25", "--data", data, "--out", "out", cwd=tmp_path)
     reported = mabench("report", "out", cwd=tmp_path)
@@ -90,6 +109,8 @@ def test_a_run_with_failed_answers_exits_with_1(tmp_path: Path, data: str) -> No
         (["run", "--data", "synthetic:huge"], 2, "synthetic:small"),
         (["run", "--chunk-tokens", "0"], 2, "chunk-tokens"),
         (["run", "long-context"], 2, "language model"),
+        (["run", "bm25", "--set", "depth=3"], 2, "no setting 'depth'; known: none"),
+        (["run", "bm25", "--set", "depth"], 2, "write it as key=value"),
         (["run", "--no-such-option"], 2, "no-such-option"),
         (["report", "nowhere"], 1, "no run here"),
         (["score", "nowhere"], 1, "no run here"),
@@ -117,7 +138,7 @@ def test_sources_lists_the_inventory(tmp_path: Path) -> None:
 
 def test_agents_lists_the_built_in_ones(tmp_path: Path) -> None:
     printed = mabench("agents", cwd=tmp_path).stdout
-    for name in ("bm25", "no-memory", "oracle", "long-context"):
+    for name in ("floor", "bm25", "no-memory", "oracle", "long-context"):
         assert name in printed
 
 

@@ -20,7 +20,7 @@ _INVERTED = 1.5
 _BACK = 1.0  # The cost of a step back, beside the logarithm of the names that it could lead to.
 _OLDER = 2.0  # The cost of each newer fact that a step passes over.
 _VERSIONS = 3
-_ASKED = 2.0  # What it counts for that the chain ends at the kind of name asked for.
+_ASKED = 3.0  # What it counts for that the chain ends at the kind of name asked for.
 _UNVISITED = 3.0  # The cost of every other proper name in the question.
 
 

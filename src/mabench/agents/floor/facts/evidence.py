@@ -11,6 +11,7 @@ from mabench.agents.floor.facts.kinds import kinds_of_steps
 from mabench.agents.floor.facts.ledger import Ledger, Step
 from mabench.agents.floor.facts.likeness import content_stems, likeness
 
+_HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a step leads.
 
 
@@ -59,8 +60,10 @@ class Evidence:
             [content_stems(member.frame.words) for member in group] for group in ledger.relations
         ]
         counts = Counter(word for frames in self._frames for word in frozenset().union(*frames))
+        size = len(self._frames)
         self._weights = {
-            word: math.log(1 + len(self._frames) / count) for word, count in counts.items()
+            word: _HIGHEST * math.log1p(size / count) / math.log1p(size)
+            for word, count in counts.items()
         }
         self._kinds = kinds_of_steps(ledger)
         self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)

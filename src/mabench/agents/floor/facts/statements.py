@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import NamedTuple
 
 _MARK = re.compile(r"(?<!\S)(\d{1,9})\.\s+")
@@ -23,7 +24,8 @@ def statements_in(text: str) -> list[Statement]:
     """Return the items of the numbered list that ``text`` holds, in order; none if it has none.
 
     A number with a full stop opens an item when it continues the list, or when the next such
-    number continues from it (a part may be missing). Line breaks may have been lost.
+    number continues from it (parts may be missing or out of order). Line breaks may have been
+    lost.
     """
     marks = _marks(text)
     ends = [*(mark.start() for mark in marks), len(text)][1:]
@@ -51,11 +53,9 @@ def _marks(text: str) -> list[re.Match[str]]:
     found = list(_MARK.finditer(text))
     marks: list[re.Match[str]] = []
     expected = None
-    for place, mark in enumerate(found):
+    for mark, following in zip_longest(found, found[1:]):
         number = int(mark[1])
-        following = int(found[place + 1][1]) if place + 1 < len(found) else None
-        starts = following == number + 1 and (expected is None or number > expected)
-        if number == expected or starts:
+        if number == expected or (following and int(following[1]) == number + 1):
             marks.append(mark)
             expected = number + 1
     return marks if len(marks) >= _FEWEST else []

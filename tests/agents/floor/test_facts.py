@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+
+from tests.agents.floor.facts_material import make_material
+from tests.agents.floor.telling import WAYS, told
+
+Way = Callable[[str], list[str]]
+
+
+def numbered(*statements: str) -> str:
+    lines = (f"{serial}. {statement}\n" for serial, statement in enumerate(statements))
+    return "Facts follow:\n" + "".join(lines)
+
+
+def share(reply: Callable[[str], str], pairs: Sequence[tuple[str, str]]) -> float:
+    right = sum(gold.removeprefix("the ") in reply(question) for question, gold in pairs)
+    return 100 * right / len(pairs)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("facts", "single", "multiple"),
+    [(450, 92, 73), pytest.param(2300, 90, 57, marks=pytest.mark.slow)],
+)
+def test_relations_never_seen_before_are_learnt(
+    way: Way, facts: int, single: int, multiple: int
+) -> None:
+    # Five points less than what is asked for on real rows of these sizes.
+    materials = [make_material(seed, facts) for seed in (11, 12)]
+    replies = [(material, told(way(material.context))) for material in materials]
+    assert all(share(reply, material.single) >= single for material, reply in replies)
+    assert all(share(reply, material.multiple) >= multiple for material, reply in replies)
+
+
+CREWS = (
+    "Ada Finch sails under the flag of Orland.",
+    "Bo Marsh sails under the flag of Westmark.",
+    "Cy Holt sails under the flag of Orland.",
+    "Dee Ross sails under the flag of Tarn.",
+    "The harbour of Orland is guarded by Cy Holt.",
+    "The harbour of Westmark is guarded by Ada Finch.",
+    "The harbour of Tarn is guarded by Eli Stone.",
+    "Eli Stone sails under the flag of Norrow.",
+    "Flo Birch sails under the flag of Tarn.",
+    "The harbour of Norrow is guarded by Flo Birch.",
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_largest_serial_number_wins_whatever_is_told_last(way: Way) -> None:
+    facts = [*CREWS, "Bo Marsh sails under the flag of Tarn."]
+    assert told(way(numbered(*facts)))("Under which flag does Bo Marsh sail?") == "Tarn"
+    first, *others = numbered(*facts).splitlines()
+    turned = [first, "\n".join(others[6:]), "\n".join(others[:6])]
+    assert told(turned)("Under which flag does Bo Marsh sail?") == "Tarn"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_chain_is_walked_by_the_newest_facts(way: Way) -> None:
+    facts = [*CREWS, "Dee Ross sails under the flag of Westmark."]
+    reply = told(way(numbered(*facts)))
+    question = "Who guards the harbour of the place under whose flag Dee Ross sails?"
+    assert reply(question) == "Ada Finch"
+
+
+def test_where_the_newest_facts_lead_nowhere_an_older_one_is_followed() -> None:
+    facts = [*CREWS, "Dee Ross sails under the flag of Farley."]
+    reply = told([numbered(*facts)])
+    assert reply("Under which flag does Dee Ross sail?") == "Farley"
+    question = "Who guards the harbour of the place under whose flag Dee Ross sails?"
+    assert reply(question) == "Eli Stone"
+
+
+def test_a_relation_is_followed_back() -> None:
+    reply = told([numbered(*CREWS)])
+    assert reply("The harbour of which place is guarded by Ada Finch?") == "Westmark"
+
+
+def test_names_may_hold_small_words_commas_and_possessives() -> None:
+    facts = [
+        "Ann's Ode to the Sea was set to music by Lord Ash, Earl of the Fens.",
+        "The Cat and the Moon was set to music by Vasco da Gama.",
+        "A Song of Wine was set to music by Ludo van der Meer.",
+        "Night, Again was set to music by Lord Ash, Earl of the Fens.",
+        "Owl's Lament was set to music by The Who.",
+        "Lord Ash, Earl of the Fens plays the bass viol.",
+        "Vasco da Gama plays the church organ.",
+        "Ludo van der Meer plays the bass viol.",
+        "The Who plays the lute.",
+    ]
+    reply = told([numbered(*facts)])
+    assert reply("Who set Night, Again to music?") == "Lord Ash, Earl of the Fens"
+    assert reply("Who set Ann's Ode to the Sea to music?") == "Lord Ash, Earl of the Fens"
+    assert reply("Who set Owl's Lament to music?").removeprefix("The ") == "Who"
+    question = "What does the person who set The Cat and the Moon to music play?"
+    assert reply(question) == "church organ"
+
+
+def restated(count: int) -> list[str]:
+    """Say who taught whom in three ways, and where they live."""
+    rng = Random(5)
+    names = [f"{first} {last}" for first in FIRSTS for last in LASTS]
+    ways = ("{0} was taught by {1}.", "The teacher of {0} is {1}.", "It was {1} who taught {0}.")
+    pupils = rng.sample(names, len(names)) + rng.choices(names, k=count - len(names))
+    facts = [rng.choice(ways).format(pupil, rng.choice(names)) for pupil in pupils]
+    homes = [f"{name} lives in the village of {rng.choice(VILLAGES)}." for name in names]
+    return facts + homes
+
+
+FIRSTS = ("Ida", "Jon", "Kai", "Lea", "Max", "Noa", "Ole", "Pia")
+LASTS = ("Moor", "Nash", "Orr", "Pike", "Quill", "Reed")
+VILLAGES = ("Upham", "Netherby", "Corley", "Dunmow", "Eastry")
+
+
+@pytest.mark.parametrize(
+    "newest",
+    ["Jon Pike was taught by Kai Reed.", "It was Kai Reed who taught Jon Pike.",
+     "The teacher of Jon Pike is Kai Reed."],
+)  # fmt: skip
+@pytest.mark.parametrize("question", ["Who taught Jon Pike?", "Who was the teacher of Jon Pike?"])
+def test_what_is_said_in_other_words_supersedes_too(newest: str, question: str) -> None:
+    reply = told([numbered(*restated(60), newest)])
+    assert reply(question) == "Kai Reed"
+
+
+def test_a_missing_part_of_the_list_does_no_harm() -> None:
+    lines = numbered(*CREWS).splitlines()
+    reply = told(["\n".join(lines[:4]), "\n".join(lines[6:])])
+    assert reply("Who guards the harbour of Norrow?") == "Flo Birch"
+
+
+def test_accents_and_case_do_not_matter_in_a_question() -> None:
+    facts = [*CREWS, "Zoë Łuk sails under the flag of Tärn."]
+    assert told([numbered(*facts)])("under which flag does zoe łuk sail?") == "Tärn"
+
+
+def test_what_no_fact_tells_is_looked_up() -> None:
+    reply = told([numbered(*CREWS)])
+    assert reply("What is the airspeed of an unladen swallow?")
