@@ -3,7 +3,8 @@
 from mabench.agents.answers import AgentError, answer_of
 from mabench.agents.conformance import conformance_problems
 from mabench.agents.interfaces import Agent, Answer, Memory, Passage, Query, Reader
-from mabench.agents.registry import AgentInfo, AgentSpec, available, make_agent, resolve
+from mabench.agents.names import AgentInfo, available
+from mabench.agents.registry import AgentSpec, make_agent, resolve
 from mabench.agents.retrieval import RetrievalAgent
 
 __all__ = [

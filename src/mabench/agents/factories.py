@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,10 +97,21 @@ def configured(factory: Factory, name: str, settings: Mapping[str, object]) -> F
     return partial(factory, **settings)
 
 
-def made(factory: Factory, name: str, model: ReadingModel | None = None) -> Agent:
+def parameters_of(factory: Factory) -> Collection[str]:
+    """Return the names of the arguments that a factory takes; none where that cannot be told."""
+    try:
+        return inspect.signature(factory).parameters.keys()
+    except (TypeError, ValueError):  # Compiled code does not always say what it takes.
+        return ()
+
+
+def made(
+    factory: Factory, name: str, model: ReadingModel | None = None, depth: int = DEPTH
+) -> Agent:
     """Call ``factory``; a memory becomes a retrieval agent with a reader.
 
-    The reader is ``model`` when there is one, else the one of this package that needs none.
+    The reader is ``model`` when there is one, else the one of this package that needs none; it
+    is shown ``depth`` passages.
 
     Raises:
         UsageError: when the factory raises; errors that are mabench's own pass unchanged.
@@ -113,11 +124,13 @@ def made(factory: Factory, name: str, model: ReadingModel | None = None) -> Agen
         thing = factory()
     except MabenchError:
         raise
+    except ImportError as error:
+        raise UsageError(f"{name} cannot be made: {one_line(error)}") from error
     except Exception as error:
         raise UsageError(f"making {name} failed: {_kind(error)}; correct its factory") from error
     if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
         reader = ModelReader(model) if model else ExtractiveReader()
-        return RetrievalAgent(thing, reader, DEPTH)  # type: ignore[arg-type]
+        return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 

@@ -1,44 +1,37 @@
-"""Agents by name: those built in, those that plugins bring, and ``package.module:factory``."""
+"""Agents by name: those built in, those that plugins bring, ``package.module:factory``, others.
+
+An agent of another interpreter, program or server is made by what stands for it here.
+"""
 
 from __future__ import annotations
 
-import difflib
-import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
-from types import MappingProxyType
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.agents.conformance import conformance_problems
 from mabench.agents.factories import (
+    DEPTH,
     Factory,
     checked_factory,
     configured,
     import_factory,
     made,
-    one_line,
+    parameters_of,
 )
 from mabench.agents.interfaces import Agent
+from mabench.agents.names import BUILT_IN, LONG_CONTEXT, built_in, plugin_named, standalone
 from mabench.errors import UsageError
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
-# Modules of mabench, imported only when an agent is asked for.
-_BUILT_IN: Mapping[str, str] = MappingProxyType(
-    {
-        "floor": "mabench.agents.floor:FloorAgent",
-        "bm25": "mabench.memories.bm25:BM25Memory",
-        "no-memory": "mabench.agents.no_memory:NoMemory",
-        "oracle": "mabench.agents.oracle:Oracle",
-        "long-context": "mabench.agents.long_context:LongContext",
-    }
-)
-_LONG_CONTEXT = "long-context"
-_GROUPS = ("mabench.agents", "mabench.memories")
+_PROGRAM = "stdio:"
+_DEPTH = "k"
+_MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,60 +46,103 @@ class AgentSpec:
     is_async: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AgentInfo:
-    """A line of the list of agents; the summary of a broken plugin is its problem."""
-
-    name: str
-    origin: str
-    summary: str
-
-
 def resolve(
     agent: str | Callable[[], object],
     model: ReadingModel | None = None,
     *,
     settings: Mapping[str, object] | None = None,
+    python: str | Path | None = None,
 ) -> AgentSpec:
     """Find an agent by name, or take a factory as it is.
 
-    ``settings`` are keyword arguments of its factory; they become part of the agent's name.
-
     A name is that of a built-in, that of a plugin (an entry point of the group
-    ``mabench.agents`` or ``mabench.memories``), or ``package.module:factory``. A factory is a
-    class or a function that needs no argument and returns an agent or a memory. ``model`` reads
-    for memories and for ``long-context``; an agent of another kind has a reader of its own.
+    ``mabench.agents`` or ``mabench.memories``), ``package.module:factory``, or ``stdio:COMMAND``
+    for a program that speaks the line protocol. A factory is a class or a function that needs no
+    argument and returns an agent or a memory.
+
+    Args:
+        agent: the name or the factory.
+        model: reads for memories and for ``long-context``; an agent of another kind has a reader
+            of its own. A factory that takes an argument ``model`` is given the model's address.
+        settings: keyword arguments of the factory; they become part of the agent's name. ``k`` is
+            how many passages are searched for, unless the factory takes a ``k`` of its own.
+        python: the interpreter in which the agent is to live, in a process of its own.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
             the remedy.
     """
-    if agent == _LONG_CONTEXT:
-        if settings:
-            raise UsageError(
-                f"{_LONG_CONTEXT} has no settings of its own; see --model and --window"
-            )
-        return _long_context(model)
-    if isinstance(agent, str):
-        name, factory = agent, _named(agent)
-    else:
-        name = _name_of(agent)
-        factory = checked_factory(agent, name)
-    if settings:
-        factory = configured(factory, name, settings)
-        name += f"[{','.join(f'{key}={value}' for key, value in sorted(settings.items()))}]"
+    given = dict(settings or {})
+    if agent == LONG_CONTEXT:
+        return _long_context(model, given)
+    name = agent if isinstance(agent, str) else _name_of(agent)
+    full_name = name
+    if given:
+        full_name += f"[{','.join(f'{key}={value}' for key, value in sorted(given.items()))}]"
+    factory = _elsewhere(agent, model, given, python) or _here(agent, name, model, given)
+    depth = _checked_depth(given.pop(_DEPTH, DEPTH), name)
     made_of = getattr(factory, "func", factory)
     methods = (getattr(made_of, method, None) for method in ("memorize", "answer", "add", "search"))
     is_async = any(map(inspect.iscoroutinefunction, methods))
-    return AgentSpec(name, partial(made, factory, name, model), is_async)
+    return AgentSpec(full_name, partial(made, factory, name, model, depth), is_async)
 
 
-def _long_context(model: ReadingModel | None) -> AgentSpec:
+def _elsewhere(
+    agent: str | Callable[[], object],
+    model: ReadingModel | None,
+    given: Mapping[str, object],
+    python: str | Path | None,
+) -> Factory | None:
+    """Return what starts an agent in another process; None for an agent of this one."""
+    from mabench.agents.workers import in_interpreter, in_program
+
+    is_program = isinstance(agent, str) and agent.startswith(_PROGRAM)
+    if not is_program and python is None:
+        return None
+    settings = {key: value for key, value in given.items() if key != _DEPTH}
+    address = model.address() if model else None
+    if isinstance(agent, str) and is_program:
+        if python:
+            raise UsageError("--python is for agents in Python; a stdio: program has its own")
+        return in_program(agent.removeprefix(_PROGRAM), settings, address)
+    if not isinstance(agent, str):
+        raise UsageError("an agent for another interpreter is named, as package.module:factory")
+    return in_interpreter(str(python), standalone(agent), settings, address)
+
+
+def _here(
+    agent: str | Callable[[], object],
+    name: str,
+    model: ReadingModel | None,
+    given: dict[str, object],
+) -> Factory:
+    """Return the factory of an agent of this process, with what it is given."""
+    factory = _named(agent) if isinstance(agent, str) else checked_factory(agent, name)
+    takes = parameters_of(factory)
+    own = {key: value for key, value in given.items() if key != _DEPTH or _DEPTH in takes}
+    if _DEPTH in own:
+        del given[_DEPTH]
+    if own:
+        factory = configured(factory, name, own)
+    if model and _MODEL in takes and _MODEL not in own:
+        factory = partial(factory, **{_MODEL: model.address()})
+    return factory
+
+
+def _checked_depth(depth: object, name: str) -> int:
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
+        raise UsageError(f"{name}: k={depth} must be a whole number of at least 1")
+    return depth
+
+
+def _long_context(model: ReadingModel | None, given: Mapping[str, object]) -> AgentSpec:
     from mabench.agents.long_context import LongContext
 
+    if given:
+        raise UsageError(f"{LONG_CONTEXT} has no settings; see --model and --window")
     if model is None:
         raise UsageError("long-context reads with a language model: name one with --model")
-    return AgentSpec(_LONG_CONTEXT, partial(LongContext, model), is_async=True)
+    return AgentSpec(LONG_CONTEXT, partial(LongContext, model), is_async=True)
 
 
 def make_agent(spec: AgentSpec) -> Agent:
@@ -122,68 +158,10 @@ def make_agent(spec: AgentSpec) -> Agent:
     return agent
 
 
-def available() -> list[AgentInfo]:
-    """List the built-in agents, then those of plugins; nothing that fails to load raises."""
-    listed = [AgentInfo(name, "built-in", _summary(_built_in(name))) for name in _BUILT_IN]
-    return listed + [_plugin_info(plugin) for plugin in _plugins().values()]
-
-
 def _named(name: str) -> Factory:
-    if name in _BUILT_IN:
-        return _built_in(name)
-    if ":" in name:
-        return import_factory(name)
-    plugins = _plugins()
-    if name in plugins:
-        return _loaded(plugins[name])
-    known = [*_BUILT_IN, *plugins]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
-    raise UsageError(
-        f"no agent named {name!r}; nearest: {', '.join(near)}; "
-        "an agent of your own is named package.module:factory"
-    )
-
-
-def _built_in(name: str) -> Factory:
-    module, _, attribute = _BUILT_IN[name].partition(":")
-    factory: Factory = getattr(importlib.import_module(module), attribute)
-    return factory
-
-
-def _plugins() -> dict[str, EntryPoint]:
-    """Return the entry points by name; agents come before memories, built-ins before both."""
-    plugins: dict[str, EntryPoint] = {}
-    for group in _GROUPS:
-        for plugin in entry_points(group=group):
-            if plugin.name not in _BUILT_IN:
-                plugins.setdefault(plugin.name, plugin)
-    return plugins
-
-
-def _loaded(plugin: EntryPoint) -> Factory:
-    try:
-        found = plugin.load()
-    except (Exception, SystemExit) as error:
-        raise UsageError(
-            f"plugin {plugin.name} ({plugin.value}) cannot be loaded: "
-            f"{type(error).__name__}: {one_line(error)}; correct or uninstall it"
-        ) from error
-    return checked_factory(found, plugin.name)
-
-
-def _plugin_info(plugin: EntryPoint) -> AgentInfo:
-    package = plugin.dist.name if plugin.dist else plugin.value
-    try:
-        summary = _summary(_loaded(plugin))
-    except UsageError as error:
-        summary = str(error)
-    return AgentInfo(plugin.name, f"plugin {package}", summary)
-
-
-def _summary(factory: object) -> str:
-    """Return the first line of a factory's docstring."""
-    lines = (getattr(factory, "__doc__", None) or "").strip().splitlines()
-    return lines[0].strip() if lines else ""
+    if name in BUILT_IN:
+        return built_in(name)
+    return import_factory(name) if ":" in name else plugin_named(name)
 
 
 def _name_of(factory: object) -> str:

@@ -1,5 +1,6 @@
 """Clients for language models; the packages that they need are optional."""
 
+from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.interfaces import Model, ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.making import ModelChoice, ReadingModel, described, make_model
@@ -11,6 +12,7 @@ from mabench.models.response_cache import Cached, ResponseCache
 __all__ = [
     "AdaptiveLimit",
     "Cached",
+    "Embedder",
     "Model",
     "ModelChoice",
     "ModelError",
@@ -24,6 +26,7 @@ __all__ = [
     "ResponseCache",
     "described",
     "load_prices",
+    "make_embedder",
     "make_model",
     "price_of",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mabench.errors import UsageError
 from mabench.models.interfaces import Model, Reply, Request
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.litellm_model import LiteLLMModel
@@ -59,6 +60,22 @@ class ReadingModel:
         self.window = choice.window or (price.window if price else None)
         self._choice = choice
         self._model = model
+
+    def address(self) -> Mapping[str, str]:
+        """Return where the model is reached, for a memory that asks it by itself.
+
+        A mapping with ``name``, ``base_url`` and ``api_key``.
+
+        Raises:
+            UsageError: when the model is not reached by OpenAI's protocol.
+        """
+        client = self._model.model if isinstance(self._model, Cached) else self._model
+        if not isinstance(client, OpenAICompatible):
+            raise UsageError(
+                f"{self.name} does not speak as OpenAI does, which this memory's own requests "
+                "need; name an openai/ model, or a server with --base-url"
+            )
+        return client.address()
 
     async def reply(self, prompt: str, max_tokens: int) -> Reply:
         """Return the reply to a prompt.

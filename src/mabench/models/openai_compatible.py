@@ -90,6 +90,11 @@ class OpenAICompatible:
             if not outcome.pushed_back:
                 await asyncio.sleep(wait)
 
+    def address(self) -> dict[str, str]:
+        """Return ``name``, ``base_url`` and ``api_key``, for a library that asks by itself."""
+        url = str(self._client.base_url)
+        return {"name": self.name, "base_url": url, "api_key": self._client.api_key}
+
     async def close(self) -> None:
         """Give connections back."""
         await self._client.close()

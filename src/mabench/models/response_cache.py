@@ -125,11 +125,15 @@ def request_key(model: str, server: str | None, request: Request) -> str:
 
 
 class Cached:
-    """A model whose replies are kept; it is asked only what it was never asked before."""
+    """A model whose replies are kept; it is asked only what it was never asked before.
+
+    Attributes:
+        model: the model.
+    """
 
     def __init__(self, model: Model, cache: ResponseCache, server: str | None = None) -> None:
         self.name = model.name
-        self._model = model
+        self.model = model
         self._cache = cache
         self._server = server
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -145,11 +149,11 @@ class Cached:
             kept = self._cache.get(key)
             if kept is not None:
                 return kept
-            reply = await self._model.reply(request)
+            reply = await self.model.reply(request)
             self._cache.put(key, reply)
             return reply
 
     async def close(self) -> None:
         """Close the model and the cache."""
-        await self._model.close()
+        await self.model.close()
         self._cache.close()

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from mabench.agents.floor.skill import History, Learn, Skill
 from mabench.agents.interfaces import Answer, Query
+from mabench.models import make_embedder
 from mabench.text import truncate_tokens
 
 # Functions of this package that learn a skill, imported when a question is asked: the most
@@ -29,12 +30,17 @@ class FloorAgent:
 
     What kind of material the chunks hold and what kind of answer is wanted, each skill tells
     from the text. A skill is learnt when a question comes that no skill before it can answer.
+
+    Args:
+        embeddings: a model that matches words to meanings, as ``make_embedder`` takes it; none
+            when None.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, embeddings: str | None = None) -> None:
+        self._embedder = make_embedder(embeddings) if embeddings else None
         self._chunks: list[str] = []
         self._learnt: list[Skill | None] = []
-        self._history = History(())
+        self._history = History((), self._embedder)
 
     def memorize(self, chunk: str) -> None:
         """Keep the chunk; what was learnt before is learnt anew."""
@@ -49,7 +55,7 @@ class FloorAgent:
 
     def _skills(self) -> Iterator[Skill]:
         if not self._learnt:
-            self._history = History(tuple(self._chunks))
+            self._history = History(tuple(self._chunks), self._embedder)
         for place, name in enumerate(_SKILLS):
             if place == len(self._learnt):
                 self._learnt.append(_learner(name)(self._history))

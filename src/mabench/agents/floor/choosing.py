@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
-_NEXT = 0.7  # What a word counts for that only the sentence after holds.
 _LATE = 0.5  # How much more the last sentence counts than the first.
 
 
@@ -30,8 +29,8 @@ class Choosing:
         """Return an option, a guess where nothing supports any; None if none is offered.
 
         An option is supported by its own words, those that not all options share, in a
-        sentence and the one after it, over the square root of the rarity of them all; and by
-        the words of the question there.
+        sentence, over the square root of the rarity of them all; and by the words of the
+        question there.
         """
         options = offered(query)
         if not options:
@@ -64,8 +63,7 @@ class Choosing:
 
         said = np.zeros(len(self._index.sentences))
         for word in sorted(words):
-            here, soon = self._index.stands(word), self._index.stands(word, 2)
-            said += self._index.rarity(word) * np.where(here, 1.0, _NEXT * soon)
+            said += self._index.rarity(word) * self._index.stands(word)
         return said
 
 

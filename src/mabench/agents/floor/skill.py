@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from mabench.agents.interfaces import Answer, Query
+from mabench.models import Embedder
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,11 @@ class History:
 
     Attributes:
         chunks: the chunks as they came.
+        embedder: matches words to meanings; None without.
     """
 
     chunks: tuple[str, ...]
+    embedder: Embedder | None = None
 
     @cached_property
     def text(self) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mabench.agents.floor.demonstrations.blocks import Demonstration
 from mabench.agents.floor.demonstrations.features import question_features, word_features
 from mabench.agents.words import tokens
+from mabench.models import Embedder
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -28,13 +29,18 @@ class Classifier:
     A text that was shown has the value most often shown with it. For others, a linear support
     vector machine (one class against the rest, by scikit-learn and liblinear) decides by words
     alone, by words and runs of letters or by words and what the text asks for, whichever does
-    best on demonstrations set aside. Features are weighed by tf-idf.
+    best on demonstrations set aside. Features are weighed by tf-idf; with an embedding model,
+    the coordinates of a text's meaning stand beside them.
 
     Args:
         demonstrations: at least one.
+        embedder: the embedding model, if there is one.
     """
 
-    def __init__(self, demonstrations: Sequence[Demonstration]) -> None:
+    def __init__(
+        self, demonstrations: Sequence[Demonstration], embedder: Embedder | None = None
+    ) -> None:
+        self._embedder = embedder
         self._seen = _values_by_words(demonstrations)
         # Texts that are shown again count once: they would stand on both sides of a split.
         shown = list(dict(demonstrations).items())
@@ -43,8 +49,10 @@ class Classifier:
         if self._value is None:
             self._vectorizers = _vectorizers()
             kinds = [vectorizer.fit_transform(texts) for vectorizer in self._vectorizers]
-            self._choice = _best_choice(kinds, values)
-            self._machine = _machine().fit(_side_by_side(kinds, self._choice), values)
+            meanings = self._meanings(texts)
+            self._choice = _best_choice(kinds, meanings, values)
+            features = _side_by_side([*compress(kinds, self._choice), *meanings])
+            self._machine = _machine().fit(features, values)
 
     def value(self, text: str) -> str:
         """Return the value of the label that ``text`` should have."""
@@ -52,7 +60,14 @@ class Classifier:
         if seen or self._value is not None:
             return seen or str(self._value)
         kinds = [vectorizer.transform([text]) for vectorizer in self._vectorizers]
-        return str(self._machine.predict(_side_by_side(kinds, self._choice))[0])
+        features = _side_by_side([*compress(kinds, self._choice), *self._meanings([text])])
+        return str(self._machine.predict(features)[0])
+
+    def _meanings(self, texts: Sequence[str]) -> list[csr_matrix]:
+        """Return the matrix of what texts mean; none without an embedding model."""
+        from scipy.sparse import csr_matrix
+
+        return [csr_matrix(self._embedder.embed(texts))] if self._embedder else []
 
 
 def _vectorizers() -> list[Any]:
@@ -71,7 +86,9 @@ def _machine() -> Any:
     return LinearSVC(C=_STRENGTH, random_state=0)
 
 
-def _best_choice(kinds: Sequence[csr_matrix], values: Sequence[str]) -> tuple[bool, ...]:
+def _best_choice(
+    kinds: Sequence[csr_matrix], meanings: Sequence[csr_matrix], values: Sequence[str]
+) -> tuple[bool, ...]:
     """Return the kinds of features that label most of what is set aside as it was shown."""
     import numpy as np
     from sklearn.model_selection import ShuffleSplit
@@ -81,7 +98,7 @@ def _best_choice(kinds: Sequence[csr_matrix], values: Sequence[str]) -> tuple[bo
     splits = [(known, tried) for known, tried in splits if len({*labels[known]}) > 1]
 
     def right(choice: tuple[bool, ...]) -> int:
-        features = _side_by_side(kinds, choice)
+        features = _side_by_side([*compress(kinds, choice), *meanings])
         count = 0
         for known, tried in splits:
             machine = _machine().fit(features[known], labels[known])
@@ -91,10 +108,10 @@ def _best_choice(kinds: Sequence[csr_matrix], values: Sequence[str]) -> tuple[bo
     return max(_CHOICES, key=right)
 
 
-def _side_by_side(kinds: Sequence[csr_matrix], choice: Sequence[bool]) -> csr_matrix:
+def _side_by_side(kinds: Sequence[csr_matrix]) -> csr_matrix:
     from scipy.sparse import hstack
 
-    return hstack(list(compress(kinds, choice))).tocsr()
+    return hstack(kinds).tocsr()
 
 
 def _values_by_words(demonstrations: Sequence[Demonstration]) -> dict[str, str]:

@@ -22,4 +22,4 @@ class Demonstrations:
 def learn(history: History) -> Demonstrations | None:
     """Learn from the demonstrations in ``history``; None when it does not consist of such."""
     shown = demonstrations_in(history.text)
-    return Demonstrations(Classifier(shown)) if shown else None
+    return Demonstrations(Classifier(shown, history.embedder)) if shown else None

@@ -1,0 +1,166 @@
+"""A process that serves an agent over its standard input and output.
+
+The protocol is that of ``worker.py``: JSON-RPC 2.0 in JSON text sequences (RFC 7464).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+from mabench.errors import MabenchError
+
+_RS = b"\x1e"
+_LONGEST = 1 << 28  # Bytes of a line; a longer one is no message.
+_LAST_LINES = 8
+_PATIENCE = 10.0  # Seconds that a process has to end once its input has.
+
+
+class WorkerError(MabenchError):
+    """An agent in another process raised, or the process died or sent what is no reply."""
+
+
+class Connection:
+    """Starts a process and sends it requests; replies may come in any order.
+
+    Args:
+        command: the program and its arguments.
+
+    Raises:
+        WorkerError: when it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._name = Path(command[0]).name
+        self._numbers = count(1)
+        self._pending: dict[int, Future[Any]] = {}
+        self._lock = threading.Lock()
+        self._said: deque[str] = deque(maxlen=_LAST_LINES)
+        self._ended: str | None = None
+        try:
+            # In a session of its own: Ctrl-C is for the run, which lets an answer finish.
+            self._process = subprocess.Popen(  # noqa: S603 - the user's own command
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+        except OSError as error:
+            raise WorkerError(f"{command[0]} cannot be started: {error.strerror}") from error
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=work, daemon=True)
+            for work in (self._listen, self._hear, self._speak)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
+        """Send a request; the future holds the result, or a ``WorkerError``."""
+        reply: Future[Any] = Future()
+        with self._lock:
+            number = next(self._numbers)
+            request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}}
+            if self._ended is not None:
+                reply.set_exception(WorkerError(self._ended))
+                return reply
+            self._pending[number] = reply
+        self._outgoing.put(_RS + json.dumps(request).encode("ascii") + b"\n")
+        return reply
+
+    def kill(self, reason: str) -> None:
+        """End the process at once; what is pending fails for that reason."""
+        self._fail(reason)
+        self._process.kill()
+
+    def close(self) -> None:
+        """Let the process end, and end it when it does not."""
+        self._outgoing.put(None)
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for thread in self._threads:
+            thread.join(_PATIENCE)
+
+    def _speak(self) -> None:
+        """Write requests; a process that does not read holds up nobody but this thread."""
+        # The end of the process is found by the listener, which tells all who wait.
+        with contextlib.suppress(OSError), _piped(self._process.stdin) as stream:
+            while (message := self._outgoing.get()) is not None:
+                stream.write(message)
+                stream.flush()
+
+    def _listen(self) -> None:
+        with _piped(self._process.stdout) as stream:
+            for line in iter(lambda: stream.readline(_LONGEST), b""):
+                # Whatever a library printed stands before the mark, or has none.
+                _, mark, message = line.rpartition(_RS)
+                if mark:
+                    self._take(message)
+        code = self._process.wait()
+        self._outgoing.put(None)
+        self._threads[1].join(_PATIENCE)
+        said = "".join(f"; it said: {' | '.join(self._said)}" if self._said else "")
+        self._fail(f"{self._name} ended with exit code {code}{said}")
+
+    def _take(self, message: bytes) -> None:
+        try:
+            reply = json.loads(message)
+            pending = self._pending.pop(reply["id"])
+        except (ValueError, KeyError, TypeError):
+            self.kill(f"{self._name} sent what is no reply: {message[:200]!r}")
+            return
+        try:
+            if "error" in reply:
+                pending.set_exception(_raised(reply["error"]))
+            else:
+                pending.set_result(reply.get("result"))
+        except InvalidStateError:
+            pass  # Nobody waits for it any more.
+
+    def _hear(self) -> None:
+        with _piped(self._process.stderr) as stream:
+            for line in stream:
+                text = line.decode("utf-8", "replace").strip()
+                if text:
+                    self._said.append(text[:300])
+
+    def _fail(self, reason: str) -> None:
+        with self._lock:
+            self._ended = self._ended or reason
+            pending = list(self._pending.values())
+            self._pending.clear()
+        for reply in pending:
+            if not reply.done():
+                reply.set_exception(WorkerError(self._ended))
+
+
+def _piped(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:  # pragma: no cover - all three are piped
+        raise WorkerError("the process has no such stream")
+    return stream
+
+
+def _raised(error: Any) -> WorkerError:
+    """Return what the other side raised, with where it did as a note."""
+    if not isinstance(error, Mapping):
+        return WorkerError(str(error)[:2_000])
+    raised = WorkerError(str(error.get("message", "it failed and said nothing")))
+    data = error.get("data")
+    if isinstance(data, Mapping) and data.get("traceback"):
+        raised.add_note(str(data["traceback"]))
+    return raised

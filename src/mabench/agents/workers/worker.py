@@ -1,0 +1,226 @@
+"""Runs an agent or a memory in this interpreter and serves it over standard input and output.
+
+This file needs nothing but Python 3.9: mabench starts it in environments in which it is not
+installed itself. The protocol is JSON-RPC 2.0 in JSON text sequences (RFC 7464): every message is
+the character RS (0x1E), one JSON object, and a line feed. See docs/line-protocol.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import sys
+import traceback
+from collections.abc import Iterable
+from functools import reduce
+from pathlib import Path
+from typing import IO, Any
+
+_RS = b"\x1e"
+_AGENT = ("memorize", "answer")
+_MEMORY = ("add", "search")
+_OPTIONAL = ("stats", "save", "load")
+_GROUPS = ("mabench.agents", "mabench.memories")
+_ANSWER = (
+    "text", "retrieved", "input_tokens", "output_tokens", "cost", "tokens_estimated",
+    "dropped_tokens",
+)  # fmt: skip
+_FRAMES = 4
+
+
+class Query(str):
+    """The prompt as a string, with ``question``, ``search_query`` and ``max_tokens``."""
+
+    question: str
+    search_query: str
+    max_tokens: int
+
+
+def main() -> None:
+    """Serve requests until standard input ends."""
+    requests, replies = _private_streams()
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    server = _Server(loop)
+    for line in requests:
+        try:
+            request = json.loads(line.lstrip(_RS))
+        except ValueError:
+            continue
+        reply = {"jsonrpc": "2.0", "id": request.get("id"), **_outcome(server, request)}
+        replies.write(_RS + json.dumps(reply, default=_plain).encode("ascii") + b"\n")
+        replies.flush()
+
+
+def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Keep the two streams to ourselves: what a library prints goes to standard error."""
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return requests, replies
+
+
+def _outcome(server: _Server, request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        result = server.serve(request["method"], request.get("params") or {})
+        json.dumps(result, default=_plain)
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+        return {
+            "error": {
+                "code": -32000,
+                "message": f"{type(error).__name__}: {error}",
+                "data": {"traceback": "".join(traceback.format_list(frames))},
+            }
+        }
+    return {"result": result}
+
+
+class _Server:
+    """Holds the one agent or memory of this process and calls its methods."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._served: Any = None
+
+    def serve(self, method: str, params: dict[str, Any]) -> Any:
+        if method == "make":
+            return self._make(**params)
+        if self._served is None:
+            raise RuntimeError("nothing is made yet")
+        if method == "close":
+            close = getattr(self._served, "close", None)
+            return self._call(close) if callable(close) else None
+        if method not in (*_AGENT, *_MEMORY, *_OPTIONAL):
+            raise ValueError(f"no method {method}")
+        return getattr(self, f"_{method}")(**params)
+
+    def _make(
+        self,
+        factory: str,
+        settings: dict[str, Any] | None = None,
+        model: dict[str, str] | None = None,
+        folder: str | None = None,
+    ) -> dict[str, Any]:
+        sys.path[0] = folder or str(Path.cwd())  # In place of the folder of this file.
+        make = _found(factory)
+        arguments = dict(settings or {})
+        if model is not None and "model" in _parameters(make):
+            arguments.setdefault("model", model)
+        self._served = made = make(**arguments)
+        for kind, methods in (("agent", _AGENT), ("memory", _MEMORY)):
+            if all(callable(getattr(made, name, None)) for name in methods):
+                offered = [name for name in _OPTIONAL if callable(getattr(made, name, None))]
+                return {"kind": kind, "methods": offered}
+        raise TypeError(
+            f"{type(made).__name__} is neither an agent (memorize, answer) nor a memory "
+            "(add, search)"
+        )
+
+    def _memorize(self, chunk: str) -> None:
+        self._call(self._served.memorize, chunk)
+
+    def _answer(self, prompt: str, question: str, search_query: str, max_tokens: int) -> Any:
+        query = Query(prompt)
+        query.question, query.search_query, query.max_tokens = question, search_query, max_tokens
+        answer = self._call(self._served.answer, query)
+        if isinstance(answer, str):
+            return str(answer)
+        fields = {name: _field(answer, name) for name in _ANSWER}
+        fields["retrieved"] = _passages(fields["retrieved"] or ())
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def _add(self, text: str) -> None:
+        self._call(self._served.add, text)
+
+    def _search(self, query: str, k: int) -> list[Any]:
+        return _passages(self._call(self._served.search, query, k))
+
+    def _stats(self) -> dict[str, Any]:
+        return dict(self._call(self._served.stats))
+
+    def _save(self, folder: str) -> None:
+        self._call(self._served.save, Path(folder))
+
+    def _load(self, folder: str) -> None:
+        self._call(self._served.load, Path(folder))
+
+    def _call(self, method: Any, *arguments: object) -> Any:
+        result = method(*arguments)
+        if inspect.isawaitable(result):
+            return self._loop.run_until_complete(_awaited(result))
+        return result
+
+
+async def _awaited(pending: Any) -> Any:
+    return await pending
+
+
+def _found(name: str) -> Any:
+    """Return what FILE.py:ATTRIBUTE, module:attribute or the name of a plugin means."""
+    place, colon, attribute = name.rpartition(":")
+    if not colon:
+        return _plugin(name)
+    module = _of_file(place) if place.endswith(".py") else importlib.import_module(place)
+    return reduce(getattr, attribute.split("."), module)
+
+
+def _of_file(path: str) -> Any:
+    # A name of its own: a file that is called like the package it adapts must not hide it.
+    spec = importlib.util.spec_from_file_location("mabench_adapter", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _plugin(name: str) -> Any:
+    from importlib.metadata import entry_points
+
+    found: Any = entry_points()
+    for group in _GROUPS:
+        listed = found.select(group=group) if hasattr(found, "select") else found.get(group, ())
+        for plugin in listed:
+            if plugin.name == name:
+                return plugin.load()
+    raise LookupError(f"no plugin named {name} in {sys.prefix}; write it as module:factory")
+
+
+def _parameters(make: Any) -> Iterable[str]:
+    try:
+        return inspect.signature(make).parameters
+    except ValueError:  # Compiled code does not always say what it takes.
+        return {}
+
+
+def _passages(found: Iterable[Any]) -> list[Any]:
+    return [_passage(item) for item in found]
+
+
+def _passage(item: Any) -> Any:
+    if isinstance(item, str):
+        return str(item)
+    return {"text": _field(item, "text"), "score": _field(item, "score")}
+
+
+def _field(thing: Any, name: str) -> Any:
+    return thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
+
+
+def _plain(value: Any) -> Any:
+    """Turn the numbers of numpy and its kind into Python's."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be sent")
+
+
+if __name__ == "__main__":
+    main()
