@@ -73,7 +73,7 @@ def _told(messages: list[dict[str, Any]]) -> str:
     mem0 = re.search(r"## New Messages\n(.*)\n\n## Observation Date", text, re.DOTALL)
     if mem0:
         return re.sub(r"(?m)^(user|assistant): ", "", _texts(mem0.group(1)))
-    langmem = re.search(r"<session_\w+>\n(.*)\n</session_\w+>", text, re.DOTALL)
+    langmem = re.search(r"<session_[\w-]+>\n(.*)\n</session_[\w-]+>", text, re.DOTALL)
     if langmem:
         return re.sub(r"(?m)^=+ \w+ Message =+$", "", langmem.group(1))
     return text
