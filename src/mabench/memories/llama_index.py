@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -42,9 +44,13 @@ class LlamaIndexMemory:
         qdrant = _imported("llama_index.vector_stores.qdrant")
         self._types: Any = _imported("llama_index.core.vector_stores.types")
         self._message: Any = _imported("llama_index.core.llms").ChatMessage
-        self._embedder: Any = _embedder(embeddings, embeddings_url, model)
+        # The block is asynchronous only, and its clients belong to one event loop: it has one of
+        # its own, in one thread, so that it can be called from anywhere.
+        self._loop = asyncio.new_event_loop()
+        self._thread = ThreadPoolExecutor(1, "mabench-llama_index")
+        self._http: Any = _imported("httpx").AsyncClient()
+        self._embedder: Any = _embedder(embeddings, embeddings_url, model, self._http)
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-llama_index-"))
-        # Any thread may call: an event loop is not bound to the one that made the memory.
         self._client: Any = _imported("qdrant_client").AsyncQdrantClient(
             path=str(self._folder), force_disable_check_same_thread=True
         )
@@ -54,14 +60,14 @@ class LlamaIndexMemory:
         )
         self._memories = 0
 
-    async def add(self, text: str) -> None:
+    def add(self, text: str) -> None:
         """Put a text into the block, as a message of the user."""
         if text.strip():
             message = self._message(role="user", content=_encodable(text))
-            await self._block.aput([message])
+            self._wait(self._block.aput([message]))
             self._memories += 1
 
-    async def search(self, query: str, k: int) -> list[dict[str, Any]]:
+    def search(self, query: str, k: int) -> list[dict[str, Any]]:
         """Return up to ``k`` messages, the best first.
 
         The block's own ``aget`` joins what it finds into one string; this asks the block's store
@@ -72,10 +78,10 @@ class LlamaIndexMemory:
         query = _encodable(query)
         asked = self._types.VectorStoreQuery(
             query_str=query,
-            query_embedding=await self._embedder.aget_query_embedding(query),
+            query_embedding=self._wait(self._embedder.aget_query_embedding(query)),
             similarity_top_k=k,
         )
-        found = await self._store.aquery(asked)
+        found = self._wait(self._store.aquery(asked))
         return [
             {"text": _told(node.get_content()), "score": score}
             for node, score in zip(found.nodes, found.similarities, strict=True)
@@ -86,10 +92,17 @@ class LlamaIndexMemory:
         files = (path for path in self._folder.rglob("*") if path.is_file())
         return {"memories": self._memories, "bytes": sum(path.stat().st_size for path in files)}
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Close the store and delete what it wrote."""
-        await self._client.close()
+        if not self._loop.is_closed():
+            self._wait(self._client.close())
+            self._wait(self._http.aclose())
+            self._thread.shutdown()
+            self._loop.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _wait(self, started: Coroutine[Any, Any, Any]) -> Any:
+        return self._thread.submit(self._loop.run_until_complete, started).result()
 
 
 def _imported(module: str) -> Any:
@@ -97,18 +110,17 @@ def _imported(module: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError as missing:
         raise ImportError(
-            f"{missing.name} is not installed; pip install 'mabench[llama-index]', "
+            f"llama-index is not installed ({missing.name}); pip install 'mabench[llama-index]', "
             "or name an environment that has it with --python"
         ) from missing
 
 
-def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> Any:
+def _embedder(name: str, url: str | None, model: Mapping[str, str] | None, http: Any) -> Any:
     kind, _, served = name.partition("/")
     if kind != "openai":
         huggingface = _imported("llama_index.embeddings.huggingface")
         return huggingface.HuggingFaceEmbedding(model_name=name)
-    # A client for each call: one that is kept belongs to the event loop of its first call.
-    settings: dict[str, Any] = {"model_name": served, "reuse_client": False}
+    settings: dict[str, Any] = {"model_name": served, "async_http_client": http}
     if url is not None:
         settings |= {"api_base": url, "api_key": os.environ.get("OPENAI_API_KEY", "none")}
     elif model is not None:
