@@ -1,0 +1,128 @@
+"""langmem as a memory."""
+
+from __future__ import annotations
+
+import os
+import sys
+import uuid
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+_NAMESPACE = ("memories",)
+
+
+class LangMemMemory:
+    """langmem as a memory: with a model it extracts and revises, without one it stores texts.
+
+    Memories are in langgraph's ``InMemoryStore``, which langmem's documentation begins with;
+    each search compares the query with all of them.
+
+    Args:
+        model: ``name``, ``base_url`` and ``api_key`` of a language model. With one, a text is a
+            message of a user to ``create_memory_store_manager``; without one it is stored as
+            langmem's tool for agents stores what an agent chose.
+        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
+        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
+            For another server the key is that of ``OPENAI_API_KEY``.
+        query_limit: How many memories that may need revising the model is shown with a text; 5
+            is langmem's default.
+        enable_deletes: Whether the model may delete memories; False is langmem's default.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
+        embeddings_url: str | None = None,
+        query_limit: int = 5,
+        enable_deletes: bool = False,
+    ) -> None:
+        langmem = _imported()
+        embed = _embedder(embeddings, embeddings_url, model)
+        index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
+        self._store: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
+        self._manager: Any = None
+        if model is not None:
+            self._manager = langmem.create_memory_store_manager(
+                _chat_model(model),
+                namespace=_NAMESPACE,
+                store=self._store,
+                query_limit=query_limit,
+                enable_deletes=enable_deletes,
+            )
+
+    def add(self, text: str) -> None:
+        """Tell langmem a text."""
+        if not text.strip():
+            return
+        text = _encodable(text)
+        if self._manager is None:
+            self._store.put(_NAMESPACE, str(uuid.uuid4()), {"content": text})
+        else:
+            self._manager.invoke({"messages": [{"role": "user", "content": text}]})
+
+    def search(self, query: str, k: int) -> list[dict[str, Any]]:
+        """Return up to ``k`` memories, the best first."""
+        if k < 1 or not query.strip():
+            return []
+        found = self._store.search(_NAMESPACE, query=_encodable(query), limit=k)
+        return [{"text": _text(each.value), "score": each.score} for each in found]
+
+    def stats(self) -> dict[str, int]:
+        """Return how many memories there are."""
+        return {"memories": len(self._store.search(_NAMESPACE, limit=sys.maxsize))}
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._manager = None
+        self._store = import_module("langgraph.store.memory").InMemoryStore()
+
+
+def _imported() -> Any:
+    """Import langmem with the tracing of langsmith, on which it is built, off."""
+    os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
+    try:
+        return import_module("langmem")
+    except ModuleNotFoundError as missing:
+        raise ImportError(
+            "langmem is not installed; pip install 'mabench[langmem]', "
+            "or name an environment that has it with --python"
+        ) from missing
+
+
+def _chat_model(model: Mapping[str, str]) -> Any:
+    return import_module("langchain_openai").ChatOpenAI(
+        model=model["name"],
+        base_url=model["base_url"],
+        api_key=model["api_key"],
+        use_responses_api=False,
+    )
+
+
+def _embedder(
+    name: str, url: str | None, model: Mapping[str, str] | None
+) -> Callable[[list[str]], list[list[float]]]:
+    kind, _, served = name.partition("/")
+    if kind != "openai":
+        encoder: Any = import_module("sentence_transformers").SentenceTransformer(name)
+        return lambda texts: [vector.tolist() for vector in encoder.encode(texts)]
+    key = None
+    if url is None and model is not None:
+        url, key = model["base_url"], model["api_key"]
+    client: Any = import_module("openai").OpenAI(base_url=url, api_key=key)
+    return lambda texts: [
+        each.embedding for each in client.embeddings.create(model=served, input=texts).data
+    ]
+
+
+def _text(value: dict[str, Any]) -> str:
+    """Return the text of a stored memory; the manager stores it as a field of a schema."""
+    content = value["content"]
+    return str(content["content"] if isinstance(content, dict) else content)
+
+
+def _encodable(text: str) -> str:
+    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

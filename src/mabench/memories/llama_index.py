@@ -1,0 +1,137 @@
+"""LlamaIndex's memory as a memory."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+_COLLECTION = "memories"
+# What a block of memory writes around a message of a user.
+_BEFORE = "<message role='user'>"
+_AFTER = "</message>"
+
+
+class LlamaIndexMemory:
+    """LlamaIndex's ``VectorMemoryBlock`` as a memory: finds messages by their vectors.
+
+    ``Memory`` keeps recent messages in a queue that cannot be searched, and hands those that no
+    longer fit to its blocks; here each text goes to the block at once, in a local Qdrant in a
+    folder of the instance's own.
+
+    Args:
+        model: Of its ``name``, ``base_url`` and ``api_key`` the last two are used where
+            ``embeddings`` needs a server; the block calls no language model.
+        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
+        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
+            For another server the key is that of ``OPENAI_API_KEY``.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
+        embeddings_url: str | None = None,
+    ) -> None:
+        memory = _imported("llama_index.core.memory")
+        qdrant = _imported("llama_index.vector_stores.qdrant")
+        self._types: Any = _imported("llama_index.core.vector_stores.types")
+        self._message: Any = _imported("llama_index.core.llms").ChatMessage
+        # The block is asynchronous only, and its clients belong to one event loop: it has one of
+        # its own, in one thread, so that it can be called from anywhere.
+        self._loop = asyncio.new_event_loop()
+        self._thread = ThreadPoolExecutor(1, "mabench-llama_index")
+        self._http: Any = _imported("httpx").AsyncClient()
+        self._embedder: Any = _embedder(embeddings, embeddings_url, model, self._http)
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-llama_index-"))
+        self._client: Any = _imported("qdrant_client").AsyncQdrantClient(
+            path=str(self._folder), force_disable_check_same_thread=True
+        )
+        self._store: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
+        self._block: Any = memory.VectorMemoryBlock(
+            vector_store=self._store, embed_model=self._embedder
+        )
+        self._memories = 0
+
+    def add(self, text: str) -> None:
+        """Put a text into the block, as a message of the user."""
+        if text.strip():
+            message = self._message(role="user", content=_encodable(text))
+            self._wait(self._block.aput([message]))
+            self._memories += 1
+
+    def search(self, query: str, k: int) -> list[dict[str, Any]]:
+        """Return up to ``k`` messages, the best first.
+
+        The block's own ``aget`` joins what it finds into one string; this asks the block's store
+        as it does.
+        """
+        if k < 1 or not query.strip() or not self._memories:
+            return []
+        query = _encodable(query)
+        asked = self._types.VectorStoreQuery(
+            query_str=query,
+            query_embedding=self._wait(self._embedder.aget_query_embedding(query)),
+            similarity_top_k=k,
+        )
+        found = self._wait(self._store.aquery(asked))
+        return [
+            {"text": _told(node.get_content()), "score": score}
+            for node, score in zip(found.nodes, found.similarities, strict=True)
+        ]
+
+    def stats(self) -> dict[str, int]:
+        """Return how many messages there are, and how many bytes they take on disk."""
+        files = (path for path in self._folder.rglob("*") if path.is_file())
+        return {"memories": self._memories, "bytes": sum(path.stat().st_size for path in files)}
+
+    def close(self) -> None:
+        """Close the store and delete what it wrote."""
+        if not self._loop.is_closed():
+            self._wait(self._client.close())
+            self._wait(self._http.aclose())
+            self._thread.shutdown()
+            self._loop.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _wait(self, started: Coroutine[Any, Any, Any]) -> Any:
+        return self._thread.submit(self._loop.run_until_complete, started).result()
+
+
+def _imported(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as missing:
+        raise ImportError(
+            f"llama-index is not installed ({missing.name}); pip install 'mabench[llama-index]', "
+            "or name an environment that has it with --python"
+        ) from missing
+
+
+def _embedder(name: str, url: str | None, model: Mapping[str, str] | None, http: Any) -> Any:
+    kind, _, served = name.partition("/")
+    if kind != "openai":
+        huggingface = _imported("llama_index.embeddings.huggingface")
+        return huggingface.HuggingFaceEmbedding(model_name=name)
+    settings: dict[str, Any] = {"model_name": served, "async_http_client": http}
+    if url is not None:
+        settings |= {"api_base": url, "api_key": os.environ.get("OPENAI_API_KEY", "none")}
+    elif model is not None:
+        settings |= {"api_base": model["base_url"], "api_key": model["api_key"]}
+    return _imported("llama_index.embeddings.openai_like").OpenAILikeEmbedding(**settings)
+
+
+def _told(content: str) -> str:
+    return content.removeprefix(_BEFORE).removesuffix(_AFTER)
+
+
+def _encodable(text: str) -> str:
+    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

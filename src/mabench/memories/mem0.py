@@ -1,0 +1,141 @@
+"""mem0 as a memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+_COLLECTION = "memories"
+_USER = {"user_id": "user"}
+
+
+class Mem0Memory:
+    """mem0 as a memory: with a model it extracts memories, without one it stores texts as they are.
+
+    Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store.
+
+    Args:
+        model: ``name``, ``base_url`` and ``api_key`` of a language model. With one, texts are
+            added with ``infer=True``, mem0's default; without one with ``infer=False``.
+        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
+        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
+            For another server the key is that of ``OPENAI_API_KEY``.
+        threshold: Memories that score less are not found; 0.1 is mem0's default.
+        max_tokens: How long an extraction may be; 2000 is mem0's default. What a longer one
+            would have held is lost.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
+        embeddings_url: str | None = None,
+        threshold: float = 0.1,
+        max_tokens: int = 2000,
+    ) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-mem0-"))
+        try:
+            mem0 = _imported(self._folder)
+            embedder = _embedder(embeddings, embeddings_url, model)
+            factory = import_module("mem0.utils.factory").EmbedderFactory
+            measured = factory.create(embedder["provider"], embedder["config"], None)
+            # Given as a client, so that it can be closed, and used from more than one thread.
+            self._client: Any = import_module("qdrant_client").QdrantClient(
+                path=str(self._folder / "qdrant"), force_disable_check_same_thread=True
+            )
+            store = {
+                "collection_name": _COLLECTION,
+                "embedding_model_dims": len(measured.embed("how many dimensions")),
+                "client": self._client,
+            }
+            self._memory: Any = mem0.Memory.from_config(
+                {
+                    "vector_store": {"provider": "qdrant", "config": store},
+                    "embedder": embedder,
+                    "llm": _llm(model, max_tokens),
+                    "history_db_path": str(self._folder / "history.db"),
+                }
+            )
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        self._infer = model is not None
+        self._threshold = threshold
+
+    def add(self, text: str) -> None:
+        """Tell mem0 a text, as a message of the user."""
+        if text.strip():
+            self._memory.add(_encodable(text), **_USER, infer=self._infer)
+
+    def search(self, query: str, k: int) -> list[dict[str, Any]]:
+        """Return up to ``k`` memories, the best first."""
+        if k < 1 or not query.strip():
+            return []
+        found = self._memory.search(
+            _encodable(query), top_k=k, filters=dict(_USER), threshold=self._threshold
+        )
+        return [{"text": each["memory"], "score": each["score"]} for each in found["results"]]
+
+    def stats(self) -> dict[str, int]:
+        """Return how many memories there are, and how many bytes they take on disk."""
+        files = (path for path in self._folder.rglob("*") if path.is_file())
+        return {
+            "memories": self._client.count(_COLLECTION).count,
+            "bytes": sum(path.stat().st_size for path in files),
+        }
+
+    def close(self) -> None:
+        """Close mem0 and its store, and delete what it wrote."""
+        self._memory.close()
+        self._client.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _imported(folder: Path) -> Any:
+    """Import mem0 with its telemetry off, and kept out of the home folder."""
+    os.environ["MEM0_TELEMETRY"] = "False"
+    os.environ.setdefault("MEM0_DIR", str(folder / "home"))
+    try:
+        return import_module("mem0")
+    except ModuleNotFoundError as missing:
+        raise ImportError(
+            "mem0 is not installed; pip install 'mabench[mem0]', "
+            "or name an environment that has it with --python"
+        ) from missing
+
+
+def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
+    kind, _, served = name.partition("/")
+    if kind != "openai":
+        return {"provider": "huggingface", "config": {"model": name}}
+    config = {"model": served}
+    if url is not None:
+        config["openai_base_url"] = url
+    elif model is not None:
+        config |= {"openai_base_url": model["base_url"], "api_key": model["api_key"]}
+    return {"provider": "openai", "config": config}
+
+
+def _llm(model: Mapping[str, str] | None, max_tokens: int) -> dict[str, Any]:
+    """Return mem0's settings of the model; without one, of one that is never called."""
+    asked = model or {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
+    # mem0's provider "openai" goes elsewhere when OPENROUTER_API_KEY is set; "vllm", its name
+    # for any compatible server, does not.
+    config = {
+        "model": asked["name"],
+        "vllm_base_url": asked["base_url"],
+        "api_key": asked["api_key"],
+        "max_tokens": max_tokens,
+    }
+    return {"provider": "vllm", "config": config}
+
+
+def _encodable(text: str) -> str:
+    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

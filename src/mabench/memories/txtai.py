@@ -1,0 +1,116 @@
+"""txtai as a memory."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+# The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
+_SEARCH = "select text, score from txtai where similar(:query)"
+
+
+class TxtaiMemory:
+    """txtai as a memory: finds texts by their vectors in an index that holds them too.
+
+    The index is in memory with its texts in a temporary SQLite database, as txtai keeps an index
+    that has not been saved.
+
+    Args:
+        model: Of its ``name``, ``base_url`` and ``api_key`` the last two are used where
+            ``embeddings`` needs a server; txtai's index calls no language model.
+        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
+        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
+            For another server the key is that of ``OPENAI_API_KEY``.
+        hybrid: Whether words count as well as vectors; False is txtai's default.
+
+    A text that is not like the query at all, with a score of 0 or less, is not found.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
+        embeddings_url: str | None = None,
+        hybrid: bool = False,
+    ) -> None:
+        txtai = _imported("txtai")
+        self._settings = {
+            "content": True,
+            "hybrid": hybrid,
+            **_vectors(embeddings, embeddings_url, model),
+        }
+        self._index: Any = txtai.Embeddings(self._settings)
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-txtai-"))
+
+    def add(self, text: str) -> None:
+        """Add a text to the index."""
+        if text.strip():
+            self._index.upsert([_encodable(text)])
+
+    def search(self, query: str, k: int) -> list[dict[str, Any]]:
+        """Return up to ``k`` texts, the best first."""
+        if k < 1 or not query.strip() or not self._index.count():
+            return []
+        found = self._index.search(_SEARCH, k, parameters={"query": _encodable(query)})
+        return [{"text": each["text"], "score": each["score"]} for each in found]
+
+    def stats(self) -> dict[str, int]:
+        """Return how many texts there are."""
+        return {"memories": self._index.count()}
+
+    def save(self, folder: Path) -> None:
+        """Write the index to a folder."""
+        if self._index.count():
+            # A saved index goes on in the place where it was saved, so that is a place of its own.
+            own = self._folder / "index"
+            self._index.save(str(own))
+            shutil.copytree(own, folder, dirs_exist_ok=True)
+
+    def load(self, folder: Path) -> None:
+        """Read the index from a folder that ``save`` wrote."""
+        if (Path(folder) / "config.json").exists():
+            own = self._folder / "index"
+            shutil.copytree(folder, own, dirs_exist_ok=True)
+            self._index.load(str(own), config=self._settings)
+
+    def close(self) -> None:
+        """Close the index and delete what it wrote."""
+        self._index.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _imported(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as missing:
+        raise ImportError(
+            f"txtai is not installed ({missing.name}); pip install 'mabench[txtai]', "
+            "or name an environment that has it with --python"
+        ) from missing
+
+
+def _vectors(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
+    """Return txtai's settings of vectors."""
+    kind, _, served = name.partition("/")
+    if kind != "openai":
+        return {"path": name}
+    key = None
+    if url is None and model is not None:
+        url, key = model["base_url"], model["api_key"]
+    client: Any = _imported("openai").OpenAI(base_url=url, api_key=key)
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        found = client.embeddings.create(model=served, input=texts)
+        return [each.embedding for each in found.data]
+
+    return {"method": "external", "transform": embed}
+
+
+def _encodable(text: str) -> str:
+    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
