@@ -21,6 +21,8 @@ _MISSING = (
 )
 _MODELLESS = "Graphiti extracts entities and facts with a language model: name one with --model"
 
+_MOST_BYTES = 2**36
+
 
 class GraphitiMemory:
     """Graphiti: a model extracts entities and the facts between them into an embedded Kuzu graph.
@@ -80,6 +82,7 @@ class GraphitiMemory:
         embedder = _embedder(embeddings, embeddings_url, model)
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-graphiti-"))
         self._driver: Any = KuzuDriver(db=str(self._folder / "graph.kuzu"))
+        self._open_again_smaller()
         self._graphiti: Any = Graphiti(
             llm_client=self._llm,
             embedder=embedder,
@@ -125,6 +128,15 @@ class GraphitiMemory:
 
     def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _open_again_smaller(self) -> None:
+        """Open the graph with less address space: the driver takes 8 TiB, so 15 fill a process."""
+        import kuzu
+
+        self._driver.client.close()
+        self._driver.db.close()
+        self._driver.db = kuzu.Database(str(self._folder / "graph.kuzu"), max_db_size=_MOST_BYTES)
+        self._driver.client = kuzu.AsyncConnection(self._driver.db, max_concurrent_queries=1)
 
     async def _create_indices(self) -> None:
         """Create the full-text indices: the Kuzu driver's own method for it does nothing."""
