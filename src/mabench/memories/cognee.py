@@ -225,7 +225,7 @@ def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
             "embedding_model": name.removeprefix("openai/"),
             "embedding_endpoint": settings["embeddings_url"],
             "embedding_api_key": settings["key"],
-            "embedding_max_completion_tokens": None,
+            "embedding_max_completion_tokens": 4096,  # Cognee's own default
         }
         if settings["dimensions"]:
             config["embedding_dimensions"] = settings["dimensions"]

@@ -97,6 +97,7 @@ class LettaMemory:
     def close(self) -> None:
         """Delete the agent with its passages; the last one ends the server."""
         if self._server is not None:
+            self._ask("POST", "/mabench/forget", {"agent_id": self._agent})
             self._ask("DELETE", f"/v1/agents/{self._agent}")
             self._server.leave()
             self._server = None
@@ -210,13 +211,16 @@ def _storable(text: str) -> str:
 
 
 def _serve(descriptor: int) -> None:
-    """Serve Letta's own application, and its semantic search, on a socket that listens.
+    """Serve Letta's own application, with a search by embeddings, on a socket that listens.
 
     Letta offers the search by embeddings to agents as a tool, and not over HTTP, where a search
     is for a part of the text: the route here calls what the tool calls.
     """
     import uvicorn
+    from letta.orm import AgentPassage
+    from letta.server.db import db_registry
     from letta.server.rest_api.app import app, server
+    from sqlalchemy import delete
 
     def search(asked: dict[str, Any]) -> list[str]:
         # Not its async twin, whose SQLite connections lack the function cosine_distance (0.8.8).
@@ -236,6 +240,12 @@ def _serve(descriptor: int) -> None:
         actor = await server.user_manager.get_actor_or_default_async(actor_id=None)
         return int(await server.passage_manager.agent_passage_size_async(actor, asked["agent_id"]))
 
+    def forget(asked: dict[str, Any]) -> None:
+        # With SQLite Letta leaves the passages of a deleted agent where they are.
+        with db_registry.session() as session:
+            session.execute(delete(AgentPassage).where(AgentPassage.agent_id == asked["agent_id"]))
+            session.commit()
+
     def end_with_our_parent() -> None:
         sys.stdin.read()
         os._exit(0)
@@ -243,6 +253,7 @@ def _serve(descriptor: int) -> None:
     threading.Thread(target=end_with_our_parent, daemon=True).start()
     app.post("/mabench/search")(search)
     app.post("/mabench/size")(size)
+    app.post("/mabench/forget")(forget)
     listening = socket.socket(fileno=descriptor)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
