@@ -35,7 +35,7 @@ class CogneeMemory:
         model: the language model: ``name``, ``base_url``, ``api_key``. Cognee must have one.
         embeddings: name or path of a sentence-transformers model, or ``openai/NAME``.
         embeddings_url: base URL of the server of ``openai/NAME``; the model's by default.
-        dimensions: length of the vectors of ``openai/NAME``; Cognee finds it out by default.
+        dimensions: length of the vectors of ``openai/NAME``; found out by default.
         search_type: ``HYBRID_COMPLETION`` (Cognee's default) or ``GRAPH_COMPLETION``: what Cognee
             would show a model to answer from, as one text; or ``CHUNKS``, ``CHUNKS_LEXICAL`` or
             ``SUMMARIES``: texts one by one.
@@ -171,7 +171,6 @@ class _Process:
     def __init__(self, settings: dict[str, Any]) -> None:
         self._settings = settings
         self.instances = 0
-        self._folder = Path(tempfile.mkdtemp(prefix="mabench-cognee-"))
         _prepare_environment(settings["embeddings"])
         if not hasattr(_Process, "loop"):
             _Process.loop = asyncio.new_event_loop()
@@ -180,6 +179,8 @@ class _Process:
         import litellm
 
         litellm.suppress_debug_info = True  # else it prints to stdout
+        embedding_config = _embedding_config(settings)
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-cognee-"))
         cognee.config.system_root_directory(str(self._folder / "system"))
         cognee.config.data_root_directory(str(self._folder / "data"))
         cognee.config.set_llm_config(
@@ -190,7 +191,7 @@ class _Process:
                 "llm_api_key": settings["key"],
             }
         )
-        cognee.config.set_embedding_config(_embedding_config(settings))
+        cognee.config.set_embedding_config(embedding_config)
 
     def leave(self) -> None:
         """Delete the folder when the last instance is closed."""
@@ -220,16 +221,14 @@ def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
     """Return Cognee's configuration for a server's embeddings, or for a local model's."""
     name = settings["embeddings"]
     if name.startswith("openai/"):
-        config = {
+        return {
             "embedding_provider": "openai_compatible",
             "embedding_model": name.removeprefix("openai/"),
             "embedding_endpoint": settings["embeddings_url"],
             "embedding_api_key": settings["key"],
+            "embedding_dimensions": settings["dimensions"] or _dimensions(settings),
             "embedding_max_completion_tokens": 4096,  # Cognee's own default
         }
-        if settings["dimensions"]:
-            config["embedding_dimensions"] = settings["dimensions"]
-        return config
     encoder = _serve_to_litellm(name)
     return {
         "embedding_provider": "custom",
@@ -240,6 +239,19 @@ def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
         "embedding_dimensions": len(encoder.encode("text")),
         "embedding_max_completion_tokens": encoder.max_seq_length,
     }
+
+
+def _dimensions(settings: dict[str, Any]) -> int:
+    """Ask the server for a vector: Cognee itself finds out once in a process only."""
+    import litellm
+
+    reply: Any = litellm.embedding(
+        model=settings["embeddings"],
+        input=["text"],
+        api_base=settings["embeddings_url"],
+        api_key=settings["key"],
+    )
+    return len(reply.data[0]["embedding"])
 
 
 def _serve_to_litellm(name: str) -> Any:
