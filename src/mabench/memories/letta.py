@@ -1,0 +1,262 @@
+"""Letta's archival memory as a memory; run as a program, the server that holds it."""
+
+# mypy: disable-error-code="import-not-found"
+# The outside systems are not installed where the types are checked.
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+_MISSING = (
+    "letta is not installed; pip install 'mabench[letta]', "
+    "or name an environment that has it with --python"
+)
+_SERVERLESS = "Letta embeds through a server: name embeddings as openai/NAME"
+_UNADDRESSED = "Letta embeds through a server: give embeddings_url, or name a server with --model"
+
+
+class LettaMemory:
+    """Letta: texts become passages of an agent's archival memory, found by their embeddings.
+
+    No language model is asked: passages go in as a client puts them in, and come out as the
+    agent's own tool ``archival_memory_search`` would find them. One Letta server, with SQLite in
+    a folder of its own, serves the instances of a process that embed with the same server; each
+    instance is an agent. The first one waits for the server to start (half a minute).
+
+    Args:
+        model: its ``base_url`` and ``api_key`` serve the embeddings too, unless they are given.
+        embeddings: ``openai/NAME``, a model of an OpenAI-compatible server; nothing else.
+        embeddings_url: base URL of that server.
+        embeddings_key: its key.
+        chunk_size: passages are cut at this many tokens; 300 is Letta's own default.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "openai/text-embedding-3-small",
+        embeddings_url: str | None = None,
+        embeddings_key: str | None = None,
+        chunk_size: int = 300,
+    ) -> None:
+        if not embeddings.startswith("openai/"):
+            raise ValueError(_SERVERLESS)
+        named = model or {}
+        url = embeddings_url or named.get("base_url")
+        if not url:
+            raise ValueError(_UNADDRESSED)
+        found = find_spec("letta")
+        if found is None or not found.submodule_search_locations:
+            raise ImportError(_MISSING)
+        key = embeddings_key or named.get("api_key") or "none"
+        self._server: _Server | None = _Server.enter(url, key)
+        config = {
+            "embedding_endpoint_type": "openai",
+            "embedding_endpoint": url,
+            "embedding_model": embeddings.removeprefix("openai/"),
+            # Must be told and is not used: Letta pads all vectors to the same length.
+            "embedding_dim": 1536,
+            "embedding_chunk_size": chunk_size,
+        }
+        self._agent = self._server.create_agent(named.get("name", "none"), url, config)
+
+    def add(self, text: str) -> None:
+        """Store a text as passages."""
+        text = _storable(text)
+        if text.strip():
+            self._ask("POST", f"/v1/agents/{self._agent}/archival-memory", {"text": text})
+
+    def search(self, query: str, k: int) -> list[str]:
+        """Return the ``k`` passages nearest to the query."""
+        query = _storable(query)
+        if not query.strip() or k < 1:
+            return []
+        asked = {"agent_id": self._agent, "query": query, "k": k}
+        found: list[str] = self._ask("POST", "/mabench/search", asked)
+        return found
+
+    def stats(self) -> dict[str, int]:
+        """Return how many passages there are; the database is shared, so its bytes are not told."""
+        return {"memories": self._ask("POST", "/mabench/size", {"agent_id": self._agent})}
+
+    def close(self) -> None:
+        """Delete the agent with its passages; the last one ends the server."""
+        if self._server is not None:
+            self._ask("POST", "/mabench/forget", {"agent_id": self._agent})
+            self._ask("DELETE", f"/v1/agents/{self._agent}")
+            self._server.leave()
+            self._server = None
+
+    def _ask(self, method: str, path: str, body: Any = None) -> Any:
+        if self._server is None:
+            raise ValueError("this memory is closed")
+        return self._server.ask(method, path, body)
+
+
+class _Server:
+    """A Letta server as a process of its own, shared by the instances that embed alike."""
+
+    _lock = threading.Lock()
+    _live: dict[tuple[str, str], _Server] = {}  # noqa: RUF012 - what is live is shared
+
+    @classmethod
+    def enter(cls, url: str, key: str) -> _Server:
+        """Return the server for these embeddings, started for the first instance."""
+        with cls._lock:
+            if (url, key) not in cls._live:
+                cls._live[url, key] = cls(url, key)
+            server = cls._live[url, key]
+            server._instances += 1
+            return server
+
+    def __init__(self, url: str, key: str) -> None:
+        self._key = (url, key)
+        self._instances = 0
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-letta-"))
+        settings = {
+            "HOME": str(self._folder),  # where Letta keeps its database, and nothing can change it
+            "LETTA_DIR": str(self._folder / ".letta"),
+            "OPENAI_API_KEY": key,
+            "OPENAI_API_BASE": url,
+            "LETTA_DISABLE_TRACING": "true",
+        }
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("LETTA_", "MEMGPT_"))}
+        with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
+            self._url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            with (self._folder / "log").open("wb") as log:
+                self._process = subprocess.Popen(  # noqa: S603 - our own program
+                    # -P: beside this file, "import letta" would find this file.
+                    [sys.executable, "-P", __file__, str(listening.fileno())],
+                    env=inherited | settings,
+                    cwd=self._folder,
+                    pass_fds=[listening.fileno()],
+                    stdin=subprocess.PIPE,  # its end tells the server that we are gone
+                    stdout=log,
+                    stderr=log,
+                )
+        # No proxy stands between us and loopback.
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            self.ask("GET", "/v1/health/")  # waits until it has started
+        except RuntimeError:
+            self._end()
+            raise
+
+    def create_agent(self, model: str, url: str, embedding_config: dict[str, Any]) -> str:
+        """Create an agent without tools or blocks and return its id."""
+        agent = {
+            "name": f"mabench-{uuid.uuid4().hex}",
+            "llm_config": {  # must be told and is not asked
+                "model": model,
+                "model_endpoint_type": "openai",
+                "model_endpoint": url,
+                "context_window": 8192,
+            },
+            "embedding_config": embedding_config,
+            "include_base_tools": False,
+            "memory_blocks": [],
+        }
+        return str(self.ask("POST", "/v1/agents/", agent)["id"])
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """Send a request and return what was replied."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(  # noqa: S310 - loopback
+            self._url + path, data=data, headers=headers, method=method
+        )
+        try:
+            with self._opener.open(request, timeout=600) as reply:
+                return json.loads(reply.read() or b"null")
+        except urllib.error.HTTPError as error:
+            said = error.read().decode(errors="replace")
+            raise RuntimeError(f"Letta replied {error.code}: {said[:1000]}") from error
+        except OSError as error:
+            log = (self._folder / "log").read_text(errors="replace")
+            raise RuntimeError(f"Letta's server does not reply: {error}\n{log[-2000:]}") from error
+
+    def leave(self) -> None:
+        """End the server and delete its folder when the last instance is closed."""
+        with self._lock:
+            self._instances -= 1
+            if self._instances:
+                return
+            del self._live[self._key]
+            self._end()
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _storable(text: str) -> str:
+    """NULs end SQLite's strings, and lone surrogates are no UTF-8: replace both."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+
+
+def _serve(descriptor: int) -> None:
+    """Serve Letta's own application, with a search by embeddings, on a socket that listens.
+
+    Letta offers the search by embeddings to agents as a tool, and not over HTTP, where a search
+    is for a part of the text: the route here calls what the tool calls.
+    """
+    import uvicorn
+    from letta.orm import AgentPassage
+    from letta.server.db import db_registry
+    from letta.server.rest_api.app import app, server
+    from sqlalchemy import delete
+
+    def search(asked: dict[str, Any]) -> list[str]:
+        # Not its async twin, whose SQLite connections lack the function cosine_distance (0.8.8).
+        actor = server.user_manager.get_user_or_default()
+        agent = server.agent_manager.get_agent_by_id(asked["agent_id"], actor=actor)
+        passages = server.agent_manager.list_passages(
+            actor=actor,
+            agent_id=agent.id,
+            query_text=asked["query"],
+            limit=asked["k"],
+            embedding_config=agent.embedding_config,
+            embed_query=True,
+        )
+        return [passage.text for passage in passages]
+
+    async def size(asked: dict[str, Any]) -> int:
+        actor = await server.user_manager.get_actor_or_default_async(actor_id=None)
+        return int(await server.passage_manager.agent_passage_size_async(actor, asked["agent_id"]))
+
+    def forget(asked: dict[str, Any]) -> None:
+        # With SQLite Letta leaves the passages of a deleted agent where they are.
+        with db_registry.session() as session:
+            session.execute(delete(AgentPassage).where(AgentPassage.agent_id == asked["agent_id"]))
+            session.commit()
+
+    def end_with_our_parent() -> None:
+        sys.stdin.read()
+        os._exit(0)
+
+    threading.Thread(target=end_with_our_parent, daemon=True).start()
+    app.post("/mabench/search")(search)
+    app.post("/mabench/size")(size)
+    app.post("/mabench/forget")(forget)
+    listening = socket.socket(fileno=descriptor)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]))
