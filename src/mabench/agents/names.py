@@ -18,6 +18,9 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
         "floor": "mabench.agents.floor:FloorAgent",
         "bm25": "mabench.memories.bm25:BM25Memory",
+        "no-memory": "mabench.agents.no_memory:NoMemory",
+        "oracle": "mabench.agents.oracle:Oracle",
+        "long-context": "mabench.agents.long_context:LongContext",
         "dense": "mabench.memories.dense:DenseMemory",
         "hybrid": "mabench.memories.hybrid:HybridMemory",
         "mem0": "mabench.memories.mem0:Mem0Memory",
@@ -27,9 +30,6 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "graphiti": "mabench.memories.graphiti:GraphitiMemory",
         "cognee": "mabench.memories.cognee:CogneeMemory",
         "letta": "mabench.memories.letta:LettaMemory",
-        "no-memory": "mabench.agents.no_memory:NoMemory",
-        "oracle": "mabench.agents.oracle:Oracle",
-        "long-context": "mabench.agents.long_context:LongContext",
     }
 )
 LONG_CONTEXT = "long-context"

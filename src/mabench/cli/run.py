@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(
     agent: Annotated[
-        str, typer.Argument(help="A built-in, a plugin, or package.module:factory.")
+        str, typer.Argument(help="A built-in, a plugin, package.module:factory, or stdio:COMMAND.")
     ] = "floor",
     data: Annotated[
         str,
@@ -41,6 +41,9 @@ def run(
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the agent; may be repeated."),
+    ] = None,
+    python: Annotated[
+        Path | None, typer.Option(help="The interpreter that the agent lives in.", metavar="PATH")
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
     row: Annotated[
@@ -132,6 +135,7 @@ def run(
                 prompts=prompts,
                 entities=entities,
                 settings=_settings(settings or []),
+                python=python,
                 offline=offline,
                 rows=row,
                 limit_questions=limit_questions,

@@ -250,6 +250,7 @@ class RowExamination:
 def _described(error: Exception) -> _Failure:
     """Say what was raised, without secrets; the trace is short, and begins in the agent."""
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    where = "".join(traceback.format_list(frames))
+    # An agent in another process notes where it raised there.
+    where = "".join([*traceback.format_list(frames), *getattr(error, "__notes__", ())])
     message = redact(f"{type(error).__name__}: {error}")[:_LONGEST_MESSAGE]
     return _Failure(message, redact(where)[-_LONGEST_MESSAGE:] or None)

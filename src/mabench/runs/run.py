@@ -75,6 +75,7 @@ def run(
     prompts: str | Path | None = None,
     entities: str | Path | None = None,
     settings: Mapping[str, object] | None = None,
+    python: str | Path | None = None,
     offline: bool = False,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
@@ -103,6 +104,7 @@ def run(
         prompts: a TOML file of prompts by family and role that replace ours.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
         settings: keyword arguments for what makes the agent; they become part of its name.
+        python: the interpreter in which the agent lives, in a process of its own for each row.
         offline: never touch the network.
         rows: the rows to run, by their index within the split; all when None.
         limit_questions: how many questions of each row are asked; all when None.
@@ -128,7 +130,8 @@ def run(
             raise UsageError(f"{name} must be at least 1, not {number}")
     choice = ModelChoice(model) if isinstance(model, str) else model
     reads = make_model(choice) if choice else None
-    spec, injection = resolve(agent, reads, settings=settings), protocol_named(protocol)
+    spec = resolve(agent, reads, settings=settings, python=python)
+    injection = protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
     dataset = load(data, offline=offline)
     selection = Selection(sources, rows, limit_questions)
@@ -162,6 +165,7 @@ def run(
     job = Job(
         agent,
         settings,
+        python,
         choice,
         protocol,
         wording.templates,

@@ -40,7 +40,8 @@ def test_prose_is_answered_from_what_a_search_finds() -> None:
 def test_facts_are_reported_with_their_serial_numbers() -> None:
     agent = make_agent(resolve("floor"))
     agent.memorize(
-        "0. Ann plays the harp.\n1. Bob plays the lute.\n2. Cy plays the drum.\n3. Ann plays the flute."
+        "0. Ann plays the harp.\n1. Bob plays the lute.\n"
+        "2. Cy plays the drum.\n3. Ann plays the flute."
     )
     answer = agent.answer(ask("What does Ann play?"))
     assert isinstance(answer, Answer)
