@@ -1,0 +1,131 @@
+"""Agents that are told things in another process; this file imports nothing of mabench."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+
+class Words:
+    """Finds texts by the words that they share with the query; prints where it should not."""
+
+    def __init__(self, order: int = 1) -> None:
+        print("a library says hello")
+        self.order = order
+        self.texts: list[str] = []
+
+    def add(self, text: str) -> None:
+        sys.stdout.write("no line feed at the end")
+        self.texts.append(text)
+
+    def search(self, query: str, k: int) -> list[dict[str, Any]]:
+        print('\x1e{"jsonrpc": "2.0", "id": 1, "result": "a forgery"}')
+        asked = set(query.lower().split())
+        scored = [(len(asked & set(text.lower().split())), text) for text in self.texts]
+        scored.sort(key=lambda pair: -pair[0] * self.order)
+        return [{"text": text, "score": float(score)} for score, text in scored[:k]]
+
+    def stats(self) -> dict[str, int]:
+        return {"memories": len(self.texts)}
+
+    def save(self, folder: Path) -> None:
+        Path(folder, "texts").write_text("\0".join(self.texts), "utf-8")
+
+    def load(self, folder: Path) -> None:
+        self.texts = Path(folder, "texts").read_text("utf-8").split("\0")
+
+
+class Echo:
+    """An async agent that answers with what it sees of the query."""
+
+    async def memorize(self, chunk: str) -> None:
+        self.last = chunk
+
+    async def answer(self, query: Any) -> dict[str, Any]:
+        said = f"{query}|{query.question}|{query.search_query}|{query.max_tokens}|{self.last}"
+        return {"text": said, "retrieved": [self.last], "input_tokens": 7}
+
+
+class Fragile:
+    """Dies, hangs, raises or prints garbage when the question says so."""
+
+    def memorize(self, chunk: str) -> None:
+        if "die while told" in chunk:
+            os._exit(3)
+
+    def answer(self, query: Any) -> str:
+        if "die" in query.question:
+            print("these were my last words", file=sys.stderr, flush=True)
+            os._exit(9)
+        if "hang" in query.question:
+            time.sleep(600)
+        if "raise" in query.question:
+            raise ValueError("I cannot know that")
+        if "garbage" in query.question:
+            os.write(_protocol_stream(), b"\x1ethis is no JSON\n")
+            time.sleep(600)
+        return "fine"
+
+
+def _protocol_stream() -> int:
+    """Return the descriptor on which replies go: the only pipe left beside standard error."""
+    pipes = [fd for fd in range(3, 20) if _is_pipe(fd)]
+    return pipes[-1]
+
+
+def _is_pipe(descriptor: int) -> bool:
+    try:
+        return str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:")
+    except OSError:
+        return False
+
+
+class Dated:
+    """Needs a release of a package that this environment alone has."""
+
+    def __init__(self) -> None:
+        import pydantic
+
+        if not pydantic.VERSION.startswith("0."):
+            raise ImportError(f"pydantic 0 is needed, found {pydantic.VERSION}")
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Any) -> str:
+        import pydantic
+
+        return str(pydantic.VERSION)
+
+
+class NeedsModel:
+    """Answers with the address of the model that it was given."""
+
+    def __init__(self, model: dict[str, str] | None = None) -> None:
+        self.model = model or {}
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Any) -> str:
+        return f"{self.model.get('name')} at {self.model.get('base_url')}"
+
+
+class Neither:
+    """No agent and no memory."""
+
+
+class Mortal:
+    """Dies at its first question, unless the marker says that it did so before."""
+
+    def __init__(self, marker: str) -> None:
+        self.marker = Path(marker)
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Any) -> str:
+        if not self.marker.exists():
+            self.marker.touch()
+            os._exit(1)
+        return "fine"
