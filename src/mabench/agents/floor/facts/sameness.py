@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from mabench.agents.floor.facts.frames import Frame
 from mabench.agents.floor.facts.grammar import acting_slot, key_slot, kind_of_second
 from mabench.agents.floor.facts.likeness import content_stems, likeness
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Slot = tuple[Frame, int]
 Pairs = Sequence[tuple[str, str]]
@@ -40,6 +45,9 @@ class Sameness:
         self._stems = {frame: content_stems(frame.words) for frame in read}
         self._weights = _weights(self._stems)
         self._kind = cache(self._names_of_kind)
+        self._fits = cache(self._fits_kind)
+        self._slots = list(self._names)
+        self._common = _common(list(self._names.values()))
 
     def scores(self, one: Frame, other: Frame) -> tuple[float, float]:
         """Return how surely two frames say the same, read alike and with one of them turned.
@@ -59,10 +67,11 @@ class Sameness:
         return words + max(-_MOST, min(_MOST, names)) + _grammar(one, other, turned=turned)
 
     def _are_of_one_kind(self, one: Slot, other: Slot) -> bool:
-        return all(
-            _share(self._names[slot], self._kind(of)) >= _ONE_KIND
-            for slot, of in ((one, other), (other, one))
-        )
+        return self._fits(one, self._kind(other)) and self._fits(other, self._kind(one))
+
+    def _fits_kind(self, slot: Slot, kind: frozenset[str]) -> bool:
+        names = self._names[slot]
+        return sum(names[name] for name in names.keys() & kind) >= _ONE_KIND * names.total()
 
     def _evidence(self, one: Slot, other: Slot) -> float:
         """Return the log likelihood ratio of the number of names that both slots have.
@@ -81,13 +90,9 @@ class Sameness:
 
     def _names_of_kind(self, slot: Slot) -> frozenset[str]:
         """Return the names in ``slot``, and in all slots that have many of its names."""
-        own = self._names[slot]
-        alike = (
-            names
-            for names in self._names.values()
-            if _share(*sorted((own, names), key=len)) >= _ALIKE
-        )
-        return frozenset(own).union(*alike)
+        shares = self._common[self._slots.index(slot)]
+        alike = (self._names[self._slots[place]] for place in (shares >= _ALIKE).nonzero()[0])
+        return frozenset().union(self._names[slot], *alike)
 
     def _likeness(self, one: Frame, other: Frame) -> float:
         """Return the share of the words, by weight, that are alike."""
@@ -101,9 +106,21 @@ class Sameness:
         return alike / total if total else 0.0
 
 
-def _share(names: Counter[str], others: Container[str]) -> float:
-    """Return how many of ``names``, as often as they occur, are among ``others``."""
-    return sum(count for name, count in names.items() if name in others) / names.total()
+def _common(slots: Sequence[Counter[str]]) -> NDArray[np.float64]:
+    """Return for every two slots how many names of the one with fewer are in the other."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    places = {name: place for place, name in enumerate({name: 0 for s in slots for name in s})}
+    columns = [places[name] for names in slots for name in names]
+    sizes = np.array([len(names) for names in slots])
+    uses = [count for names in slots for count in names.values()]
+    counts = csr_matrix((uses, columns, [0, *np.cumsum(sizes)]), (len(slots), len(places)))
+    within = (counts @ (counts > 0).T).toarray() / counts.sum(axis=1).A
+    # Of two slots of one size, the first is the one with fewer.
+    first = np.subtract.outer(sizes, sizes) <= 0
+    common: NDArray[np.float64] = np.where(first, within, within.T)
+    return common
 
 
 def _grammar(one: Frame, other: Frame, *, turned: bool) -> float:
