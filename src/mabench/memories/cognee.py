@@ -192,6 +192,7 @@ class _Process:
             }
         )
         cognee.config.set_embedding_config(embedding_config)
+        asyncio.run_coroutine_threadsafe(_set_up(), self.loop).result()
 
     def leave(self) -> None:
         """Delete the folder when the last instance is closed."""
@@ -200,6 +201,15 @@ class _Process:
             if not self.instances:
                 shutil.rmtree(self._folder, ignore_errors=True)
                 type(self)._live = None
+
+
+async def _set_up() -> None:
+    """Create the database and the user, which first texts at the same time would make twice."""
+    from cognee.modules.engine.operations.setup import setup
+    from cognee.modules.users.methods import get_default_user
+
+    await setup()
+    await get_default_user()
 
 
 def _prepare_environment(embeddings: str) -> None:
