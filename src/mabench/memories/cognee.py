@@ -56,7 +56,6 @@ class CogneeMemory:
             raise ImportError(_MISSING)
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
-        self._holds_texts = False
         settings = {
             "model": model["name"],
             "url": model["base_url"],
@@ -103,14 +102,13 @@ class CogneeMemory:
         # Literal, or a text that looks like a path or an address would be read from there.
         item = DataItem(data=text, literal_text=True)
         await cognee.add(item, dataset_name=self._dataset)
-        self._holds_texts = True
         await cognee.cognify(datasets=[self._dataset])
 
     async def _search(self, query: str, k: int) -> list[str]:
         import cognee
 
         if await self._own() is None:
-            return []
+            return []  # nothing was added yet
         [found] = await cognee.search(
             query,
             query_type=cognee.SearchType[self._search_type],
@@ -127,8 +125,6 @@ class CogneeMemory:
     async def _own(self) -> Any:
         import cognee
 
-        if not self._holds_texts:
-            return None  # before the first text there is not even a database
         datasets = await cognee.datasets.list_datasets()
         return next((one for one in datasets if one.name == self._dataset), None)
 
@@ -192,6 +188,7 @@ class _Process:
             }
         )
         cognee.config.set_embedding_config(embedding_config)
+        asyncio.run_coroutine_threadsafe(_set_up(), self.loop).result()
 
     def leave(self) -> None:
         """Delete the folder when the last instance is closed."""
@@ -200,6 +197,15 @@ class _Process:
             if not self.instances:
                 shutil.rmtree(self._folder, ignore_errors=True)
                 type(self)._live = None
+
+
+async def _set_up() -> None:
+    """Create the database and the user, which first texts at the same time would make twice."""
+    from cognee.modules.engine.operations.setup import setup
+    from cognee.modules.users.methods import get_default_user
+
+    await setup()
+    await get_default_user()
 
 
 def _prepare_environment(embeddings: str) -> None:

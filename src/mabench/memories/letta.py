@@ -17,6 +17,7 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Mapping
+from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ _MISSING = (
 )
 _SERVERLESS = "Letta embeds through a server: name embeddings as openai/NAME"
 _UNADDRESSED = "Letta embeds through a server: give embeddings_url, or name a server with --model"
+_READING = ("/mabench/search", "/mabench/size")
 
 
 class LettaMemory:
@@ -73,7 +75,11 @@ class LettaMemory:
             "embedding_dim": 1536,
             "embedding_chunk_size": chunk_size,
         }
-        self._agent = self._server.create_agent(named.get("name", "none"), url, config)
+        try:
+            self._agent = self._server.create_agent(named.get("name", "none"), url, config)
+        except BaseException:
+            self._server.leave()
+            raise
 
     def add(self, text: str) -> None:
         """Store a text as passages."""
@@ -127,6 +133,7 @@ class _Server:
     def __init__(self, url: str, key: str) -> None:
         self._key = (url, key)
         self._instances = 0
+        self._changing = threading.Lock()
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-letta-"))
         settings = {
             "HOME": str(self._folder),  # where Letta keeps its database, and nothing can change it
@@ -180,8 +187,10 @@ class _Server:
         request = urllib.request.Request(  # noqa: S310 - loopback
             self._url + path, data=data, headers=headers, method=method
         )
+        # With SQLite Letta numbers messages by the last number read: two changes at once collide.
+        turn = nullcontext() if path in _READING else self._changing
         try:
-            with self._opener.open(request, timeout=600) as reply:
+            with turn, self._opener.open(request, timeout=600) as reply:
                 return json.loads(reply.read() or b"null")
         except urllib.error.HTTPError as error:
             said = error.read().decode(errors="replace")
