@@ -14,6 +14,7 @@ from mabench.cli import (
     data,
     generate,
     judge,
+    paper_settings,
     report,
     run,
     score,
@@ -54,5 +55,6 @@ app.command("generate")(generate.generate)
 app.command("sweep")(sweep.sweep)
 app.command("sources")(sources.sources)
 app.command("agents")(agents.agents)
+app.command("paper-settings")(paper_settings.paper_settings)
 app.add_typer(data.app, name="data")
 app.add_typer(cache.app, name="cache")

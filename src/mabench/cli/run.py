@@ -112,7 +112,8 @@ def run(
         model, base_url, temperature, seed, requests_in_flight, prices, cache, window
     )
     if estimate:
-        _estimate(agent, data, source, protocol, chunk_tokens, row, limit_questions, choice)
+        depth = _settings(settings or []).get("k")
+        _estimate(agent, data, source, protocol, chunk_tokens, row, limit_questions, choice, depth)
         return
     pace = Pace(
         rows_in_parallel,
@@ -172,7 +173,9 @@ def _estimate(
     rows: list[int] | None,
     limit_questions: int | None,
     choice: ModelChoice | str | None,
+    depth: object,
 ) -> None:
+    from mabench.agents.factories import DEPTH
     from mabench.models import ModelChoice
     from mabench.reports import estimate_table, print_table
     from mabench.runs import estimate_run
@@ -186,6 +189,7 @@ def _estimate(
         rows=rows,
         limit_questions=limit_questions,
         model=choice if isinstance(choice, ModelChoice) else None,
+        depth=depth if isinstance(depth, int) else DEPTH,
     )
     print_table(estimate_table(found), output())
 

@@ -49,11 +49,12 @@ def estimate_run(
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
     model: ModelChoice | None = None,
+    depth: int = DEPTH,
 ) -> list[Estimate]:
     """Return what each source would take; arguments are as for ``run``.
 
     ``long-context`` shows the history to the model with every question, up to its window; any
-    other agent is taken to show as many chunks as a search returns. Models that a memory calls by
+    other agent is taken to show ``depth`` chunks, as many as a search returns. Models that a memory calls by
     itself are not counted.
     """
     injection = protocol_named(protocol)
@@ -66,7 +67,7 @@ def estimate_run(
         if agent == "long-context":
             shown = shown_tokens(history, _window(model, price))
         else:
-            shown = min(history, DEPTH * (chunk_tokens or injection.size(row.source)))
+            shown = min(history, depth * (chunk_tokens or injection.size(row.source)))
         prompts = sum(
             estimate_tokens(wording.ask(family_of(row.source).name, question.question))
             for question in questions

@@ -1,7 +1,7 @@
 """A server on loopback that speaks as OpenAI does, and extracts facts by rule.
 
 Facts are the sentences of what the request tells, each under 400 characters. ``python
-fake_model_a.py PORT`` serves on a port; ``serving()`` on a free one.
+sentence_extractor.py PORT`` serves on a port; ``serving()`` on a free one.
 """
 
 from __future__ import annotations
