@@ -1,10 +1,10 @@
 """A small OpenAI-compatible server on loopback that extracts by rules, and embeds.
 
 Run it with ``python graph_extractor.py PORT``, or ``with serving() as base_url`` in a test. It
-answers the requests that memory systems make of a language model: entities are runs of capitalised words,
-facts are the sentences that name two of them; any other JSON schema is answered with its least
-value. Embeddings are those of all-MiniLM-L6-v2 where a package that carries it is installed, else
-hashed words.
+answers what memory systems ask of a language model: entities are runs of capitalised words, facts
+are the sentences that name two of them; any other JSON schema is answered with its least value.
+Embeddings are those of all-MiniLM-L6-v2 where a package that carries it is installed, else hashed
+words.
 """
 
 # mypy: disable-error-code="import-not-found"

@@ -54,8 +54,8 @@ def estimate_run(
     """Return what each source would take; arguments are as for ``run``.
 
     ``long-context`` shows the history to the model with every question, up to its window; any
-    other agent is taken to show ``depth`` chunks, as many as a search returns. Models that a memory calls by
-    itself are not counted.
+    other agent is taken to show ``depth`` chunks, as many as a search returns. Models that a
+    memory calls by itself are not counted.
     """
     injection = protocol_named(protocol)
     price = price_of(model.name, load_prices(model.prices)) if model else None
