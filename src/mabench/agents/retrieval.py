@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 
 from mabench.agents.answers import answer_of, passages_of
@@ -40,6 +40,12 @@ class RetrievalAgent:
         if inspect.isawaitable(found):
             return self._search_first(query, found)
         return self._read(query, passages_of(found))
+
+    def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
+        """Return what the memory tells of itself; nothing when it has no ``stats``."""
+        stats = getattr(self.memory, "stats", None)
+        told: Mapping[str, int] | Awaitable[Mapping[str, int]] = stats() if callable(stats) else {}
+        return told
 
     def close(self) -> Awaitable[None] | None:
         """Close the memory and the reader where they can be closed."""
