@@ -59,9 +59,9 @@ def tables_beside(runs: Sequence[Run]) -> tuple[Table, ...]:
         for name in sources
     ]
     hits = [
-        (name, *(" / ".join(hit_cell(one.get(name), k) for k in DEPTHS) for one in found))
+        (name, *(_hits(one.get(name)) for one in found))
         for name in sources
-        if any(one.get(name) for one in found)
+        if any((one.get(name) or {}).get("hit_at") for one in found)
     ]
     numeric = (False,) + (True,) * len(runs)
     official = Table(("Official", *labels), scores, numeric)
@@ -81,8 +81,16 @@ def notes_beside(runs: Sequence[Run]) -> list[str]:
         expected = sum(source["expected"] for source in _of(run).values())
         if asked < expected:
             said.append(f"{label}: unfinished, {asked} of {expected} questions so far.")
-        said += [f"{label}: {sentence}" for sentence in diagnosis(run.summary)]
+        said += [
+            sentence if sentence.startswith(label) else f"{label}: {sentence}"
+            for sentence in diagnosis(run.summary)
+        ]
     return said
+
+
+def _hits(retrieval: Mapping[str, Any] | None) -> str:
+    cells = [hit_cell(retrieval, depth) for depth in DEPTHS]
+    return " / ".join(cells if retrieval and retrieval["hit_at"] else cells[:1])
 
 
 def _of(run: Run) -> Mapping[str, Mapping[str, Any]]:

@@ -18,15 +18,19 @@ def diagnosis(summary: Mapping[str, Any]) -> list[str]:
     The sentences hold the agent's name as it is: whoever prints them escapes it.
     """
     agent, sources = summary["agent"], summary["sources"]
-    reports = any(source.get("retrieval") for source in sources.values())
     said: list[str] = []
+    silent = []
     for name, source in sources.items():
-        memory, retrieval = source.get("memory"), source.get("retrieval")
-        said += _stored(agent, name, memory or {})
+        memory, retrieval = source.get("memory") or {}, source.get("retrieval")
+        said += _stored(agent, name, memory)
         if retrieval:
             said += _retrieved(agent, name, retrieval)
-        elif source["answered"] and (reports or (memory or {}).get("memories")):
-            said.append(f"{agent} reported no passage for any question of {name}.")
+        elif source["answered"] and memory.get("memories"):
+            silent.append(name)
+    if silent:
+        said.append(
+            f"{agent} holds memories, but no answer says what was retrieved: {', '.join(silent)}."
+        )
     return said
 
 
@@ -51,15 +55,17 @@ def _retrieved(agent: str, name: str, retrieval: Mapping[str, Any]) -> Iterable[
     hit, answered = retrieval["hit"], retrieval["answered"]
     if hit is None or answered is None:
         return
-    if hit - answered >= _READER_FALLS_SHORT:
-        yield (
-            f"{name}: the gold was retrieved for {_percent(hit)} of questions but answered for "
-            f"{_percent(answered)}: the reader, not the memory."
-        )
-    if hit < _FOUND_TOO_RARELY and retrieval["sought"] >= _QUESTIONS:
+    rare = hit < _FOUND_TOO_RARELY and retrieval["sought"] >= _QUESTIONS
+    if rare:
         yield (
             f"{name}: the gold was retrieved for only {_percent(hit)} of questions, "
             f"{retrieval['depth']:.0f} passages deep: the memory, or its depth."
+        )
+    if hit - answered >= _READER_FALLS_SHORT:
+        blamed = "the reader as well" if rare else "the reader, not the memory"
+        yield (
+            f"{name}: the gold was retrieved for {_percent(hit)} of questions but answered for "
+            f"{_percent(answered)}: {blamed}."
         )
 
 
