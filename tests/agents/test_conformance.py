@@ -45,6 +45,11 @@ class SavesNowhere(Fine):
     def save(self) -> None: ...
 
 
+class TellsOfOne(Fine):
+    def stats(self, name: str) -> dict[str, int]:
+        return {}
+
+
 @pytest.mark.parametrize("agent", [Fine(), Asynchronous()])
 def test_agents_that_can_be_examined_have_no_problem(agent: object) -> None:
     assert conformance_problems(agent) == []
@@ -59,6 +64,7 @@ def test_agents_that_can_be_examined_have_no_problem(agent: object) -> None:
         (TwoArguments(), ["must be callable as memorize(chunk)"]),
         (NotCallable(), ["NotCallable.answer is str, not a method"]),
         (SavesNowhere(), ["must be callable as save(folder)"]),
+        (TellsOfOne(), ["must be callable as stats()"]),
         (object(), ["no method memorize(chunk)", "no method answer(query)"]),
         (None, ["NoneType has no method memorize(chunk)", "no method answer(query)"]),
     ],

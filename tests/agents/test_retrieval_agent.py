@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -112,3 +113,25 @@ def test_nothing_is_awaited_when_all_parts_are_sync() -> None:
 def test_a_memory_that_finds_no_passages_is_an_error(found: object) -> None:
     with pytest.raises(AgentError, match="expected"):
         RetrievalAgent(Shelf(found), Joiner()).answer(ask("?"))
+
+
+def test_it_tells_what_its_memory_tells() -> None:
+    class Counting(Shelf):
+        def stats(self) -> dict[str, int]:
+            return {"memories": len(self.texts)}
+
+    class CountingLater(SlowShelf):
+        async def stats(self) -> dict[str, int]:
+            return {"memories": 7}
+
+    agent = RetrievalAgent(Counting(), Joiner())
+    agent.memorize("a")
+    assert agent.stats() == {"memories": 1}
+    later = RetrievalAgent(CountingLater(), Joiner()).stats()
+    assert not isinstance(later, dict)
+    assert asyncio.run(_awaited(later)) == {"memories": 7}
+    assert RetrievalAgent(Shelf(), Joiner()).stats() == {}
+
+
+async def _awaited(awaitable: Any) -> object:
+    return await awaitable

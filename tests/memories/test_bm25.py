@@ -84,6 +84,11 @@ def test_any_texts_and_query_work_the_same_each_time(texts: list[str], query: st
     assert sorted(p.text for p in stored(texts).search(query, 8)) == sorted(texts)
 
 
+def test_it_tells_how_many_texts_it_holds_and_their_bytes() -> None:
+    assert BM25Memory().stats() == {"memories": 0, "bytes": 0}
+    assert stored(["Café.", "", "\ud800"]).stats() == {"memories": 3, "bytes": 6 + 3}
+
+
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     found(stored(TEXTS), "lighthouse")
     assert capfd.readouterr() == ("", "")

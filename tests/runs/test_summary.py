@@ -43,6 +43,8 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
         "judge",
         "judges",
         "evidence_recall",
+        "retrieval",
+        "memory",
         "seconds_memorize",
         "seconds_answer",
     }

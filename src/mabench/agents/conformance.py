@@ -11,7 +11,7 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"memorize": ("chunk",), "answer": ("query",)}
 )
 _OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"close": (), "save": ("folder",), "load": ("folder",)}
+    {"close": (), "stats": (), "save": ("folder",), "load": ("folder",)}
 )
 
 
@@ -19,7 +19,7 @@ def conformance_problems(agent: object) -> list[str]:
     """Return why ``agent`` cannot be examined, one sentence a problem; empty when it can.
 
     The methods ``memorize(chunk)`` and ``answer(query)`` are required; ``close()``,
-    ``save(folder)`` and ``load(folder)`` are checked when they are there.
+    ``stats()``, ``save(folder)`` and ``load(folder)`` are checked when they are there.
     """
     if isinstance(agent, type):
         return [f"{agent.__name__} is a class where an instance is needed: call it"]

@@ -68,7 +68,8 @@ class Answer:
 class Agent(Protocol):
     """Who is examined: told chunks one by one, then asked. Both methods may be async.
 
-    ``close()``, ``save(folder)`` and ``load(folder)`` are optional.
+    ``close()``, ``save(folder)``, ``load(folder)`` and ``stats()`` are optional; the last returns
+    how many ``memories`` are held and how many ``bytes`` they take, as far as it is known.
     """
 
     def memorize(self, chunk: str) -> Awaitable[None] | None:
@@ -82,7 +83,10 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Memory(Protocol):
-    """A store of texts that can be searched. Both methods may be async."""
+    """A store of texts that can be searched. Both methods may be async.
+
+    ``close()`` and ``stats()`` are optional, as for an agent.
+    """
 
     def add(self, text: str) -> Awaitable[None] | None:
         """Store a text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 
 from mabench.agents.answers import answer_of, passages_of
@@ -25,6 +25,9 @@ class RetrievalAgent:
         self.memory = memory
         self.reader = reader
         self.k = k
+        for name in ("save", "load"):  # Optional: an agent has them only if its memory has.
+            if callable(getattr(memory, name, None)):
+                setattr(self, name, getattr(memory, name))
 
     def memorize(self, chunk: str) -> Awaitable[None] | None:
         """Add the chunk to the memory."""
@@ -40,6 +43,12 @@ class RetrievalAgent:
         if inspect.isawaitable(found):
             return self._search_first(query, found)
         return self._read(query, passages_of(found))
+
+    def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
+        """Return what the memory tells of itself; nothing when it has no ``stats``."""
+        stats = getattr(self.memory, "stats", None)
+        told: Mapping[str, int] | Awaitable[Mapping[str, int]] = stats() if callable(stats) else {}
+        return told
 
     def close(self) -> Awaitable[None] | None:
         """Close the memory and the reader where they can be closed."""

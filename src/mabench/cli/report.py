@@ -1,4 +1,4 @@
-"""`mabench report`: print a run's table."""
+"""`mabench report`: print a run's table, or several runs beside each other."""
 
 from __future__ import annotations
 
@@ -8,17 +8,25 @@ from typing import Annotated
 import typer
 
 from mabench.cli.console import output
+from mabench.errors import UsageError
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="The run folder; several to compare.")
+    ],
     verified: Annotated[
         Path | None, typer.Option(metavar="AUDIT.json", help="Also score what the audit passed.")
     ] = None,
     layout: Annotated[str, typer.Option("--format", help="table, markdown or json.")] = "table",
 ) -> None:
-    """Print the table of a run, from what its folder holds."""
-    from mabench.reports import show
+    """Print the table of a run from what its folder holds, or several runs beside each other."""
+    from mabench.reports import show, show_beside
     from mabench.runs import Run
 
-    show(Run(run), layout, output(), verified)
+    if len(runs) == 1:
+        show(Run(runs[0]), layout, output(), verified)
+        return
+    if verified:
+        raise UsageError("--verified takes one run; report the runs one after the other")
+    show_beside([Run(folder) for folder in runs], layout, output())

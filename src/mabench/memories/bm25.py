@@ -24,12 +24,18 @@ class BM25Memory:
 
     def __init__(self) -> None:
         self._texts: list[str] = []
+        self._bytes = 0
         self._scorer: Scorer | None = None
 
     def add(self, text: str) -> None:
         """Store a text; the index is built again at the next search."""
         self._texts.append(text)
+        self._bytes += len(text.encode("utf-8", "surrogatepass"))
         self._scorer = None
+
+    def stats(self) -> dict[str, int]:
+        """Return how many texts are stored, and their bytes in UTF-8; the index is not counted."""
+        return {"memories": len(self._texts), "bytes": self._bytes}
 
     def search(self, query: str, k: int) -> list[Passage]:
         """Return the ``k`` best texts, or all of them when there are fewer, the best first."""

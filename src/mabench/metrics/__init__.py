@@ -7,6 +7,7 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 from mabench.metrics.catalogue import Catalogue
 from mabench.metrics.corrected import (
     Corrected,
+    answer_finder,
     correct_answer,
     correct_choice,
     correct_label,
@@ -33,6 +34,7 @@ __all__ = [
     "Catalogue",
     "Corrected",
     "Scores",
+    "answer_finder",
     "cohens_kappa",
     "correct_answer",
     "correct_choice",

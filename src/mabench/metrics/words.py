@@ -57,6 +57,11 @@ def words(text: str) -> tuple[Word, ...]:
     Numbers lose their thousands separators and idle decimals (``1,000.0`` and ``1 000`` are
     ``1000``), number words below a hundred become digits, and a possessive ``'s`` goes.
     """
+    return words_of_long(text)
+
+
+def words_of_long(text: str) -> tuple[Word, ...]:
+    """Return what ``words`` does, of a text that is too long to keep its words."""
     return tuple(word for word in _with_numbers(list(_split(fold(text)))) if word.text != "the")
 
 

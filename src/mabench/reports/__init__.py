@@ -2,6 +2,7 @@
 
 from mabench.reports.agreement import agreement_table
 from mabench.reports.audits import audit_tables
+from mabench.reports.beside import show_beside
 from mabench.reports.contents import contents_table
 from mabench.reports.estimate import estimate_table
 from mabench.reports.inventory import inventory_table
@@ -25,6 +26,7 @@ __all__ = [
     "print_table",
     "repeat_table",
     "show",
+    "show_beside",
     "show_summary",
     "sweep_table",
 ]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.errors import UsageError
 from mabench.reports.audits import verified_sources
+from mabench.reports.diagnosis import diagnosis
 from mabench.reports.oracle import shortfalls
+from mabench.reports.retrieval import retrieval_table
 from mabench.reports.table import Table, category_table, notes, source_table
 from mabench.runs import Run
 
@@ -37,9 +39,9 @@ def show(run: Run, layout: str, console: Console, audit_file: Path | None = None
     verified = verified_sources(run, audit_file) if audit_file else None
     if layout == "json":
         summary = run.summary if verified is None else {**run.summary, "verified": verified}
-        _plain(console, json.dumps(summary, indent=2, ensure_ascii=False))
+        print_plain(console, json.dumps(summary, indent=2, ensure_ascii=False))
     elif layout == "markdown":
-        _plain(console, markdown(run, verified))
+        print_plain(console, markdown(run, verified))
     elif layout == "table":
         show_summary(run.summary, console, shortfalls(run), verified)
     else:
@@ -55,10 +57,11 @@ def markdown(run: Run, verified: Verified | None = None) -> str:
     """Return the report as Markdown; ``verified`` as for ``source_table``."""
     summary = run.summary
     parts = [
-        f"**{_cell(title(summary))}**",
-        _markdown_table(source_table(summary, verified)),
-        _markdown_table(category_table(summary)),
-        "\n".join(f"- {_cell(note)}" for note in [*notes(summary), *shortfalls(run)]),
+        f"**{escaped(title(summary))}**",
+        markdown_table(source_table(summary, verified)),
+        markdown_table(category_table(summary)),
+        *map(markdown_table, _retrieval(summary)),
+        "\n".join(f"- {escaped(note)}" for note in [*_said(summary), *shortfalls(run)]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -75,8 +78,19 @@ def show_summary(
     console.print(Text(title(summary), style="bold"))
     print_table(source_table(summary, verified), console)
     print_table(category_table(summary), console)
-    for note in [*notes(summary), *remarks]:
+    for table in _retrieval(summary):
+        print_table(table, console)
+    for note in [*_said(summary), *remarks]:
         console.print(Text(note))
+
+
+def _retrieval(summary: dict[str, Any]) -> list[Table]:
+    table = retrieval_table(summary)
+    return [table] if table else []
+
+
+def _said(summary: dict[str, Any]) -> list[str]:
+    return [*notes(summary), *diagnosis(summary)]
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -86,24 +100,26 @@ def print_table(table: Table, console: Console) -> None:
 
     grid = Grid()
     for header, numeric in zip(table.headers, table.numeric, strict=True):
-        grid.add_column(header, justify="right" if numeric else "left", overflow="fold")
+        grid.add_column(Text(header), justify="right" if numeric else "left", overflow="fold")
     for row in table.rows:
         grid.add_row(*map(Text, row))
     console.print(grid)
 
 
-def _markdown_table(table: Table) -> str:
+def markdown_table(table: Table) -> str:
+    """Return a table in Markdown."""
     rules = ["---:" if numeric else "---" for numeric in table.numeric]
-    rows = [table.headers, rules, *(map(_cell, row) for row in table.rows)]
+    rows = [map(escaped, table.headers), rules, *(map(escaped, row) for row in table.rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _cell(text: str) -> str:
+def escaped(text: str) -> str:
     """Return ``text`` so that Markdown shows it as it is."""
     for mark in "\\|*_<>`[]":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
 
 
-def _plain(console: Console, text: str) -> None:
+def print_plain(console: Console, text: str) -> None:
+    """Print text as it is, in lines of any length."""
     console.print(text, markup=False, highlight=False, soft_wrap=True)

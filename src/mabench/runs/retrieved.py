@@ -1,13 +1,22 @@
-"""How retrieved passages are stored: by the chunk they repeat, else by their text."""
+"""What is written down of retrieved passages: which they are, how long, and what stands in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from mabench.agents import Passage
 from mabench.dataset import Question
+from mabench.metrics import answer_finder
 from mabench.runs.evidence import Evidence
+from mabench.sources import family_of
+from mabench.text import estimate_tokens
+
+Passages = Sequence[str | Passage]
+
+# Passages of a row that are read once, however many of its questions retrieve them.
+_READ = 4096
 
 
 class Retrieved:
@@ -20,19 +29,36 @@ class Retrieved:
     def __init__(self, told: Sequence[str], evidence: Evidence) -> None:
         self._evidence = evidence
         self._index = {chunk: index for index, chunk in enumerate(told)}
+        self._tokens = lru_cache(_READ)(estimate_tokens)
+        self._finder = lru_cache(_READ)(answer_finder)
 
-    def records(self, passages: Iterable[str | Passage]) -> list[dict[str, Any]]:
-        """Return a record for each passage: ``chunk`` or ``text``, and ``score`` when known."""
-        return [self._record(passage) for passage in passages]
+    def recorded(self, question: Question, passages: Passages, searched: bool) -> dict[str, Any]:
+        """Return what a sample says of the passages retrieved for a question, by field name.
 
-    def evidence_recall(
-        self, question: Question, passages: Iterable[str | Passage]
-    ) -> float | None:
-        """Return whether the passages hold evidence, as ``Evidence.recall`` does."""
-        return self._evidence.recall(question.question_index, passages)
+        ``searched`` says that there was a search, even where it found nothing.
+        """
+        texts = [_text(passage) for passage in passages]
+        told = texts or searched
+        return {
+            "retrieved": [self._record(passage) for passage in passages],
+            "evidence_recall": self._evidence.recall(question.question_index, texts),
+            "hit_rank": self._hit_rank(question, texts),
+            "shown_tokens": sum(map(self._tokens, texts)) if told else None,
+        }
+
+    def _hit_rank(self, question: Question, texts: Iterable[str]) -> int | None:
+        """Return the rank of the first passage in which an answer stands."""
+        if not family_of(question.source).gold_in_text(question.answers):
+            return None
+        ranks = enumerate(texts, start=1)
+        return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)
 
     def _record(self, passage: str | Passage) -> dict[str, Any]:
         text, score = (passage, None) if isinstance(passage, str) else (passage.text, passage.score)
         index = self._index.get(text)
         record: dict[str, Any] = {"text": text} if index is None else {"chunk": index}
         return record if score is None else {**record, "score": score}
+
+
+def _text(passage: str | Passage) -> str:
+    return passage if isinstance(passage, str) else passage.text

@@ -8,36 +8,28 @@ from __future__ import annotations
 
 import asyncio
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from mabench.agents import Agent, Answer, Query, answer_of, make_agent
+from mabench.agents import Agent, Answer, Query, RetrievalAgent, answer_of, make_agent
 from mabench.agents.oracle import Oracle
 from mabench.dataset import Question, Row
 from mabench.models import ModelUnavailableError
-from mabench.redact import redact
 from mabench.runs.calls import Caller
 from mabench.runs.evidence import Evidence
 from mabench.runs.examination import Examination
+from mabench.runs.failure import Failure, described
+from mabench.runs.growth import Growth
 from mabench.runs.kept import KeptMemory
 from mabench.runs.retrieved import Retrieved
 from mabench.runs.sample import Sample, scored_sample
 from mabench.sources import Scored, family_of, search_query
+from mabench.text import estimate_tokens
 
-_LONGEST_MESSAGE = 2_000
-_FRAMES = 4
 # Seconds between the first questions of a row: a server is not met by all of them at once, and
 # its replies do not come back in waves for which everything waits.
 _RAMP = 0.002
-
-
-class _Failure(NamedTuple):
-    """What an agent raised: kind and message, and the last frames of where."""
-
-    error: str
-    traceback: str | None
 
 
 class RowExamination:
@@ -59,6 +51,7 @@ class RowExamination:
         self._parallel = 1 if examination.spec.name == "oracle" else examination.pace.questions
         self._calls = Caller(self._parallel)
         self._memorized = False
+        self._searches = False
 
     async def examine(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
@@ -72,6 +65,7 @@ class RowExamination:
             self._run.spec.name, self._row, told, self._run.store.path, self._run.kept
         )
         agent, loaded = await self._made_or_loaded(kept)
+        self._searches = isinstance(agent, RetrievalAgent)
         try:
             failure = None if loaded else await self._memorize(agent, told, kept)
             if self._run.stop.reason and not loaded and not self._memorized:
@@ -94,7 +88,9 @@ class RowExamination:
             await self._close(agent)
             return await self._make(), False
         if loaded:
-            self._record_memory(None, start, loaded=True)
+            growth = Growth(self._calls, agent, self._run.pace.memorize_limit)
+            await growth.look()
+            self._record_memory(None, start, growth, loaded=True)
         return agent, loaded
 
     async def _make(self) -> Agent:
@@ -113,33 +109,41 @@ class RowExamination:
 
     async def _memorize(
         self, agent: Agent, told: Sequence[str], kept: KeptMemory
-    ) -> _Failure | None:
+    ) -> Failure | None:
         """Tell the history; return what went wrong, if anything."""
         limit = self._run.pace.memorize_limit
+        length = await asyncio.to_thread(_length, told)
         failure = None
         start = time.perf_counter()
+        growth = Growth(self._calls, agent, limit)
+        await growth.begin()
         try:
             for chunk in told:
                 if self._run.stop.reason:
                     return None
                 await self._calls.call(agent.memorize, chunk, limit=limit)
+                await growth.chunk_told()
                 self._run.watch.chunk_memorized()
         except Exception as error:
-            failure = _described(error)
+            failure = described(error)
         self._memorized = True
-        self._record_memory(failure, start, chunks=len(told), characters=sum(map(len, told)))
+        self._record_memory(failure, start, growth, **length)
         if failure is None:
             await kept.save(self._calls, agent, limit)
         return failure
 
-    def _record_memory(self, failure: _Failure | None, start: float, **known: object) -> None:
+    def _record_memory(
+        self, failure: Failure | None, start: float, growth: Growth, **known: object
+    ) -> None:
+        seconds = time.perf_counter() - start - growth.seconds
         self._run.store.append_memory(
             {
                 "split": self._row.split,
                 "row": self._row.index,
                 "source": self._row.source,
                 **known,
-                "seconds": round(time.perf_counter() - start, 6),
+                **growth.figures(),
+                "seconds": round(seconds, 6),
                 "error": failure and failure.error,
             }
         )
@@ -149,7 +153,7 @@ class RowExamination:
         agent: Agent,
         questions: Sequence[Question],
         retrieved: Retrieved,
-        failure: _Failure | None,
+        failure: Failure | None,
     ) -> None:
         """Ask the questions in order, some at a time; when memorizing failed, none is asked."""
         pending = iter(questions)
@@ -173,12 +177,12 @@ class RowExamination:
         agent: Agent,
         question: Question,
         retrieved: Retrieved,
-        memory_failure: _Failure | None,
+        memory_failure: Failure | None,
     ) -> None:
         """Ask one question, score the answer and store both."""
         answer, failure = None, memory_failure
         if memory_failure:
-            failure = _Failure(f"memorizing failed: {memory_failure.error}", None)
+            failure = Failure(f"memorizing failed: {memory_failure.error}", None)
         start = time.perf_counter()
         if failure is None:
             try:
@@ -190,7 +194,7 @@ class RowExamination:
             except ModelUnavailableError:
                 raise  # No question will ever be answered: nothing is recorded.
             except Exception as error:
-                failure = _described(error)
+                failure = described(error)
         seconds = time.perf_counter() - start
         sample = self._scored(question, answer, failure, retrieved)
         self._run.store.append_sample(sample, seconds)
@@ -216,20 +220,19 @@ class RowExamination:
         self,
         question: Question,
         answer: Answer | None,
-        failure: _Failure | None,
+        failure: Failure | None,
         retrieved: Retrieved,
     ) -> Sample:
         catalogue = self._run.catalogue
         if answer is None:
-            error, where = failure or _Failure("no answer", None)
+            error, where = failure or Failure("no answer", None)
             return scored_sample(question, None, error, catalogue, traceback=where)
         return scored_sample(
             question,
             answer.text,
             None,
             catalogue,
-            retrieved=retrieved.records(answer.retrieved),
-            evidence_recall=retrieved.evidence_recall(question, answer.retrieved),
+            **retrieved.recorded(question, answer.retrieved, self._searches),
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
             tokens_estimated=answer.tokens_estimated,
@@ -247,10 +250,7 @@ class RowExamination:
             return
 
 
-def _described(error: Exception) -> _Failure:
-    """Say what was raised, without secrets; the trace is short, and begins in the agent."""
-    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    # An agent in another process notes where it raised there.
-    where = "".join([*traceback.format_list(frames), *getattr(error, "__notes__", ())])
-    message = redact(f"{type(error).__name__}: {error}")[:_LONGEST_MESSAGE]
-    return _Failure(message, redact(where)[-_LONGEST_MESSAGE:] or None)
+def _length(told: Sequence[str]) -> dict[str, int]:
+    """Return how much is told: chunks, characters, and about how many tokens."""
+    tokens = sum(map(estimate_tokens, told))
+    return {"chunks": len(told), "characters": sum(map(len, told)), "tokens": tokens}

@@ -29,6 +29,10 @@ class Sample:
             a passage repeats word for word, else ``text`` holds it; ``score`` when given.
         evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
             0; None where it marks none.
+        hit_rank: the rank, from 1, of the first passage in which an answer stands by the rule of
+            the corrected score; None where none does, nothing was retrieved, or the answers of
+            the family are not to be looked for in passages.
+        shown_tokens: about how many tokens the passages have; None when none were reported.
         input_tokens, output_tokens: what the answer took; ``tokens_estimated`` when no server
             counted.
         dropped_tokens: how much of the history could not be shown.
@@ -49,6 +53,8 @@ class Sample:
     traceback: str | None = None
     retrieved: list[dict[str, Any]] = field(default_factory=list)
     evidence_recall: float | None = None
+    hit_rank: int | None = None
+    shown_tokens: int | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     tokens_estimated: bool | None = None

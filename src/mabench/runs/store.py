@@ -104,8 +104,16 @@ class RunFolder:
             yield (line["split"], line["row"], line["question_index"]), line["seconds"]
 
     def memories(self) -> dict[tuple[str, int], dict[str, Any]]:
-        """Return the memorizing of each row; of a row memorized again, the latest."""
-        return {(line["split"], line["row"]): line for _, line in _lines(self._memories)}
+        """Return the memorizing of each row; of a row memorized again, the latest.
+
+        Of one whose memory was loaded, what is known of the telling stands there as well.
+        """
+        found: dict[tuple[str, int], dict[str, Any]] = {}
+        for _, line in _lines(self._memories):
+            place = (line["split"], line["row"])
+            before = found.get(place, {}) if line.get("loaded") else {}
+            found[place] = {**before, **line}
+        return found
 
     def replace_samples(self, samples: Iterable[Sample]) -> None:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""

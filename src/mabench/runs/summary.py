@@ -8,6 +8,7 @@ from typing import Any
 
 from mabench.dataset.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.runs.judgments import JudgeName, Verdicts, by_judge
+from mabench.runs.memory_summary import memory_summaries
 from mabench.runs.sample import Sample
 from mabench.runs.spent import Spent, total_of
 from mabench.runs.store import SCHEMA, RunFolder
@@ -26,8 +27,21 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     ``cost`` (in US dollars; totals, None where no sample says), ``judge`` (model and prompts hash
     of the judge behind the score, the last one to have judged every answer; None without),
     ``judges`` (all of them, see ``judged_summary``), ``evidence_recall`` (share of the questions
-    for which a turn of evidence was retrieved; None where there is none), ``seconds_memorize``
-    and ``seconds_answer``.
+    for which a turn of evidence was retrieved; None where there is none), ``retrieval``,
+    ``memory``, ``seconds_memorize`` and ``seconds_answer``.
+
+    ``retrieval`` is None where the agent reported no passages, else ``questions`` (for which there
+    were passages), ``nothing`` (answered without any), ``depth`` and ``shown_tokens`` (passages
+    and their tokens, about, in the mean of ``questions``), ``sought`` (answered questions whose
+    golds can be looked for in passages), and of these, from 0 to 100, ``hit`` (the share for which
+    one stood in a passage), ``hit_at`` (in the first 1, 5 and 10), ``answered`` (the official
+    score) and ``answered_when_hit`` (that of the hits); None where nothing was sought.
+
+    ``memory`` is None where no row was memorized, else ``rows``, ``failed`` (rows that could not be
+    memorized), ``chunks``, ``memories`` and ``bytes`` (stored in the end),
+    ``chunks_without_memory`` (after which there were no more memories than before; like the three
+    before it, None unless it is known of every row) and ``dropped_share`` (how much of the history
+    an answer did without, in the mean, from 0 to 100; None where no agent says).
 
     ``rows`` lists for each row what its answers took, and ``spent`` what the run took: ``n``,
     ``errors``, tokens and ``cost`` as above.
@@ -40,6 +54,9 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     summary = summarize_samples(folder.samples(), settings["questions"], judges)
     for name, seconds in _seconds(folder, settings["questions"]).items():
         summary["sources"][name] |= seconds
+    memories = memory_summaries(folder.memories(), summary["rows"])
+    for name, source in summary["sources"].items():
+        source["memory"] = memories.get(name)
     named = {"agent": settings["agent"], "data": settings["data"]["name"]}
     return {"schema": SCHEMA, **named, "protocol": settings["protocol"], **summary}
 

@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from mabench.runs.judgments import JudgeName, Verdicts, judged_summary
+from mabench.runs.retrieval_tally import RetrievalTally
 from mabench.runs.sample import MISSING, Key, Sample
 from mabench.runs.spent import Spent
 from mabench.sources import family_of
@@ -26,6 +27,7 @@ class Tally:
     def __init__(self, source: str) -> None:
         self._family = family_of(source)
         self._spent = Spent(source)
+        self._retrieval = RetrievalTally(source)
         self._missing = 0
         self._official, self._corrected = _columns(), _columns()
         self._differences: Counter[str] = Counter()
@@ -36,6 +38,7 @@ class Tally:
     def add(self, sample: Sample) -> None:
         """Take in a sample."""
         self._spent.add(sample)
+        self._retrieval.add(sample)
         self._missing += sample.error == MISSING
         for columns, scores in (
             (self._official, sample.official),
@@ -80,6 +83,7 @@ class Tally:
             "judge": judge and {"model": judge["model"], "prompts": judge["prompts"]},
             "judges": judges,
             "evidence_recall": self._evidence_recall(),
+            "retrieval": self._retrieval.summary(),
         }
 
     def _evidence_recall(self) -> float | None:

@@ -33,4 +33,5 @@ FAMILY = Family(
     corrected=lambda scored: {
         METRIC: correct_answer(scored.prediction, scored.answers, scored.question or "")
     },
+    gold_in_text=lambda answers: True,
 )

@@ -47,6 +47,9 @@ class Family:
         official: the published metrics of one prediction, by name, from 0 to 1.
         corrected: the corrected value, with the rule that decided it, of each reported metric;
             empty where no deterministic rule can tell right from wrong.
+        gold_in_text: whether one of these golds can be looked for in retrieved passages. Only
+            where golds are taken from the history, so that one that stands in a passage may come
+            from it: not labels, options, summaries, entities or answers in an annotator's words.
         ideal: the text of a perfect answer to a question with these answers.
         judge: how a language model judges answers, where the reported metric takes that.
         needs_entities: whether scoring takes the entity file of the data set.
@@ -58,6 +61,7 @@ class Family:
     metric: str
     official: Official
     corrected: Correction
+    gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
     ideal: Callable[[Scored], str] = lambda scored: scored.answers[0]
     judge: Judge | None = None
     needs_entities: bool = False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from mabench.metrics import correct_answer, raw_or_parsed
+from mabench.metrics import correct_answer, normalize, raw_or_parsed
 from mabench.sources.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
 from mabench.sources.units import split_before
 
@@ -20,6 +20,8 @@ answer alone, in as few words as possible and without any explanation.
 Now Answer the Question: {question}
 Answer:"""
 
+_VERDICTS = frozenset({"yes", "no"})
+
 METRIC = "substring_exact_match"
 
 FAMILY = Family(
@@ -31,4 +33,6 @@ FAMILY = Family(
     corrected=lambda scored: {
         METRIC: correct_answer(scored.prediction, scored.answers, scored.question or "")
     },
+    # Whether two things agree is concluded from passages, and stands in none.
+    gold_in_text=lambda answers: not _VERDICTS.issuperset(map(normalize, answers)),
 )

@@ -19,16 +19,22 @@ def correct_answer(
     part of a hyphenated word is not a word. An answer that normalises to nothing is never
     found, and what only repeats the question is no answer.
     """
-    golds = [gold for gold in answers if normalize(gold) and _wanted(gold)]
+    golds = wanted_words(answers)
     said = beyond_question(prediction, question)
-    if any(any(True for _ in places(_wanted(gold), said)) for gold in golds):
+    if any(any(True for _ in places(wanted, said)) for wanted in golds.values()):
         return Corrected(1.0, "token-boundary")
-    if len(golds) < len(answers):
+    if any(gold not in golds for gold in answers):
         return Corrected(0.0, "empty-gold")
     if any(substring_exact_match(prediction, gold) for gold in golds):
         echoed = said != list(words(prediction))
         return Corrected(0.0, "question-echo" if echoed else "inside-word")
     return Corrected(0.0, "no-candidate")
+
+
+def wanted_words(answers: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words to look for, by answer, of those that do not normalise to nothing."""
+    wanted = {gold: _wanted(gold) for gold in answers if normalize(gold)}
+    return {gold: words for gold, words in wanted.items() if words}
 
 
 def _wanted(gold: str) -> tuple[str, ...]:

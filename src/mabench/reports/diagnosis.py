@@ -1,0 +1,78 @@
+"""What ails a memory, in words: what it did not store, did not find, or was not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+# Points between "the gold was there" and "it was answered" from which the reader is to blame.
+_READER_FALLS_SHORT = 20
+# Percent of questions below which the memory is to blame, and how many questions that takes.
+_FOUND_TOO_RARELY = 50
+_QUESTIONS = 20
+
+
+def diagnosis(summary: Mapping[str, Any]) -> list[str]:
+    """Return what must be known of the memory in a run, one sentence each, source by source.
+
+    The sentences hold the agent's name as it is: whoever prints them escapes it.
+    """
+    agent, sources = summary["agent"], summary["sources"]
+    said: list[str] = []
+    silent = []
+    for name, source in sources.items():
+        memory, retrieval = source.get("memory") or {}, source.get("retrieval")
+        said += _stored(agent, name, memory)
+        if retrieval:
+            said += _retrieved(agent, name, retrieval)
+        elif source["answered"] and memory.get("memories"):
+            silent.append(name)
+    if silent:
+        said.append(
+            f"{agent} holds memories, but no answer says what was retrieved: {', '.join(silent)}."
+        )
+    return said
+
+
+def _stored(agent: str, name: str, memory: Mapping[str, Any]) -> Iterable[str]:
+    if memory.get("failed"):
+        yield f"{agent} failed to memorize {memory['failed']} of {memory['rows']} rows of {name}."
+    without = memory.get("chunks_without_memory")
+    if without:
+        yield f"{agent} stored 0 memories for {without} of {memory['chunks']} chunks of {name}."
+    dropped = memory.get("dropped_share")
+    if dropped:
+        yield f"{_percent(dropped)} of the history of {name} was dropped, in the mean."
+
+
+def _retrieved(agent: str, name: str, retrieval: Mapping[str, Any]) -> Iterable[str]:
+    nothing, found = retrieval["nothing"], retrieval["questions"]
+    if nothing and not found:
+        yield f"{agent} retrieved nothing for all {nothing} questions of {name}."
+        return
+    if nothing:
+        yield f"{agent} retrieved nothing for {nothing} of {nothing + found} questions of {name}."
+    hit, answered = retrieval["hit"], retrieval["answered"]
+    if hit is None or answered is None:
+        return
+    rare = hit < _FOUND_TOO_RARELY and retrieval["sought"] >= _QUESTIONS
+    if rare:
+        yield (
+            f"{name}: the gold was retrieved for only {_percent(hit)} of questions, "
+            f"{retrieval['depth']:.0f} passages deep: the memory, or its depth."
+        )
+    if hit - answered >= _READER_FALLS_SHORT:
+        blamed = "the reader as well" if rare else "the reader, not the memory"
+        yield (
+            f"{name}: the gold was retrieved for {_percent(hit)} of questions but answered for "
+            f"{_percent(answered)}: {blamed}."
+        )
+
+
+def _percent(share: float) -> str:
+    """Return a share without decimals, but never 0 or 100 % of what is neither."""
+    if 0 < share < 1:
+        return "less than 1 %"
+    if 99 < share < 100:
+        return "more than 99 %"
+    return f"{share:.0f} %"

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mabench.reports.diagnosis import diagnosis
+
+MEMORY = {
+    "rows": 2,
+    "failed": 0,
+    "chunks": 13,
+    "memories": None,
+    "bytes": None,
+    "chunks_without_memory": None,
+    "dropped_share": None,
+}
+RETRIEVAL = {
+    "questions": 100,
+    "nothing": 0,
+    "depth": 10.0,
+    "shown_tokens": 900.0,
+    "sought": 100,
+    "hit": 91.0,
+    "hit_at": {"1": 50.0, "5": 80.0, "10": 91.0},
+    "answered": 85.0,
+    "answered_when_hit": 93.0,
+}
+
+
+def said(memory: Any = None, retrieval: Any = None, answered: int = 100) -> list[str]:
+    """Say what ails a memory with these figures, beside ones that are well."""
+    source = {
+        "answered": answered,
+        "memory": memory and {**MEMORY, **memory},
+        "retrieval": retrieval and {**RETRIEVAL, **retrieval},
+    }
+    return diagnosis({"agent": "mem0", "sources": {"books": source}})
+
+
+def test_a_memory_that_is_well_is_not_spoken_of() -> None:
+    assert said() == []
+    assert (
+        said({"memories": 13, "chunks_without_memory": 0, "dropped_share": 0.0}, {"hit": 91}) == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("memory", "sentence"),
+    [
+        ({"chunks_without_memory": 7}, "mem0 stored 0 memories for 7 of 13 chunks of books."),
+        ({"failed": 1}, "mem0 failed to memorize 1 of 2 rows of books."),
+        ({"dropped_share": 31.2}, "31 % of the history of books was dropped, in the mean."),
+        ({"dropped_share": 0.2}, "less than 1 % of the history of books was dropped, in the mean."),
+        (
+            {"dropped_share": 99.9},
+            "more than 99 % of the history of books was dropped, in the mean.",
+        ),
+        (
+            {"memories": 5},
+            "mem0 holds memories, but no answer says what was retrieved: books.",
+        ),
+    ],
+)
+def test_what_a_memory_did_not_keep_is_said(memory: dict[str, Any], sentence: str) -> None:
+    assert said(memory) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("retrieval", "sentences"),
+    [
+        (
+            {"hit": 91.0, "answered": 40.0},
+            [
+                "books: the gold was retrieved for 91 % of questions but answered for 40 %: "
+                "the reader, not the memory."
+            ],
+        ),
+        ({"hit": 91.0, "answered": 71.0}, ["the reader, not the memory."]),
+        ({"hit": 91.0, "answered": 71.5}, []),
+        (
+            {"hit": 49.0, "answered": 45.0},
+            ["for only 49 % of questions, 10 passages deep: the memory"],
+        ),
+        ({"hit": 49.0, "answered": 5.0}, ["the memory, or its depth.", "the reader as well."]),
+        ({"hit": 49.0, "answered": 45.0, "sought": 19}, []),
+        ({"hit": 50.0, "answered": 45.0, "sought": 20}, []),
+        ({"hit": None, "hit_at": None, "answered": None}, []),
+        (
+            {"nothing": 100, "questions": 0, "depth": None, "hit": 0.0, "answered": 0.0},
+            ["mem0 retrieved nothing for all 100 questions of books."],
+        ),
+        ({"nothing": 4}, ["mem0 retrieved nothing for 4 of 104 questions of books."]),
+    ],
+)
+def test_what_a_memory_did_not_find_is_said(
+    retrieval: dict[str, Any], sentences: list[str]
+) -> None:
+    found = said(None, retrieval)
+    assert len(found) == len(sentences)
+    for sentence, part in zip(found, sentences, strict=True):
+        assert part in sentence
+
+
+def test_summaries_without_a_run_folder_can_be_read() -> None:
+    source = {"answered": 3, "retrieval": None}
+    assert diagnosis({"agent": "predictions.jsonl", "sources": {"books": source}}) == []

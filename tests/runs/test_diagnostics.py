@@ -1,0 +1,295 @@
+"""What a run writes down of memories and of what was retrieved."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.agents import Answer, Query
+from mabench.dataset import Row
+from mabench.runs import Pace, Run, rescore
+from mabench.runs.store import RunFolder
+from tests.rows import dataset, row
+
+RULER = "ruler_qa1_197K"
+FACTS = "factconsolidation_sh_6k"
+PAIRS = [
+    ("Who paints in Rome?", ["Ann"]),
+    ("Who sings in Oslo?", ["Bob"]),
+    ("Who writes in Bern?", ["Cleo"]),
+    ("Who left?", ["Nobody at all"]),
+]
+
+
+def ruler_row(index: int = 0) -> Row:
+    documents = ("Ann paints in Rome.", "Bob sings in Oslo.", "Cleo writes in Bern. Bobby left.")
+    text = "\n\n".join(f"Document {n}:\n{document}" for n, document in enumerate(documents, 1))
+    return row(RULER, text, PAIRS, index)
+
+
+def examined(agent: Any, folder: Path, rows: Sequence[Row] | None = None, **more: Any) -> Run:
+    """Run over rows of three chunks, a document each."""
+    data = dataset([ruler_row()] if rows is None else rows)
+    return mabench.run(agent, data, out=folder, chunk_tokens=14, **more)
+
+
+def recorded(run: Run) -> dict[str, Any]:
+    (memory,) = RunFolder(run.folder).memories().values()
+    return memory
+
+
+class Shelf:
+    """Finds what it was told in the order of the telling."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def add(self, text: str) -> None:
+        self.texts.append(text)
+
+    def search(self, query: str, k: int) -> list[str]:
+        return self.texts[:k]
+
+
+class Forgetful(Shelf):
+    """Stores nothing of the second chunk."""
+
+    def add(self, text: str) -> None:
+        if "Bob sings" not in text:
+            self.texts.append(text)
+
+    def stats(self) -> dict[str, int]:
+        return {"memories": len(self.texts), "bytes": sum(map(len, self.texts))}
+
+
+class ForgetfulLater(Forgetful):
+    async def add(self, text: str) -> None:  # type: ignore[override]
+        Forgetful.add(self, text)
+
+    async def stats(self) -> dict[str, int]:  # type: ignore[override]
+        await asyncio.sleep(0)
+        return Forgetful.stats(self)
+
+
+@pytest.mark.parametrize("agent", [Forgetful, ForgetfulLater])
+def test_chunks_of_which_nothing_was_stored_are_counted(tmp_path: Path, agent: Any) -> None:
+    run = examined(agent, tmp_path / "run")
+    memory = recorded(run)
+    assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
+    assert memory["bytes"] > 40
+    assert memory["tokens"] > 10
+    assert run.summary["sources"][RULER]["memory"] == {
+        "rows": 1,
+        "failed": 0,
+        "chunks": 3,
+        "memories": 2,
+        "bytes": memory["bytes"],
+        "chunks_without_memory": 1,
+        "dropped_share": None,
+    }
+
+
+def test_a_memory_that_cannot_tell_has_no_figures(tmp_path: Path) -> None:
+    run = examined(Shelf, tmp_path / "run")
+    assert not {"memories", "bytes", "chunks_without_memory"} & set(recorded(run))
+    memory = run.summary["sources"][RULER]["memory"]
+    assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (
+        3,
+        None,
+        None,
+    )
+
+
+def test_failing_to_tell_is_no_error_of_the_row(tmp_path: Path) -> None:
+    class Raises(Shelf):
+        def stats(self) -> dict[str, int]:
+            raise OSError("no connection")
+
+    class OnceOpened(Shelf):
+        def stats(self) -> dict[str, int]:
+            if not self.texts:
+                raise OSError("not open yet")
+            return {"memories": len(self.texts)}
+
+    raises = examined(Raises, tmp_path / "raises")
+    assert raises.summary["sources"][RULER]["errors"] == 0
+    assert recorded(raises)["error"] is None
+    assert "memories" not in recorded(raises)
+    opened = recorded(examined(OnceOpened, tmp_path / "opened"))
+    assert (opened["memories"], opened["chunks_without_memory"]) == (3, 0)
+
+
+def test_a_memory_that_hangs_when_it_is_asked_is_asked_once(tmp_path: Path) -> None:
+    class Hangs(Shelf):
+        asked = 0
+
+        async def stats(self) -> dict[str, int]:
+            Hangs.asked += 1
+            await asyncio.sleep(60)
+            return {"memories": 1}
+
+    run = examined(Hangs, tmp_path / "run", pace=Pace(memorize_limit=0.2))
+    assert Hangs.asked == 1
+    assert run.summary["sources"][RULER]["errors"] == 0
+    assert recorded(run)["seconds"] < 0.2
+
+
+def test_what_telling_takes_is_no_part_of_memorizing(tmp_path: Path) -> None:
+    class Slow(Shelf):
+        def stats(self) -> dict[str, int]:
+            time.sleep(0.1)
+            return {"memories": len(self.texts)}
+
+    assert recorded(examined(Slow, tmp_path / "run"))["seconds"] < 0.2
+
+
+def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> None:
+    class Breaks(Forgetful):
+        def add(self, text: str) -> None:
+            if "Cleo" in text:
+                raise OSError("full")
+            super().add(text)
+
+    run = examined(Breaks, tmp_path / "run")
+    memory = run.summary["sources"][RULER]["memory"]
+    assert (memory["rows"], memory["failed"], memory["memories"]) == (1, 1, 1)
+    assert run.summary["sources"][RULER]["retrieval"] is None
+
+
+def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> None:
+    class Keeps(Forgetful):
+        def memorize(self, chunk: str) -> None:
+            self.add(chunk)
+
+        def answer(self, query: Query) -> str:
+            raise OSError("down")
+
+        def save(self, folder: Path) -> None:
+            (folder / "texts").write_text(json.dumps(self.texts))
+
+        def load(self, folder: Path) -> None:
+            self.texts = json.loads((folder / "texts").read_text())
+
+    with pytest.raises(mabench.MabenchError, match="stopped"):
+        examined(Keeps, tmp_path / "run", pace=Pace(max_errors=1))
+    run = examined(Keeps, tmp_path / "run")
+    memory = recorded(run)
+    assert memory["loaded"] is True
+    assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
+
+
+def test_the_first_passage_with_an_answer_gives_the_rank(tmp_path: Path) -> None:
+    samples = list(examined(Shelf, tmp_path / "run").samples())
+    assert [sample.hit_rank for sample in samples] == [1, 2, 3, None]
+    assert len({sample.shown_tokens for sample in samples}) == 1
+    assert 15 < (samples[0].shown_tokens or 0) < 45
+
+
+def test_hits_are_shares_of_the_questions_asked(tmp_path: Path) -> None:
+    class Knows(Shelf):
+        """Answers the first question only, and fails the last."""
+
+        def memorize(self, chunk: str) -> None:
+            self.add(chunk)
+
+        def answer(self, query: Query) -> Answer:
+            if "left" in query.question:
+                raise OSError("down")
+            return Answer("Ann" if "Rome" in query.question else "?", self.search("", 2))
+
+    found = examined(Knows, tmp_path / "run").summary["sources"][RULER]["retrieval"]
+    assert found["hit_at"] == pytest.approx({"1": 100 / 3, "5": 200 / 3, "10": 200 / 3})
+    assert (found["questions"], found["nothing"], found["sought"], found["depth"]) == (3, 0, 3, 2)
+    assert found["hit"] == pytest.approx(200 / 3)
+    assert found["answered"] == pytest.approx(100 / 3)
+    assert found["answered_when_hit"] == 50
+
+
+def test_an_answer_without_passages_is_a_miss(tmp_path: Path) -> None:
+    class Sometimes(Shelf):
+        def memorize(self, chunk: str) -> None:
+            self.add(chunk)
+
+        def answer(self, query: Query) -> Answer:
+            return Answer("Ann", self.texts if "Rome" in query.question else ())
+
+    found = examined(Sometimes, tmp_path / "run").summary["sources"][RULER]["retrieval"]
+    assert (found["questions"], found["nothing"], found["depth"]) == (1, 3, 3)
+    assert found["hit_at"]["1"] == 25
+
+
+def test_a_search_that_finds_nothing_is_told_from_none(tmp_path: Path) -> None:
+    class Empty(Shelf):
+        def search(self, query: str, k: int) -> list[str]:
+            return []
+
+    searched = examined(Empty, tmp_path / "searched")
+    assert [sample.shown_tokens for sample in searched.samples()] == [0] * 4
+    found = searched.summary["sources"][RULER]["retrieval"]
+    assert (found["questions"], found["nothing"], found["hit"]) == (0, 4, 0)
+    none = examined("no-memory", tmp_path / "none")
+    assert [sample.shown_tokens for sample in none.samples()] == [None] * 4
+    assert none.summary["sources"][RULER]["retrieval"] is None
+
+
+def test_answers_that_stand_in_no_passage_have_no_hits(tmp_path: Path) -> None:
+    rows = [row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])]
+    run = examined("bm25", tmp_path / "run", rows)
+    (sample,) = run.samples()
+    assert sample.hit_rank is None
+    assert sample.shown_tokens
+    found = run.summary["sources"]["icl_nlu_8296shot_balance"]["retrieval"]
+    assert (found["questions"], found["sought"], found["hit_at"], found["answered"]) == (
+        *(1, 0),
+        *(None, None),
+    )
+
+
+def test_the_share_of_the_history_that_was_dropped(tmp_path: Path) -> None:
+    class Drops(Shelf):
+        """Fails one question; its share is that of the others."""
+
+        def memorize(self, chunk: str) -> None: ...
+
+        def answer(self, query: Query) -> Answer:
+            if "left" in query.question:
+                raise OSError("down")
+            return Answer("?", dropped_tokens=9)
+
+    run = examined(Drops, tmp_path / "run")
+    share = run.summary["sources"][RULER]["memory"]["dropped_share"]
+    assert share == pytest.approx(100 * 9 / recorded(run)["tokens"])
+
+
+def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None:
+    rows = [ruler_row(index) for index in range(5)]
+    runs = [
+        examined("bm25", tmp_path / str(pace.rows), rows, pace=pace)
+        for pace in (Pace(), Pace(4, 3))
+    ]
+    first, second = [run.summary["sources"][RULER] for run in runs]
+    assert first["memory"]["chunks"] == 15
+    assert first["retrieval"]["hit"] == 75
+    for name in ("memory", "retrieval"):
+        assert first[name] == second[name]
+
+
+def test_a_run_of_an_older_version_is_read_scored_again_and_gone_on_with(tmp_path: Path) -> None:
+    run = examined("bm25", tmp_path / "run")
+    new = {"samples.jsonl": {"hit_rank", "shown_tokens"}, "memories.jsonl": {"tokens", "memories"}}
+    for name, fields in new.items():
+        file = run.folder / name
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        old = [{key: line[key] for key in line if key not in fields} for line in lines]
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in old[:3]))
+    assert rescore(run.folder).summary["sources"][RULER]["retrieval"] is None
+    found = examined("bm25", tmp_path / "run").summary["sources"][RULER]
+    assert found["n"] == 4
+    assert (found["retrieval"]["sought"], found["retrieval"]["hit"]) == (1, 0)
