@@ -63,9 +63,7 @@ class _Remote:
             return {}
         known = told if isinstance(told, dict) else {}
         return {
-            name: known[name]
-            for name in ("memories", "bytes")
-            if isinstance(known.get(name), int)
+            name: known[name] for name in ("memories", "bytes") if isinstance(known.get(name), int)
         }
 
     async def close(self) -> None:
