@@ -228,9 +228,7 @@ def test_the_servers_message_is_the_error(status: int, reply: object, message: s
 def test_an_answer_without_text_is_named() -> None:
     with (
         serving(failing_at("/answer", 200, {"answer": "42"})) as served,
-        pytest.raises(
-            AgentError, match=r"/answer replied .*42.*an object with .text"
-        ),
+        pytest.raises(AgentError, match=r"/answer replied .*42.*an object with .text"),
     ):
         asyncio.run(answered(served.url))
 
