@@ -93,7 +93,7 @@ class McpMemory:
             McpError: when the tool fails.
         """
         self._added += 1
-        values = self._places | {"text": text, "n": self._added}
+        values: dict[str, str | int] = {**self._places, "text": text, "n": self._added}
         await self._server.call(self._add.tool, filled(self._add.arguments, values))
 
     async def search(self, query: str, k: int) -> list[Passage]:
@@ -114,7 +114,7 @@ class McpMemory:
         await asyncio.to_thread(self._end)
 
     async def _found(self, query: str, k: int) -> list[Passage]:
-        values = self._places | {"query": query, "k": k}
+        values: dict[str, str | int] = {**self._places, "query": query, "k": k}
         result = await self._server.call(self._search.tool, filled(self._search.arguments, values))
         return passages_in(result, self._search)
 

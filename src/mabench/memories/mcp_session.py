@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
 from mabench.errors import MabenchError, UsageError, require
 from mabench.memories.mcp_mapping import is_url
@@ -112,7 +112,7 @@ class McpSession:
         if is_url(target):
             return Client(target)
         command, *arguments = shlex.split(target)
-        log: IO[str] = stack.enter_context(self._log.open("w", encoding="utf-8"))
+        log: TextIO = stack.enter_context(self._log.open("w", encoding="utf-8"))
         parameters = StdioServerParameters(
             command=command, args=arguments, env={**os.environ, **env}
         )
