@@ -1,7 +1,7 @@
 """A memory as an MCP server, to be started by tests: ``mcp_server.py FILE [PORT]``.
 
-Finds texts by the words that they share with the query. Keeps them in FILE, with its process id, apart by the name that
-each call gives, or only while it runs when FILE is ``-``.
+Finds texts by the words that they share with the query. Keeps them apart by the name that a call
+gives, in FILE with its process id, or only while it runs when FILE is ``-``.
 """
 
 from __future__ import annotations
