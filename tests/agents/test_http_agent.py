@@ -159,6 +159,23 @@ def test_the_contract_itself_refuses_what_it_should() -> None:
     assert problems(Exchange("/close", {"session": "1"}, 500, {"error": 4}))
 
 
+def test_the_server_gets_every_reading_of_a_query() -> None:
+    async def talk(url: str) -> None:
+        agent = made(url, HttpAgent)
+        await agent.answer(mabench.Query("p", question="q", search_query="s", max_tokens=7))
+        await agent.close()
+
+    with serving(WordAgent()) as served:
+        asyncio.run(talk(served.url))
+        [asked] = served.asked("/answer")
+    assert {name: asked[name] for name in asked if name != "session"} == {
+        "prompt": "p",
+        "question": "q",
+        "search_query": "s",
+        "max_tokens": 7,
+    }
+
+
 def test_the_server_tells_of_its_size() -> None:
     async def talk(url: str) -> dict[str, int]:
         agent = made(url, HttpAgent)
@@ -211,7 +228,7 @@ def test_a_password_in_the_url_is_never_shown() -> None:
 @pytest.mark.parametrize(
     ("status", "reply", "message"),
     [
-        (500, {"error": "the disk is full"}, "the disk is full (http"),
+        (500, {"error": "the disk\n is full"}, "the disk is full (http"),
         (400, "plain " + "x" * 999, "plain " + "x" * 294 + " (http"),
         (503, {"detail": "no"}, '{"detail": "no"} (http'),
         (301, "", "replied with status 301"),

@@ -112,11 +112,11 @@ def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
         finally:
             await closing(memory, other)
         assert not any(map(is_running, processes))
+        assert list(temporary.iterdir()) == []
         with pytest.raises(McpError, match="is closed"):
             await memory.search("x", 1)
 
     asyncio.run(use())
-    assert list(temporary.iterdir()) == []
 
 
 @needs_mcp

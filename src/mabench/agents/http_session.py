@@ -154,9 +154,9 @@ def _read(reply: httpx.Response) -> Any:
     if reply.is_success:
         return body
     said = body.get("error") if isinstance(body, dict) else None
-    message = said if isinstance(said, str) else reply.text[:_SHOWN]
+    message = " ".join((said if isinstance(said, str) else reply.text[:_SHOWN]).split())
     where = f"{without_user(str(reply.url))} replied with status {reply.status_code}"
-    raise RemoteError(f"{redact(message.strip())} ({where})" if message.strip() else where)
+    raise RemoteError(f"{redact(message)} ({where})" if message else where)
 
 
 def _no_reply(url: str, error: Exception) -> RemoteError:

@@ -81,7 +81,7 @@ class McpSession:
             raise McpError(f"{tool} of {self._name}: {reason}{self._last_words()}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
-            said = redact(" ".join(texts))[:_SHOWN] or "failed without a word"
+            said = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
             raise McpError(f"{tool} of {self._name}: {said}")
         return ToolResult(result.structured_content, texts)
 
