@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[paper,datasets,openai]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[paper,datasets,openai,mcp]' --group dev
 	touch $@
 
 run: $(VENV)/.installed

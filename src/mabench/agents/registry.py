@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.agents.conformance import conformance_problems
+from mabench.agents.elsewhere import elsewhere, shown_name
 from mabench.agents.factories import (
     DEPTH,
     Factory,
@@ -23,13 +24,12 @@ from mabench.agents.factories import (
     parameters_of,
 )
 from mabench.agents.interfaces import Agent
-from mabench.agents.names import BUILT_IN, LONG_CONTEXT, built_in, plugin_named, standalone
+from mabench.agents.names import BUILT_IN, LONG_CONTEXT, built_in, plugin_named
 from mabench.errors import UsageError
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
-_PROGRAM = "stdio:"
 _DEPTH = "k"
 _MODEL = "model"
 
@@ -52,13 +52,15 @@ def resolve(
     *,
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
+    mcp_map: str | Path | None = None,
 ) -> AgentSpec:
     """Find an agent by name, or take a factory as it is.
 
     A name is that of a built-in, that of a plugin (an entry point of the group
-    ``mabench.agents`` or ``mabench.memories``), ``package.module:factory``, or ``stdio:COMMAND``
-    for a program that speaks the line protocol. A factory is a class or a function that needs no
-    argument and returns an agent or a memory.
+    ``mabench.agents`` or ``mabench.memories``), ``package.module:factory``, ``stdio:COMMAND`` for
+    a program that speaks the line protocol, the URL of a server, or ``mcp:`` and a server of that
+    kind. A factory is a class or a function that needs no argument and returns an agent or a
+    memory.
 
     Args:
         agent: the name or the factory.
@@ -67,6 +69,7 @@ def resolve(
         settings: keyword arguments of the factory; they become part of the agent's name. ``k`` is
             how many passages are searched for, unless the factory takes a ``k`` of its own.
         python: the interpreter in which the agent is to live, in a process of its own.
+        mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
@@ -75,39 +78,18 @@ def resolve(
     given = dict(settings or {})
     if agent == LONG_CONTEXT:
         return _long_context(model, given)
-    name = agent if isinstance(agent, str) else _name_of(agent)
+    name = shown_name(agent) if isinstance(agent, str) else _name_of(agent)
     full_name = name
     if given:
         full_name += f"[{','.join(f'{key}={value}' for key, value in sorted(given.items()))}]"
-    factory = _elsewhere(agent, model, given, python) or _here(agent, name, model, given)
+    others = {key: value for key, value in given.items() if key != _DEPTH}
+    factory = elsewhere(agent, model, others, python, mcp_map)
+    factory = factory or _here(agent, name, model, given)
     depth = _checked_depth(given.pop(_DEPTH, DEPTH), name)
     made_of = getattr(factory, "func", factory)
     methods = (getattr(made_of, method, None) for method in ("memorize", "answer", "add", "search"))
     is_async = any(map(inspect.iscoroutinefunction, methods))
     return AgentSpec(full_name, partial(made, factory, name, model, depth), is_async)
-
-
-def _elsewhere(
-    agent: str | Callable[[], object],
-    model: ReadingModel | None,
-    given: Mapping[str, object],
-    python: str | Path | None,
-) -> Factory | None:
-    """Return what starts an agent in another process; None for an agent of this one."""
-    from mabench.agents.workers import in_interpreter, in_program
-
-    is_program = isinstance(agent, str) and agent.startswith(_PROGRAM)
-    if not is_program and python is None:
-        return None
-    settings = {key: value for key, value in given.items() if key != _DEPTH}
-    address = model.address() if model else None
-    if isinstance(agent, str) and is_program:
-        if python:
-            raise UsageError("--python is for agents in Python; a stdio: program has its own")
-        return in_program(agent.removeprefix(_PROGRAM), settings, address)
-    if not isinstance(agent, str):
-        raise UsageError("an agent for another interpreter is named, as package.module:factory")
-    return in_interpreter(str(python), standalone(agent), settings, address)
 
 
 def _here(

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 def run(
     agent: Annotated[
-        str, typer.Argument(help="A built-in, a plugin, package.module:factory, or stdio:COMMAND.")
+        str,
+        typer.Argument(
+            help="A built-in, a plugin, package.module:factory, stdio:COMMAND, mcp:SERVER or a URL."
+        ),
     ] = "floor",
     data: Annotated[
         str,
@@ -44,6 +47,9 @@ def run(
     ] = None,
     python: Annotated[
         Path | None, typer.Option(help="The interpreter that the agent lives in.", metavar="PATH")
+    ] = None,
+    mcp_map: Annotated[
+        str | None, typer.Option(help="How an MCP server's tools are used: a TOML file or a name.")
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
     row: Annotated[
@@ -137,6 +143,7 @@ def run(
                 entities=entities,
                 settings=_settings(settings or []),
                 python=python,
+                mcp_map=mcp_map,
                 offline=offline,
                 rows=row,
                 limit_questions=limit_questions,

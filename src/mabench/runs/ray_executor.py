@@ -42,6 +42,7 @@ class Job(NamedTuple):
         agent: the agent, by name or as a factory.
         settings: keyword arguments for what makes it, or None.
         python: the interpreter in which it lives; None for that of the task.
+        mcp_map: how the tools of an MCP server are used, or None.
         model: the model that reads, or None; its key is taken from the task's own environment.
         protocol: the protocol's name.
         prompts: the templates.
@@ -56,6 +57,7 @@ class Job(NamedTuple):
     agent: str | Callable[[], object]
     settings: Mapping[str, object] | None
     python: str | Path | None
+    mcp_map: str | Path | None
     model: ModelChoice | None
     protocol: str
     prompts: Mapping[str, Mapping[str, str]]
@@ -220,7 +222,7 @@ async def _examine(
     row = _read(sent) if isinstance(sent, _Reference) else sent
     model = make_model(job.model) if job.model else None
     examination = Examination(
-        resolve(job.agent, model, settings=job.settings, python=job.python),
+        resolve(job.agent, model, settings=job.settings, python=job.python, mcp_map=job.mcp_map),
         protocol_named(job.protocol),
         Prompts(job.prompts),
         job.chunk_tokens,

@@ -76,6 +76,7 @@ def run(
     entities: str | Path | None = None,
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
+    mcp_map: str | Path | None = None,
     offline: bool = False,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
@@ -105,6 +106,7 @@ def run(
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
         settings: keyword arguments for what makes the agent; they become part of its name.
         python: the interpreter in which the agent lives, in a process of its own for each row.
+        mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
         offline: never touch the network.
         rows: the rows to run, by their index within the split; all when None.
         limit_questions: how many questions of each row are asked; all when None.
@@ -130,7 +132,7 @@ def run(
             raise UsageError(f"{name} must be at least 1, not {number}")
     choice = ModelChoice(model) if isinstance(model, str) else model
     reads = make_model(choice) if choice else None
-    spec = resolve(agent, reads, settings=settings, python=python)
+    spec = resolve(agent, reads, settings=settings, python=python, mcp_map=mcp_map)
     injection = protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
     dataset = load(data, offline=offline)
@@ -166,6 +168,7 @@ def run(
         agent,
         settings,
         python,
+        mcp_map,
         choice,
         protocol,
         wording.templates,

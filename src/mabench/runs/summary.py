@@ -88,7 +88,8 @@ def summarize_samples(
     return {
         "sources": sources,
         "rows": [
-            {"split": split, "row": row, **spent.totals()} for (split, row), spent in rows.items()
+            {"split": split, "row": row, **spent.totals()}
+            for (split, row), spent in sorted(rows.items(), key=lambda item: item[0])
         ],
         "spent": total_of(rows.values()),
         "columns": columns,

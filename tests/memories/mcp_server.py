@@ -1,0 +1,65 @@
+"""A memory as an MCP server, to be started by tests: ``mcp_server.py FILE [PORT]``.
+
+Finds texts by the words that they share with the query. Keeps them apart by the name that a call
+gives, in FILE with its process id, or only while it runs when FILE is ``-``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+HELD: dict[str, list[str]] = {}
+
+
+def best(query: str, name: str) -> list[tuple[str, int]]:
+    words = set(query.lower().split())
+    scored = [(text, len(words & set(text.lower().split()))) for text in HELD.get(name, [])]
+    return sorted(scored, key=lambda one: -one[1])
+
+
+def store(text: str, name: str = "") -> str:
+    """Store a text."""
+    if text == "die":
+        print("I was told to die", file=sys.stderr, flush=True)
+        os._exit(3)
+    if text == "refuse":
+        raise ToolError("this is refused")
+    HELD.setdefault(name, []).append(text)
+    if sys.argv[1] != "-":
+        Path(sys.argv[1]).write_text(json.dumps([os.getpid(), HELD]), "utf-8")
+    return "stored"
+
+
+def find(query: str, limit: int, name: str = "") -> dict[str, Any]:
+    """Find texts, as structured content."""
+    found = best(query, name)[:limit]
+    return {"found": {"items": [{"note": {"text": text}, "points": n} for text, n in found]}}
+
+
+def find_listed(query: str, name: str = "") -> str:
+    """Find texts, as one text."""
+    return "\n---\n".join(text for text, _ in best(query, name))
+
+
+def find_word(query: str) -> list[str]:
+    """Find the texts that contain the query, as blocks of text."""
+    return [f"<{text}>" for text in HELD.get("", []) if query.lower() in text.lower()]
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "fail":
+        sys.exit("no configuration in sk-0123456789abcdef")
+    server = MCPServer("notes", log_level="ERROR")
+    for tool, structured in ((store, True), (find, True), (find_listed, False), (find_word, False)):
+        server.add_tool(tool, structured_output=structured)
+    if len(sys.argv) > 2:
+        server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[2]))
+    else:
+        server.run("stdio")
