@@ -14,7 +14,7 @@ from mabench.errors import MabenchError
 from mabench.redact import redact
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT = 10.0  # Seconds; how long a call may take is the run's to say.
@@ -38,13 +38,13 @@ class Session:
     """
 
     def __init__(self, url: str, name: str) -> None:
-        import httpx
+        import httpx2
 
         self._url = url
         self._name = name
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(None, connect=_CONNECT),
-            limits=httpx.Limits(keepalive_expiry=_IDLE),
+        self._client = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(None, connect=_CONNECT),
+            limits=httpx2.Limits(keepalive_expiry=_IDLE),
         )
 
     async def call(self, path: str, body: Mapping[str, object], *, again: bool = False) -> Any:
@@ -56,14 +56,14 @@ class Session:
         Raises:
             RemoteError: when there is no reply, or the server says that it failed.
         """
-        import httpx
+        import httpx2
 
         content = _content({"session": self._name, **body})
         for wait in _attempts():
             try:
                 reply = await self._client.post(self._url + path, **content)
                 break
-            except httpx.RequestError as error:
+            except httpx2.RequestError as error:
                 if wait is None or not (again or _unsent(error)):
                     raise _no_reply(self._url + path, error) from error
                 await asyncio.sleep(wait)
@@ -98,14 +98,14 @@ def reset(url: str) -> Any:
     Raises:
         RemoteError: when there is none, or the server says that it failed.
     """
-    import httpx
+    import httpx2
 
-    timeout = httpx.Timeout(_RESET, connect=_CONNECT)
+    timeout = httpx2.Timeout(_RESET, connect=_CONNECT)
     for wait in _attempts():
         try:
-            reply = httpx.post(f"{url}/reset", timeout=timeout, **_content({}))
+            reply = httpx2.post(f"{url}/reset", timeout=timeout, **_content({}))
             break
-        except httpx.RequestError as error:
+        except httpx2.RequestError as error:
             if wait is None or not _unsent(error):
                 raise _no_reply(f"{url}/reset", error) from error
             time.sleep(wait)
@@ -130,9 +130,9 @@ def _attempts() -> Iterator[float | None]:
 
 
 def _unsent(error: Exception) -> bool:
-    import httpx
+    import httpx2
 
-    return isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+    return isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
 
 
 def _content(body: Mapping[str, object]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _content(body: Mapping[str, object]) -> dict[str, Any]:
     return {"content": content, "headers": {"Content-Type": "application/json"}}
 
 
-def _read(reply: httpx.Response) -> Any:
+def _read(reply: httpx2.Response) -> Any:
     """Return what a reply holds: parsed where it is JSON, else as text.
 
     Raises:
