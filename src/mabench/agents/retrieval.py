@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 
 from mabench.agents.answers import answer_of, passages_of
@@ -46,6 +46,12 @@ class RetrievalAgent:
         closing = [part.close() for part in (self.memory, self.reader) if hasattr(part, "close")]
         pending = [closed for closed in closing if inspect.isawaitable(closed)]
         return _wait_for(pending) if pending else None
+
+    def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
+        """Return what the memory says it holds; nothing where it does not say."""
+        stats = getattr(self.memory, "stats", None)
+        held: Mapping[str, int] | Awaitable[Mapping[str, int]] = stats() if callable(stats) else {}
+        return held
 
     async def _search_first(self, query: Query, search: Awaitable[object]) -> Answer:
         answer = self._read(query, passages_of(await search))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli.amounts import agent_settings
 from mabench.cli.console import output
-from mabench.errors import UsageError
 
 if TYPE_CHECKING:
     from mabench.models import ModelChoice
@@ -131,7 +130,7 @@ def run(
                 chunk_tokens=chunk_tokens,
                 prompts=prompts,
                 entities=entities,
-                settings=_settings(settings or []),
+                settings=agent_settings(settings or []),
                 offline=offline,
                 rows=row,
                 limit_questions=limit_questions,
@@ -184,22 +183,3 @@ def _estimate(
         model=choice if isinstance(choice, ModelChoice) else None,
     )
     print_table(estimate_table(found), output())
-
-
-def _settings(given: list[str]) -> dict[str, object]:
-    """Read ``key=value``; a value that is a number, true, false or null in JSON becomes one."""
-    settings: dict[str, object] = {}
-    for setting in given:
-        key, equals, value = setting.partition("=")
-        if not key.isidentifier() or not equals:
-            raise UsageError(f"--set {setting}: write it as key=value")
-        settings[key] = _value(value)
-    return settings
-
-
-def _value(text: str) -> object:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if value is None or isinstance(value, int | float) else text

@@ -2,6 +2,7 @@
 
 from mabench.reports.agreement import agreement_table
 from mabench.reports.audits import audit_tables
+from mabench.reports.check import check_table, conclusion
 from mabench.reports.contents import contents_table
 from mabench.reports.estimate import estimate_table
 from mabench.reports.inventory import inventory_table
@@ -14,6 +15,8 @@ __all__ = [
     "FORMATS",
     "agreement_table",
     "audit_tables",
+    "check_table",
+    "conclusion",
     "contents_table",
     "estimate_table",
     "inventory_table",
