@@ -10,7 +10,7 @@ from typing import Any
 from mabench.check.examinee import Asked, Examinee
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, skipped
-from mabench.check.knowledge import known, known_of, known_untold, lost_much
+from mabench.check.knowledge import known, known_of, known_untold, too_few
 from mabench.check.neighbour import Neighbour
 
 _FACTS = 6
@@ -32,7 +32,7 @@ async def rows_stay_apart(examinee: Examinee) -> Verdict:
             f"one row knows what only another was told {_example(leaked)}: it leaks between "
             "rows; instances share what they store"
         )
-    if lost_much(kept, first_facts, examinee.found):
+    if too_few(kept, first_facts, examinee.found):
         return failed(
             f"once a second row was told, the first knows {len(kept)} of {_FACTS} facts: a new "
             "instance wipes or replaces what another stored"
@@ -64,7 +64,7 @@ async def rows_stay_apart_in_parallel(examinee: Examinee) -> Verdict:
             f"of {_AT_A_TIME} rows at a time, one knows what only another was told "
             f"{_example(_all(leaked))}: it leaks between rows"
         )
-    if any(lost_much(mine, own, examinee.found) for mine, own in zip(kept, told, strict=True)):
+    if too_few(_all(kept), _all(told), examinee.found):
         counts = ", ".join(str(len(mine)) for mine in kept)
         return failed(
             f"{_AT_A_TIME} rows at a time know {counts} of {_FACTS} facts each: what is "
@@ -116,7 +116,7 @@ def _judged(
             f"a fresh instance knows what other processes were told {_example(left)}: processes "
             "share a folder, a collection or a server's name space"
         )
-    if any(lost_much(mine, own, found) for mine, own in zip(seen, told, strict=True)):
+    if any(too_few(mine, own, found) for mine, own in zip(seen, told, strict=True)):
         counts = ", ".join(str(len(mine)) for mine in seen)
         return failed(
             f"three processes know {counts} of {_FACTS} facts each: one wipes what another "

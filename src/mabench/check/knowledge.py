@@ -6,12 +6,17 @@ may answer wrongly although its memory found the right text.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Sequence
 
 from mabench.agents import Answer, Passage
 from mabench.check.examinee import CallError, HangError, Instance
 from mabench.check.facts import Fact
+
+# Of twenty facts that were all found, one more might not have been.
+_SURE = 0.95
+_RARE = 0.02
 
 
 def knows(answer: Answer, gold: str) -> bool:
@@ -62,6 +67,16 @@ async def known_untold(instance: Instance, facts: Sequence[Fact]) -> list[Fact]:
     return known_of(await answers_untold(instance, facts), facts)
 
 
-def lost_much(known_facts: Sequence[Fact], told: Sequence[Fact], expected: float) -> bool:
-    """Whether less than half of what can be expected is known; ``expected`` is a share."""
-    return len(known_facts) < expected * len(told) / 2
+def too_few(known_facts: Sequence[Fact], told: Sequence[Fact], expected: float) -> bool:
+    """Whether so few facts are known that chance does not explain it.
+
+    ``expected`` is the share that the agent knows of what it was told, where nothing disturbs
+    it: a memory that finds half of its facts may now and then know none of three.
+    """
+    share = min(expected, _SURE)
+    number = len(told)
+    by_chance = sum(
+        math.comb(number, k) * share**k * (1 - share) ** (number - k)
+        for k in range(len(known_facts) + 1)
+    )
+    return by_chance < _RARE

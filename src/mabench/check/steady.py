@@ -6,7 +6,7 @@ from mabench.agents import Answer
 from mabench.check.examinee import Examinee
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
-from mabench.check.knowledge import known_of, lost_much, plain, texts_of
+from mabench.check.knowledge import known_of, plain, texts_of, too_few
 
 _ASKED = 6
 _BETWEEN = 10
@@ -38,7 +38,7 @@ async def answering_changes_nothing(examinee: Examinee) -> Verdict:
             f"it held {number} memories before it was asked and {number_after} after: answering "
             "changes the memory"
         )
-    if lost_much(known_of(after, asked), asked, len(known_of(before, asked)) / _ASKED):
+    if too_few(known_of(after, asked), asked, len(known_of(before, asked)) / _ASKED):
         return failed(
             f"of {_ASKED} facts {len(known_of(before, asked))} were found at first and "
             f"{len(known_of(after, asked))} after other questions: answering takes away from "

@@ -10,7 +10,7 @@ from mabench.agents import Answer
 from mabench.check.examinee import CallError, Examinee, HangError, Instance
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
-from mabench.check.knowledge import knows, plain, texts_of
+from mabench.check.knowledge import knows, plain, texts_of, too_few
 
 # Words that mean nothing to anyone: they are to come back letter for letter.
 _INSCRIPTIONS = {
@@ -50,11 +50,14 @@ async def unicode_is_kept(examinee: Examinee) -> Verdict:
             await instance.memorize(text)
         answers = {name: await instance.ask(fact.question) for name, fact in written.items()}
         refused = await _refused(instance)
-    return _judged(written, answers, refused)
+    return _judged(written, answers, refused, examinee.found)
 
 
 def _judged(
-    written: Mapping[str, Fact], answers: Mapping[str, Answer], refused: str | None
+    written: Mapping[str, Fact],
+    answers: Mapping[str, Answer],
+    refused: str | None,
+    found: float,
 ) -> Verdict:
     lost = [name for name, fact in written.items() if not knows(answers[name], fact.gold)]
     damaged = [name for name in lost if _shows_place(answers[name], written[name])]
@@ -63,7 +66,7 @@ def _judged(
             f"what is written in {', '.join(damaged)} does not come back as it was memorized: "
             "Unicode characters are dropped or changed"
         )
-    if len(lost) == len(written):
+    if len(lost) == len(written) and too_few((), list(written.values()), found):
         return failed(f"nothing written in {', '.join(lost)} is found: Unicode text is dropped")
     if lost:
         return warning(f"what is written in {', '.join(lost)} is not found")
