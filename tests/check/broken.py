@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import time
@@ -114,6 +115,24 @@ class WipesSharedFolder(SharesFolder):
             for file in Path(os.environ[FOLDER]).iterdir():
                 file.unlink()
         self.file = Path(os.environ[FOLDER]) / f"{os.getpid()}-{id(self)}.txt"
+
+
+class LocksFolder(Memory):
+    """One process at a time can open it, as with many embedded databases."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        lock = Path(os.environ[FOLDER]) / "lock"
+        if lock.exists() and lock.read_text() != str(os.getpid()):
+            raise BlockingIOError("already accessed by another instance")
+        lock.write_text(str(os.getpid()))
+
+
+class DiesElsewhere(Memory):
+    def __init__(self) -> None:
+        super().__init__()
+        if multiprocessing.parent_process():
+            os._exit(7)
 
 
 class DropsUnicode(Memory):

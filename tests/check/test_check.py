@@ -106,16 +106,24 @@ def test_what_others_left_behind_is_seen() -> None:
     assert "retrieves 1 passages although nothing was memorized" in found.message
 
 
-@pytest.mark.parametrize("name", ["SharesFolder", "WipesSharedFolder"])
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("SharesFolder", "share a folder"),
+        ("WipesSharedFolder", "share a folder"),
+        ("LocksFolder", "in a second process, making tests.check.broken:LocksFolder failed: Blocking"),
+        ("DiesElsewhere", "a second process ended before it answered"),
+    ],
+)
 def test_a_folder_that_processes_share_is_named(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(broken.FOLDER, str(tmp_path))
     report = check_agent(f"tests.check.broken:{name}")
     assert failures(report) == {"processes apart"}
     found = finding(report, "processes apart")
     assert found.invalidates
-    assert "share a folder" in found.message
+    assert fault in found.message
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from mabench.agents import (
     resolve,
 )
 from mabench.check.facts import Fact
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelChoice, ModelUnavailableError, ReadingModel, make_model
 from mabench.redact import redact
 from mabench.runs.calls import Caller
@@ -191,6 +191,8 @@ class _Calls:
             return await self._caller.call(method, *arguments, limit=self._limit)
         except ModelUnavailableError:
             raise  # No fault of the memory's: the check cannot go on.
+        except UsageError as error:
+            raise CallError(described(error)) from error  # It says itself what failed.
         except Exception as error:
             self.hung = isinstance(error, TimeoutError) and time.monotonic() - start >= self._limit
             if self.hung:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import multiprocessing
 import sys
+import time
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from types import TracebackType
@@ -18,6 +19,7 @@ from mabench.check.facts import Fact
 _Request = tuple[Literal["tell", "ask"], list[Fact]]
 # Seconds beside its calls that a process may take: starting Python and importing much.
 _GRACE = 60
+_WAIT = 0.5
 
 
 class Neighbour:
@@ -34,7 +36,11 @@ class Neighbour:
         """Start the process and make the instance."""
         self._process.start()
         self._there.close()  # So that its end is noticed when the process dies.
-        await self._reply(1)
+        try:
+            await self._reply(1)
+        except BaseException:
+            await self._end()
+            raise
         return self
 
     async def __aexit__(
@@ -44,6 +50,9 @@ class Neighbour:
         traceback: TracebackType | None,
     ) -> None:
         """Let the process end, and end it when it does not."""
+        await self._end()
+
+    async def _end(self) -> None:
         self._pipe.close()
         await asyncio.to_thread(self._process.join, min(self._limit, 10))
         if self._process.is_alive():
@@ -71,10 +80,13 @@ class Neighbour:
 
     async def _reply(self, calls: int) -> Any:
         limit = calls * self._limit + _GRACE
+        end = time.monotonic() + limit
         try:
-            if not await asyncio.to_thread(self._pipe.poll, limit):
-                self._process.kill()
-                raise HangError(f"in a second process: no result within {limit:g} s")
+            # In short waits: a thread that waits long holds up whoever interrupts.
+            while not await asyncio.to_thread(self._pipe.poll, _WAIT):
+                if time.monotonic() > end:
+                    self._process.kill()
+                    raise HangError(f"in a second process: no result within {limit:g} s")
             failure, result = self._pipe.recv()
         except (EOFError, OSError) as error:
             raise CallError("a second process ended before it answered") from error
