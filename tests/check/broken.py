@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import random
@@ -200,8 +201,10 @@ class LoadsNothing(AsyncAgent):
 
 
 class Random(Memory):
+    chance: ClassVar[random.Random] = random.Random(7)
+
     def search(self, query: str, k: int) -> Sequence[str]:
-        return random.sample(self.texts, len(self.texts))[:k]
+        return self.chance.sample(self.texts, len(self.texts))[:k]
 
 
 class Hangs(Memory):
@@ -212,9 +215,12 @@ class Hangs(Memory):
 
 class HangsInAdd(AsyncAgent):
     async def memorize(self, chunk: str) -> None:
-        import asyncio
-
         await asyncio.sleep(3600)
+
+
+class BlocksTheLoop(AsyncAgent):
+    async def memorize(self, chunk: str) -> None:
+        time.sleep(3600)
 
 
 class NotThreadSafe(Memory):
@@ -241,7 +247,7 @@ class NoAgent:
         return ""
 
 
-class Quadratic(Memory):
+class SlowerAndSlower(Memory):
     def add(self, text: str) -> None:
         super().add(text)
-        time.sleep(len(self.texts) * 4e-6)
+        time.sleep(0.012 * (len(self.texts) / 400) ** 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,7 +112,10 @@ def test_what_others_left_behind_is_seen() -> None:
     [
         ("SharesFolder", "share a folder"),
         ("WipesSharedFolder", "share a folder"),
-        ("LocksFolder", "in a second process, making tests.check.broken:LocksFolder failed: Blocking"),
+        (
+            "LocksFolder",
+            "in a second process, making tests.check.broken:LocksFolder failed",
+        ),
         ("DiesElsewhere", "a second process ended before it answered"),
     ],
 )
@@ -135,7 +139,7 @@ def test_a_folder_that_processes_share_is_named(
         (broken.FindsFew, "found", "warning", "2 of 20 facts"),
         (broken.Random, "deterministic", "warning", "a run cannot be reproduced"),
         (broken.Random, "unchanged by answering", "warning", "need not come from a change"),
-        (broken.Quadratic, "growth", "warning", "add will be slow"),
+        (broken.SlowerAndSlower, "growth", "warning", "add will be slow"),
     ],
 )
 def test_what_does_not_invalidate_scores_is_told(
@@ -160,6 +164,22 @@ def test_a_call_that_hangs_is_a_finding_and_ends_the_check(
     assert f"{call} hangs: no result within 0.5 s" in hung.message
     assert report.findings[-1].message == "not checked: a call hung before"
     assert sum(finding.seconds for finding in report.findings) < 5
+
+
+def test_an_async_method_that_blocks_the_event_loop_is_a_finding() -> None:
+    report = check_agent(broken.BlocksTheLoop, limit=0.5)
+    found = finding(report, "found")
+    assert found.invalidates
+    assert "it blocks the event loop for more than 0.5 s" in found.message
+    assert len(report.findings) == len(check_agent(broken.NoAgent).findings)
+    assert {finding.status for finding in report.findings[2:]} == {"skipped"}
+
+
+def test_a_check_runs_where_an_event_loop_runs() -> None:
+    async def in_a_notebook() -> Report:
+        return check_agent(sound.Notes)
+
+    assert asyncio.run(in_a_notebook()).valid
 
 
 def test_what_is_no_agent_is_told() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -16,11 +16,12 @@ from mabench.check.saving import saved_memory_comes_back
 from mabench.check.steady import answering_changes_nothing, instances_answer_alike
 from mabench.check.unicode_texts import unicode_is_kept
 from mabench.check.unusual import empty_text, long_chunk, long_text, search_before_add
+from mabench.check.watched import BlockedError, run_watched
 from mabench.errors import UsageError
 from mabench.models import ModelChoice
-from mabench.runs.loops import run_to_end
 
 DEFAULT_LIMIT = 120.0
+_AFTER_A_HANG = skipped("not checked: a call hung before")
 
 
 class Check(NamedTuple):
@@ -86,14 +87,18 @@ def check_agent(
     choice = ModelChoice(model) if isinstance(model, str) else model
     asked = Asked(agent, limit, choice, resolving={"settings": settings})
     examinee = asked.examinee()
+    checks = checks_of(asked)
     findings: list[Finding] = []
-    run_to_end(_carry_out_all(examinee, checks_of(asked), findings, watch))
+    try:
+        run_watched(_carry_out_all(examinee, checks, findings, watch), limit)
+    except BlockedError:
+        findings = _with_blocked(findings, checks, limit)
     return Report(examinee.name, findings)
 
 
 async def _carry_out_all(
     examinee: Examinee,
-    checks: list[Check],
+    checks: Sequence[Check],
     findings: list[Finding],
     watch: Callable[[str, int, int], None],
 ) -> None:
@@ -103,14 +108,31 @@ async def _carry_out_all(
         for number, check in enumerate(checks, start=1):
             watch(check.name, number, len(checks))
             start = time.perf_counter()
-            verdict = skipped("not checked: a call hung before")
+            verdict = _AFTER_A_HANG
             if not hung:
                 verdict, hung = await _carry_out(check, examinee)
-            invalidates = check.invalidates and verdict.status == "failed"
-            seconds = round(time.perf_counter() - start, 3)
-            findings.append(Finding(check.name, *verdict, invalidates, seconds))
+            findings.append(_finding(check, verdict, time.perf_counter() - start))
     finally:
         await examinee.close()
+
+
+def _finding(check: Check, verdict: Verdict, seconds: float) -> Finding:
+    invalidates = check.invalidates and verdict.status == "failed"
+    return Finding(check.name, *verdict, invalidates, round(seconds, 3))
+
+
+def _with_blocked(
+    findings: Sequence[Finding], checks: Sequence[Check], limit: float
+) -> list[Finding]:
+    """Return the findings with the check during which the event loop was blocked, and the rest."""
+    done = list(findings)
+    blocked, *rest = checks[len(done) :]
+    verdict = failed(
+        f"an async method hangs: it blocks the event loop for more than {limit:g} s; if it is "
+        "only slow, allow more with --timeout"
+    )
+    skips = [_finding(check, _AFTER_A_HANG, 0) for check in rest]
+    return [*done, _finding(blocked, verdict, limit), *skips]
 
 
 async def _carry_out(check: Check, examinee: Examinee) -> tuple[Verdict, bool]:

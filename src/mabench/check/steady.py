@@ -38,25 +38,31 @@ async def answering_changes_nothing(examinee: Examinee) -> Verdict:
             f"it held {number} memories before it was asked and {number_after} after: answering "
             "changes the memory"
         )
-    if too_few(known_of(after, asked), asked, len(known_of(before, asked)) / _ASKED):
-        return failed(
-            f"of {_ASKED} facts {len(known_of(before, asked))} were found at first and "
-            f"{len(known_of(after, asked))} after other questions: answering takes away from "
-            "the memory"
-        )
     if _alike(before, after):
         return passed("questions are answered alike after others were asked")
-    return await _changed(examinee, told, asked, before)
-
-
-async def _changed(
-    examinee: Examinee, told: list[Fact], asked: list[Fact], before: list[Answer]
-) -> Verdict:
-    """Tell an agent that is changed by questions from one that never answers twice alike."""
     async with examinee.fresh() as twin:
         await twin.tell(told)
         repeated = await twin.ask_all(asked)
-    if _alike(before, repeated):
+    return _changed(asked, before, after, repeated)
+
+
+def _changed(
+    asked: list[Fact], before: list[Answer], after: list[Answer], repeated: list[Answer]
+) -> Verdict:
+    """Tell an agent that is changed by questions from one that never answers twice alike.
+
+    ``repeated`` is what another instance, told the same, answers at first.
+    """
+    steady = _alike(before, repeated)
+    first = known_of([*before, *repeated], asked * 2)
+    kept = known_of(after, asked)
+    fewer = len(kept) < len(first) / 2
+    if (steady and fewer) or too_few(kept, asked, len(first) / len(asked * 2)):
+        return failed(
+            f"of {len(asked)} facts {len(known_of(before, asked))} were found at first and "
+            f"{len(kept)} after other questions: answering takes away from the memory"
+        )
+    if steady:
         return failed(
             "the same questions are answered otherwise after others were asked, though two "
             "instances answer them alike at first: answering changes the memory"
