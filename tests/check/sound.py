@@ -71,3 +71,13 @@ class Raw(Memory):
     def add(self, text: str) -> None:
         print("adding")
         super().add(text)
+
+
+class BadHousekeeping(Memory):
+    """Remembers well; what it says of itself and how it ends is no matter of scores."""
+
+    def stats(self) -> dict[str, int]:
+        raise RuntimeError("no statistics")
+
+    def close(self) -> None:
+        raise RuntimeError("already closed")

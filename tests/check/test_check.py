@@ -34,7 +34,7 @@ def test_a_sound_agent_passes_every_check(name: str) -> None:
     assert finding(report, "processes apart").status == "passed"
 
 
-@pytest.mark.parametrize("factory", [sound.Memory, sound.Notes, sound.Raw])
+@pytest.mark.parametrize("factory", [sound.Memory, sound.Notes, sound.Raw, sound.BadHousekeeping])
 def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
     report = check_agent(factory)
     assert report.valid

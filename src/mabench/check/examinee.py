@@ -157,9 +157,18 @@ class Instance:
             await self._calls.call("answer", self.agent.answer, query)
 
     async def stats(self) -> Mapping[str, int]:
-        """Return what the agent says it holds: ``memories``, ``bytes``; empty when it does not."""
+        """Return what the agent says it holds: ``memories``, ``bytes``; empty when it does not.
+
+        Raises:
+            HangError: when it takes too long.
+        """
         method = self.method("stats")
-        found = await self._calls.call("stats", method) if method else None
+        try:
+            found = await self._calls.call("stats", method) if method else None
+        except HangError:
+            raise
+        except CallError:  # No score depends on it.
+            return {}
         return found if isinstance(found, Mapping) else {}
 
     async def call(self, name: str, *arguments: object) -> Any:
@@ -172,9 +181,20 @@ class Instance:
         return method if callable(method) else None
 
     async def close(self) -> None:
-        """Close the agent where it can be closed, unless it hangs."""
-        if not self._calls.hung and (close := self.method("close")):
+        """Close the agent where it can be closed, unless it hangs.
+
+        Raises:
+            HangError: when that takes too long.
+        """
+        close = self.method("close")
+        if close is None or self._calls.hung:
+            return
+        try:
             await self._calls.call("close", close)
+        except HangError:
+            raise
+        except CallError:  # What was answered stands, as in a run.
+            return
 
 
 class _Calls:
