@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 
@@ -48,3 +49,28 @@ def pairs(settings: Iterable[str]) -> dict[str, str]:
             raise UsageError(f"--set {name.strip()} is given twice")
         found[name.strip()] = value.strip()
     return found
+
+
+def agent_settings(given: Iterable[str]) -> dict[str, object]:
+    """Return settings of an agent written as ``key=value``.
+
+    A value that is a number, true, false or null in JSON becomes one.
+
+    Raises:
+        UsageError: when one is not written so.
+    """
+    settings: dict[str, object] = {}
+    for setting in given:
+        key, equals, value = setting.partition("=")
+        if not key.isidentifier() or not equals:
+            raise UsageError(f"--set {setting}: write it as key=value")
+        settings[key] = _value(value)
+    return settings
+
+
+def _value(text: str) -> object:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if value is None or isinstance(value, int | float) else text

@@ -11,6 +11,7 @@ from mabench.cli import (
     agents,
     audit,
     cache,
+    check,
     data,
     generate,
     judge,
@@ -50,6 +51,7 @@ app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("report")(report.report)
 app.command("judge")(judge.judge)
+app.command("check")(check.check)
 app.command("audit")(audit.audit)
 app.command("generate")(generate.generate)
 app.command("sweep")(sweep.sweep)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli.amounts import agent_settings
 from mabench.cli.console import output
-from mabench.errors import UsageError
 
 if TYPE_CHECKING:
     from mabench.models import ModelChoice
@@ -118,7 +117,7 @@ def run(
         model, base_url, temperature, seed, requests_in_flight, prices, cache, window
     )
     if estimate:
-        depth = _settings(settings or []).get("k")
+        depth = agent_settings(settings or []).get("k")
         _estimate(agent, data, source, protocol, chunk_tokens, row, limit_questions, choice, depth)
         return
     pace = Pace(
@@ -141,7 +140,7 @@ def run(
                 chunk_tokens=chunk_tokens,
                 prompts=prompts,
                 entities=entities,
-                settings=_settings(settings or []),
+                settings=agent_settings(settings or []),
                 python=python,
                 mcp_map=mcp_map,
                 offline=offline,
@@ -199,22 +198,3 @@ def _estimate(
         depth=depth if isinstance(depth, int) else DEPTH,
     )
     print_table(estimate_table(found), output())
-
-
-def _settings(given: list[str]) -> dict[str, object]:
-    """Read ``key=value``; a value that is a number, true, false or null in JSON becomes one."""
-    settings: dict[str, object] = {}
-    for setting in given:
-        key, equals, value = setting.partition("=")
-        if not key.isidentifier() or not equals:
-            raise UsageError(f"--set {setting}: write it as key=value")
-        settings[key] = _value(value)
-    return settings
-
-
-def _value(text: str) -> object:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if value is None or isinstance(value, int | float) else text

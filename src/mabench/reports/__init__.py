@@ -3,6 +3,7 @@
 from mabench.reports.agreement import agreement_table
 from mabench.reports.audits import audit_tables
 from mabench.reports.beside import show_beside
+from mabench.reports.check import check_table, conclusion
 from mabench.reports.contents import contents_table
 from mabench.reports.estimate import estimate_table
 from mabench.reports.inventory import inventory_table
@@ -18,6 +19,8 @@ __all__ = [
     "PaperRow",
     "agreement_table",
     "audit_tables",
+    "check_table",
+    "conclusion",
     "contents_table",
     "estimate_table",
     "inventory_table",

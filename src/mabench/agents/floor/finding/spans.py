@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mabench.agents.extractive.kinds import NAME, asks_for_one_of, new_things, wanted
 from mabench.agents.floor.finding.search import Found, Search
@@ -40,6 +41,23 @@ class Span(NamedTuple):
     is_name: bool
 
 
+class _Words(NamedTuple):
+    """Where the words of a sentence end, and which of them the question says, by their number.
+
+    Read once a sentence: a sentence may be as long as a chunk.
+    """
+
+    ends: list[int]
+    asked: list[tuple[int, str]]
+
+    @classmethod
+    def of(cls, sentence: str, asked: Asked) -> Self:
+        """Read a sentence."""
+        words = [(match.end(), stem(match.group().lower())) for match in _WORD.finditer(sentence)]
+        said = [(place, word) for place, (_, word) in enumerate(words) if word in asked.words]
+        return cls([end for end, _ in words], said)
+
+
 def best_spans(question: str, found: Sequence[Found], search: Search) -> list[str]:
     """Return spans of the sentences found that may answer ``question``, the best first.
 
@@ -54,8 +72,9 @@ def best_spans(question: str, found: Sequence[Found], search: Search) -> list[st
     for number, score in found:
         sentence = search.sentences[number].text
         trust = (score / found[0].score) ** _TRUST
+        words = _Words.of(sentence, asked)
         for span in _spans(sentence, asked, search):
-            vote = trust * _fit(span, sentence, asked, search)
+            vote = trust * _fit(span, sentence, words, asked, search)
             key = " ".join(tokens(span.text))
             votes[key] += vote
             forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
@@ -96,16 +115,14 @@ def _runs(sentence: str, asked: frozenset[str]) -> Iterator[Span]:
         yield Span(start, end, sentence[start:end], False)
 
 
-def _fit(span: Span, sentence: str, asked: Asked, search: Search) -> float:
+def _fit(span: Span, sentence: str, words: _Words, asked: Asked, search: Search) -> float:
     """Return how well a span would answer, by the words around it."""
-    words = [(match.end(), stem(match.group().lower())) for match in _WORD.finditer(sentence)]
-    first = sum(end <= span.start for end, _ in words)
-    last = sum(end < span.end for end, _ in words)
+    first = bisect_right(words.ends, span.start)
+    last = bisect_left(words.ends, span.end)
     gaps: dict[str, int] = {}
-    for place, (_, word) in enumerate(words):
-        if word in asked.words:
-            gap = max(first - place, place - last, 0)
-            gaps[word] = min(gap, gaps.get(word, gap))
+    for place, word in words.asked:
+        gap = max(first - place, place - last, 0)
+        gaps[word] = min(gap, gaps.get(word, gap))
     fit = sum(search.index.rarity(word) / (1 + gaps[word] / _FADES) for word in sorted(gaps))
     if content_words(span.text) & asked.words:
         fit *= _MIXED

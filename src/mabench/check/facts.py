@@ -1,0 +1,97 @@
+"""What agents are told and asked: invented facts, each of one sentence, and prose around them."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from mabench.synthesis.names import Names
+
+_SEED = 20_25
+_ROLES = (
+    "lighthouse keeper",
+    "baker",
+    "bell ringer",
+    "ferry pilot",
+    "librarian",
+    "clockmaker",
+    "beekeeper",
+    "night watchman",
+    "gardener",
+    "surveyor",
+    "cartwright",
+    "schoolmaster",
+    "innkeeper",
+    "glazier",
+    "harbour master",
+    "weaver",
+    "apothecary",
+    "stonemason",
+    "postmistress",
+    "organist",
+)
+_PROSE = (
+    "The road to {} follows the river for an hour and then turns towards the hills.",
+    "On market days the square of {} is full before the sun stands over the roofs.",
+    "Travellers who stay in {} speak of the quiet evenings and of the long walls.",
+    "In autumn the fields around {} are burnt, and the smoke can be seen from the coast.",
+    "Nobody in {} remembers when the old bridge was built, or by whom.",
+)
+
+
+class Fact(NamedTuple):
+    """A sentence that only a memory can know, the question for it, and what answers it."""
+
+    text: str
+    question: str
+    gold: str
+
+
+class Facts:
+    """Invents facts; no name in one is a name in another, or a part of it.
+
+    All facts of a check come from one seed, so that what an earlier check left behind is met
+    again and seen.
+    """
+
+    def __init__(self, seed: int = _SEED) -> None:
+        self._rng = Random(seed)  # noqa: S311
+        self._names = Names(self._rng)
+        self._made = 0
+
+    def take(self, number: int) -> list[Fact]:
+        """Return so many new facts."""
+        return [self._fact() for _ in range(number)]
+
+    def about_inscription(self, inscription: str) -> Fact:
+        """Return a fact of which the gold is ``inscription``."""
+        place = self.place()
+        return Fact(
+            f"The inscription over the gate of {place} reads {inscription}",
+            f"What does the inscription over the gate of {place} read?",
+            inscription,
+        )
+
+    def place(self) -> str:
+        """Return a new name."""
+        return self._names.word()
+
+    def person(self) -> str:
+        """Return a new first name and surname."""
+        return self._names.person()
+
+    def prose(self, characters: int) -> list[str]:
+        """Return sentences that hold no fact, of at least so many characters in all."""
+        places = [self.place() for _ in range(50)]
+        made: list[str] = []
+        length = 0
+        while length < characters:
+            made.append(self._rng.choice(_PROSE).format(self._rng.choice(places)))
+            length += len(made[-1]) + 1
+        return made
+
+    def _fact(self) -> Fact:
+        role = _ROLES[self._made % len(_ROLES)]
+        self._made += 1
+        place, person = self.place(), self.person()
+        return Fact(f"The {role} of {place} is {person}.", f"Who is the {role} of {place}?", person)

@@ -1,0 +1,107 @@
+"""How long do add and search take, and how do they grow with what is memorized?"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from typing import NamedTuple
+
+from mabench.agents import RetrievalAgent
+from mabench.check.examinee import Examinee, Instance, query_of
+from mabench.check.facts import Fact, Facts
+from mabench.check.findings import Verdict, passed, warning
+
+_SIZES = (50, 100, 200, 400)
+_SEARCHES = 5
+_PROSE = 300
+# Seconds for all of it; a slow memory is measured on fewer texts.
+_BUDGET = 60.0
+# Beyond this exponent a row of many chunks takes longer than anyone waits.
+_STEEP = 1.5
+# Below so many seconds a growth is noise.
+_NOISE = 0.05
+
+
+class Point(NamedTuple):
+    """Seconds that the first ``texts`` texts took to add, and that searches took then.
+
+    ``first`` is the search after the last add, which may build an index; ``search`` the usual one.
+    """
+
+    texts: int
+    adding: float
+    first: float
+    search: float
+
+
+async def add_and_search_grow(examinee: Examinee) -> Verdict:
+    """Time adds and searches at 50, 100, 200 and 400 texts."""
+    facts = Facts()
+    told = facts.take(_SIZES[-1])
+    async with examinee.fresh() as instance:
+        points = await _measured(instance, told, " ".join(facts.prose(_PROSE)))
+    last = points[-1]
+    seen = (
+        f"at {last.texts} texts an add takes {_time(last.adding / last.texts)} on the average "
+        f"and {_what(instance)} {_time(last.search)} (the first {_time(last.first)})"
+    )
+    if last.texts < _SIZES[-1]:
+        seen += f"; stopped there after {_BUDGET:.0f} s"
+    if len(points) < 2:
+        return warning(f"{seen}: too few to see how it grows")
+    adding = exponent([(point.texts, point.adding) for point in points])
+    search = exponent([(point.texts, point.search) for point in points])
+    seen += f"; all adds grow as n^{adding:.1f}, a search as n^{search:.1f}"
+    steep = [
+        name
+        for name, power, seconds in (("add", adding, last.adding), ("search", search, last.search))
+        if power > _STEEP and seconds > _NOISE
+    ]
+    if steep:
+        return warning(f"{seen}: {' and '.join(steep)} will be slow on long histories")
+    return passed(seen)
+
+
+async def _measured(instance: Instance, told: list[Fact], prose: str) -> list[Point]:
+    """Add texts and search at each size, as long as there is time."""
+    points: list[Point] = []
+    adding = 0.0
+    start = time.monotonic()
+    for number, fact in enumerate(told, start=1):
+        text = f"{fact.text} {prose}"
+        began = time.perf_counter()
+        await instance.memorize(text)
+        adding += time.perf_counter() - began
+        late = time.monotonic() - start > _BUDGET
+        if number in _SIZES or late:
+            points.append(Point(number, adding, *await _searching(instance, told[:number])))
+        if late:
+            break
+    return points
+
+
+async def _searching(instance: Instance, told: list[Fact]) -> tuple[float, float]:
+    """Return the seconds of the first search, and the median of a few."""
+    seconds = []
+    for i in range(_SEARCHES):
+        query = query_of(told[i * len(told) // _SEARCHES].question)
+        began = time.perf_counter()
+        await instance.search(query)
+        seconds.append(time.perf_counter() - began)
+    return seconds[0], statistics.median(seconds)
+
+
+def exponent(points: list[tuple[int, float]]) -> float:
+    """Return the power of the size with which seconds grow: least squares on logarithms."""
+    sizes = [math.log(size) for size, _ in points]
+    seconds = [math.log(max(value, 1e-9)) for _, value in points]
+    return statistics.linear_regression(sizes, seconds).slope
+
+
+def _what(instance: Instance) -> str:
+    return "a search" if isinstance(instance.agent, RetrievalAgent) else "an answer"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"

@@ -1,0 +1,253 @@
+"""Memories with one fault each."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from mabench.agents import Query
+from tests.check.sound import AsyncAgent, Memory, Notes
+
+# Where the memories that share a folder find it: inherited by other processes.
+FOLDER = "MABENCH_TEST_FOLDER"
+
+
+class StoresNothing(Memory):
+    def add(self, text: str) -> None: ...
+
+
+class LeaksBetweenRows(Memory):
+    everything: ClassVar[list[str]] = []
+
+    def __init__(self) -> None:
+        self.texts = self.everything
+
+
+class WipesOnMaking(Memory):
+    """A new instance wipes what all others stored."""
+
+    stored: ClassVar[dict[int, list[str]]] = {}
+
+    def __init__(self) -> None:
+        self.stored.clear()
+
+    @property
+    def texts(self) -> list[str]:  # type: ignore[override]
+        return self.stored.setdefault(id(self), [])
+
+
+class StoresQueries(Memory):
+    """Mutates on search: finds what was asked."""
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        found = super().search(query, k)
+        self.add(query)
+        return found
+
+
+class ForgetsWhatItFinds(Memory):
+    def search(self, query: str, k: int) -> Sequence[str]:
+        found = super().search(query, 1)
+        self.texts = [text for text in self.texts if text not in found]
+        return found
+
+
+class CountsSearches(Memory):
+    """Mutates on search where nobody looks but ``stats``."""
+
+    searches = 0
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        self.searches += 1
+        return super().search(query, k)
+
+    def stats(self) -> dict[str, int]:
+        return {"memories": len(self.texts) + self.searches}
+
+
+class LatestSearchedFirst(Memory):
+    """Mutates on search: what was found comes first from then on."""
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        found = super().search(query, k)
+        if found:
+            self.texts.remove(found[0])
+            self.texts.insert(0, found[0])
+        return found
+
+
+class SharesFolder(Memory):
+    """Every process begins to count its rows at 1, in the same folder."""
+
+    rows: ClassVar[Iterator[int]] = iter(range(1, 1000))
+
+    def __init__(self) -> None:
+        self.file = Path(os.environ[FOLDER]) / f"row-{next(self.rows)}.txt"
+
+    def add(self, text: str) -> None:
+        with self.file.open("a", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(text.replace("\n", " ") + "\n")
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        self.texts = []
+        if self.file.exists():
+            with self.file.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:
+                self.texts = file.read().split("\n")[:-1]
+        return super().search(query, k)
+
+    def close(self) -> None:
+        self.file.unlink(missing_ok=True)
+
+
+class WipesSharedFolder(SharesFolder):
+    """A new process wipes what is in its rows' folder."""
+
+    begun: ClassVar[list[bool]] = []
+
+    def __init__(self) -> None:
+        if not self.begun:
+            self.begun.append(True)
+            for file in Path(os.environ[FOLDER]).iterdir():
+                file.unlink()
+        self.file = Path(os.environ[FOLDER]) / f"{os.getpid()}-{id(self)}.txt"
+
+
+class LocksFolder(Memory):
+    """One process at a time can open it, as with many embedded databases."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        lock = Path(os.environ[FOLDER]) / "lock"
+        if lock.exists() and lock.read_text() != str(os.getpid()):
+            raise BlockingIOError("already accessed by another instance")
+        lock.write_text(str(os.getpid()))
+
+
+class DiesElsewhere(Memory):
+    def __init__(self) -> None:
+        super().__init__()
+        if multiprocessing.parent_process():
+            os._exit(7)
+
+
+class DropsUnicode(Memory):
+    def add(self, text: str) -> None:
+        super().add(text.encode("ascii", "ignore").decode())
+
+
+class AgentDropsUnicode(Notes):
+    def memorize(self, chunk: str) -> None:
+        super().memorize(chunk.encode("ascii", "replace").decode())
+
+
+class RefusesUnicode(Memory):
+    def add(self, text: str) -> None:
+        text.encode("utf-16-be").decode("cp1252")
+        super().add(text)
+
+
+class OutlivesItsRow(Memory):
+    """What closed rows were told is found by later ones, not by those open at the time."""
+
+    closed: ClassVar[list[str]] = []
+
+    def __init__(self) -> None:
+        self.texts = list(self.closed)
+
+    def close(self) -> None:
+        self.closed.extend(text for text in self.texts[:3] if len(text) < 200)
+
+
+class RaisesBeforeAdd(Memory):
+    def search(self, query: str, k: int) -> Sequence[str]:
+        if not self.texts:
+            raise LookupError("no collection")
+        return super().search(query, k)
+
+
+class RaisesOnEmpty(Memory):
+    def add(self, text: str) -> None:
+        if not text.strip():
+            raise ValueError("embedding of an empty text")
+        super().add(text)
+
+
+class CutsShort(Memory):
+    def add(self, text: str) -> None:
+        super().add(text[:8000])
+
+
+class RefusesLong(Memory):
+    def add(self, text: str) -> None:
+        if len(text) > 60_000:
+            raise ValueError("maximum context length is 8192 tokens; sk-abcdefghijkl0123456789")
+        super().add(text)
+
+
+class DropsLong(Memory):
+    def add(self, text: str) -> None:
+        if len(text) < 60_000:
+            super().add(text)
+
+
+class LoadsNothing(AsyncAgent):
+    async def load(self, folder: Path) -> None: ...
+
+
+class Random(Memory):
+    chance: ClassVar[random.Random] = random.Random(7)
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        return self.chance.sample(self.texts, len(self.texts))[:k]
+
+
+class Hangs(Memory):
+    def search(self, query: str, k: int) -> Sequence[str]:
+        time.sleep(3600)
+        return []
+
+
+class HangsInAdd(AsyncAgent):
+    async def memorize(self, chunk: str) -> None:
+        await asyncio.sleep(3600)
+
+
+class BlocksTheLoop(AsyncAgent):
+    async def memorize(self, chunk: str) -> None:
+        time.sleep(3600)
+
+
+class NotThreadSafe(Memory):
+    """A buffer that all instances use while they add."""
+
+    buffer: ClassVar[list[str]] = []
+
+    def add(self, text: str) -> None:
+        self.buffer[:] = [text]
+        time.sleep(0.001)
+        super().add(self.buffer[0])
+
+
+class FindsFew(Memory):
+    def add(self, text: str) -> None:
+        if "baker" in text or "weaver" in text:
+            super().add(text)
+
+
+class NoAgent:
+    def memorise(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> str:
+        return ""
+
+
+class SlowerAndSlower(Memory):
+    def add(self, text: str) -> None:
+        super().add(text)
+        time.sleep(0.012 * (len(self.texts) / 400) ** 2)

@@ -1,0 +1,221 @@
+"""The check passes what is sound, and names the fault of what is not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mabench.check import Finding, Report, check_agent
+from mabench.check.facts import Facts
+from mabench.check.growth import exponent
+from mabench.check.unusual import long_chunk_text
+from mabench.errors import UsageError
+from mabench.text import estimate_tokens
+from tests.check import broken, sound
+
+
+def finding(report: Report, check: str) -> Finding:
+    [found] = [finding for finding in report.findings if finding.check == check]
+    return found
+
+
+def failures(report: Report) -> set[str]:
+    return {finding.check for finding in report.findings if finding.status == "failed"}
+
+
+@pytest.mark.parametrize("name", ["bm25", "tests.check.sound:AsyncAgent"])
+def test_a_sound_agent_passes_every_check(name: str) -> None:
+    report = check_agent(name)
+    assert report.valid
+    assert failures(report) == set()
+    assert finding(report, "processes apart").status == "passed"
+
+
+@pytest.mark.parametrize("factory", [sound.Memory, sound.Notes, sound.Raw, sound.BadHousekeeping])
+def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
+    report = check_agent(factory)
+    assert report.valid
+    assert failures(report) == set()
+    assert "package.module:factory" in finding(report, "processes apart").message
+
+
+def test_the_floor_passes_within_seconds() -> None:
+    from mabench.agents.floor import FloorAgent
+
+    report = check_agent(FloorAgent)
+    assert report.valid
+    assert finding(report, "chunk of 26,000 tokens").seconds < 30
+
+
+def test_what_is_saved_and_counted_is_looked_at() -> None:
+    report = check_agent(sound.AsyncAgent)
+    saved = finding(report, "save and load")
+    assert saved.status == "passed"
+    assert "10 by the one that loaded it" in saved.message
+    assert finding(check_agent(sound.Memory), "save and load").status == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("factory", "check", "fault"),
+    [
+        (broken.StoresNothing, "found", "it stores nothing"),
+        (broken.LeaksBetweenRows, "rows apart", "it leaks between rows"),
+        (broken.OutlivesItsRow, "rows apart", "it leaks between rows"),
+        (broken.WipesOnMaking, "rows apart", "new instance wipes"),
+        (broken.NotThreadSafe, "rows in parallel", "4 rows at a time"),
+        (broken.StoresQueries, "unchanged by answering", "answering writes into the memory"),
+        (broken.ForgetsWhatItFinds, "unchanged by answering", "answering takes away"),
+        (broken.CountsSearches, "unchanged by answering", "answering changes the memory"),
+        (broken.LatestSearchedFirst, "unchanged by answering", "answering changes the memory"),
+        (broken.DropsUnicode, "unicode", "Unicode characters are dropped"),
+        (broken.AgentDropsUnicode, "unicode", "Unicode characters are dropped"),
+        (broken.RefusesUnicode, "unicode", "memorize failed: Unicode"),
+        (broken.RefusesLong, "100 KB of text", "maximum context length is 8192 tokens; [secret]"),
+        (broken.RefusesLong, "chunk of 26,000 tokens", "maximum context length"),
+        (broken.DropsLong, "100 KB of text", "nothing of 100 KB of text is found"),
+        (broken.LoadsNothing, "save and load", "save and load lose what was memorized"),
+    ],
+)
+def test_a_fault_that_invalidates_scores_is_named(
+    factory: Callable[[], object], check: str, fault: str
+) -> None:
+    broken.LeaksBetweenRows.everything.clear()
+    broken.OutlivesItsRow.closed.clear()
+    report = check_agent(factory)
+    found = finding(report, check)
+    assert (found.status, found.invalidates) == ("failed", True)
+    assert fault in found.message
+    assert not report.valid
+
+
+def test_what_an_earlier_check_left_behind_is_seen() -> None:
+    broken.LeaksBetweenRows.everything.clear()
+    check_agent(broken.LeaksBetweenRows)
+    found = finding(check_agent(broken.LeaksBetweenRows), "fresh instance")
+    assert found.invalidates
+    assert "outlives its instance" in found.message
+
+
+def test_what_others_left_behind_is_seen() -> None:
+    broken.OutlivesItsRow.closed[:] = ["The weather is fine."]
+    found = finding(check_agent(broken.OutlivesItsRow), "fresh instance")
+    broken.OutlivesItsRow.closed.clear()
+    assert found.invalidates
+    assert "retrieves 1 passages although nothing was memorized" in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("SharesFolder", "share a folder"),
+        ("WipesSharedFolder", "share a folder"),
+        (
+            "LocksFolder",
+            "in a second process, making tests.check.broken:LocksFolder failed",
+        ),
+        ("DiesElsewhere", "a second process ended before it answered"),
+    ],
+)
+def test_a_folder_that_processes_share_is_named(
+    name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(broken.FOLDER, str(tmp_path))
+    report = check_agent(f"tests.check.broken:{name}")
+    assert failures(report) == {"processes apart"}
+    found = finding(report, "processes apart")
+    assert found.invalidates
+    assert fault in found.message
+
+
+@pytest.mark.parametrize(
+    ("factory", "check", "status", "message"),
+    [
+        (broken.RaisesBeforeAdd, "search before add", "failed", "LookupError: no collection"),
+        (broken.RaisesOnEmpty, "empty text", "failed", "embedding of an empty text"),
+        (broken.CutsShort, "100 KB of text", "warning", "in its middle and at its end"),
+        (broken.FindsFew, "found", "warning", "2 of 20 facts"),
+        (broken.Random, "deterministic", "warning", "a run cannot be reproduced"),
+        (broken.Random, "unchanged by answering", "warning", "need not come from a change"),
+        (broken.SlowerAndSlower, "growth", "warning", "add will be slow"),
+    ],
+)
+def test_what_does_not_invalidate_scores_is_told(
+    factory: Callable[[], object], check: str, status: str, message: str
+) -> None:
+    report = check_agent(factory)
+    found = finding(report, check)
+    assert (found.status, found.invalidates) == (status, False)
+    assert message in found.message
+    assert report.valid
+
+
+@pytest.mark.parametrize(
+    ("factory", "call"), [(broken.Hangs, "answer"), (broken.HangsInAdd, "memorize")]
+)
+def test_a_call_that_hangs_is_a_finding_and_ends_the_check(
+    factory: Callable[[], object], call: str
+) -> None:
+    report = check_agent(factory, limit=0.5)
+    [hung] = [finding for finding in report.findings if finding.status == "failed"]
+    assert hung.invalidates
+    assert f"{call} hangs: no result within 0.5 s" in hung.message
+    assert report.findings[-1].message == "not checked: a call hung before"
+    assert sum(finding.seconds for finding in report.findings) < 5
+
+
+def test_an_async_method_that_blocks_the_event_loop_is_a_finding() -> None:
+    report = check_agent(broken.BlocksTheLoop, limit=0.5)
+    found = finding(report, "found")
+    assert found.invalidates
+    assert "it blocks the event loop for more than 0.5 s" in found.message
+    assert len(report.findings) == len(check_agent(broken.NoAgent).findings)
+    assert {finding.status for finding in report.findings[2:]} == {"skipped"}
+
+
+def test_a_check_runs_where_an_event_loop_runs() -> None:
+    async def in_a_notebook() -> Report:
+        return check_agent(sound.Notes)
+
+    assert asyncio.run(in_a_notebook()).valid
+
+
+def test_what_is_no_agent_is_told() -> None:
+    report = check_agent(broken.NoAgent)
+    assert "no method memorize(chunk) (is memorise meant to be it?)" in report.findings[0].message
+    assert not report.valid
+
+
+def test_checks_that_would_see_nothing_are_skipped() -> None:
+    report = check_agent("no-memory")
+    assert failures(report) == {"found"}
+    assert finding(report, "rows apart").status == "skipped"
+    assert finding(report, "processes apart").seconds < 1
+
+
+def test_the_watch_is_told_of_each_check() -> None:
+    seen: list[tuple[str, int, int]] = []
+    report = check_agent(sound.Notes, watch=lambda *begun: seen.append(begun))
+    names = [finding.check for finding in report.findings]
+    assert seen == [(name, i, len(names)) for i, name in enumerate(names, start=1)]
+
+
+def test_wrong_use_is_refused() -> None:
+    with pytest.raises(UsageError, match="nearest: bm25"):
+        check_agent("bm52")
+    with pytest.raises(UsageError, match="more than 0"):
+        check_agent("bm25", limit=0)
+
+
+def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
+    text, _ = long_chunk_text(Facts())
+    assert 26_000 <= estimate_tokens(text) <= 28_000
+    assert "." not in text
+    assert "\n" not in text
+
+
+def test_the_exponent_is_that_of_the_growth() -> None:
+    assert exponent([(n, 3.0 * n**2) for n in (50, 100, 200)]) == pytest.approx(2)
+    assert exponent([(n, 0.5) for n in (50, 100, 200)]) == pytest.approx(0)

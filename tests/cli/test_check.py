@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import mabench
+
+MEMORIES = """
+class Broken:
+    def add(self, text): print("[bold]stored[/bold]")
+    def search(self, query, k): return []
+
+
+class Sound:
+    def __init__(self, best=3): self.texts, self.best = [], best
+    def add(self, text): print("stored"); self.texts.append(text)
+    def search(self, query, k):
+        words = set(query.split())
+        return sorted(self.texts, key=lambda text: -len(words & set(text.split())))[:self.best]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(MEMORIES)
+    return tmp_path
+
+
+def test_a_sound_memory_exits_with_0_and_its_settings_are_taken(folder: Path) -> None:
+    done = mabench("check", "mine:Sound", "--set", "best=2", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "mine:Sound[best=2]: nothing was found that would invalidate its scores." in done.stdout
+    assert "three processes know their own facts" in done.stdout
+    assert "14 of 14: growth" in done.stderr
+    assert "stored" not in done.stdout
+
+
+def test_a_broken_memory_exits_with_1_and_the_report_is_json(folder: Path) -> None:
+    done = mabench("check", "mine:Broken", "--json", cwd=folder)
+    assert done.returncode == 1, done.stderr
+    report = json.loads(done.stdout)
+    assert report["schema"] == 1
+    assert report["agent"] == "mine:Broken"
+    assert report["valid"] is False
+    found = report["findings"][1]
+    assert set(found) == {"check", "status", "message", "invalidates", "seconds"}
+    assert (found["check"], found["status"], found["invalidates"]) == ("found", "failed", True)
+    assert "it stores nothing" in found["message"]
+
+
+def test_the_table_names_the_fault(folder: Path) -> None:
+    done = mabench("check", "mine:Broken", cwd=folder)
+    assert done.returncode == 1, done.stderr
+    assert "FAILED" in done.stdout
+    assert "its scores would mean nothing; failed: found." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bm52"], "nearest: bm25"),
+        (["mine:Sound", "--set", "worst=2"], "no setting 'worst'; known: best"),
+        (["mine:Sound", "--timeout", "0"], "more than 0"),
+    ],
+)
+def test_wrong_use_exits_with_2(folder: Path, arguments: list[str], message: str) -> None:
+    done = mabench("check", *arguments, cwd=folder)
+    assert done.returncode == 2
+    assert message in done.stderr
