@@ -56,6 +56,10 @@ class RetrievalAgent:
         pending = [closed for closed in closing if inspect.isawaitable(closed)]
         return _wait_for(pending) if pending else None
 
+    async def _search_first(self, query: Query, search: Awaitable[object]) -> Answer:
+        answer = self._read(query, passages_of(await search))
+        return await answer if inspect.isawaitable(answer) else answer
+
     def _read(self, query: Query, passages: list[Passage]) -> Answer | Awaitable[Answer]:
         passages = passages[: self.k]
         result = self.reader.read(query, passages)
