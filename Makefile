@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-real lint format clean
+.PHONY: run test test-slow test-real test-memories lint format clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -28,6 +28,10 @@ $(VENV)-real/.installed: pyproject.toml
 test-real: $(VENV)-real/.installed
 	$(VENV)-real/bin/python -m pytest -m real tests/real
 	$(VENV)-real/bin/python -m pytest -m slow tests/runs/test_ray.py
+
+# Every memory system for real, each in an environment of its own under .venv-memories.
+test-memories: $(VENV)/.installed
+	$(BIN)/python -m pytest -m real tests/memories/real --verbose
 
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow
