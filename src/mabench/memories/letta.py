@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 _MISSING = (
-    "letta is not installed; pip install 'mabench[letta]', "
-    "or name an environment that has it with --python"
+    "letta is not installed; it takes an environment of its own, named with --python: "
+    "docs/memories.md says how"
 )
 _SERVERLESS = "Letta embeds through a server: name embeddings as openai/NAME"
 _UNADDRESSED = "Letta embeds through a server: give embeddings_url, or name a server with --model"
