@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Mapping
 
 from mabench.agents import Answer
-from mabench.check.examinee import CallError, Examinee, HangError, Instance
+from mabench.check.calls import CallError, HangError
+from mabench.check.examinee import Examinee, Instance
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.knowledge import knows, plain, texts_of, too_few

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mabench.check.examinee import CallError, Examinee, HangError
+from mabench.check.calls import CallError, HangError
+from mabench.check.examinee import Examinee
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.knowledge import known, too_few
