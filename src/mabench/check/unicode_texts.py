@@ -43,7 +43,7 @@ _STRANGE = {
 
 async def unicode_is_kept(examinee: Examinee) -> Verdict:
     """Tell facts with golds in many scripts, then characters from all of Unicode."""
-    facts = Facts()
+    facts = Facts("unicode")
     written = {name: facts.about_inscription(text) for name, text in _INSCRIPTIONS.items()}
     async with examinee.fresh() as instance:
         await instance.tell(written.values())
@@ -93,7 +93,7 @@ def _from_all_of_unicode() -> list[str]:
 
 async def _refused(instance: Instance) -> str | None:
     """Return which strange character cannot be memorized or searched past, and how it fails."""
-    fact = Facts().take(1)[0]
+    fact = Facts("strange characters").take(1)[0]
     for name, text in _STRANGE.items():
         try:
             await instance.memorize(f"{fact.text} {text}")
