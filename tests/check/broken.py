@@ -147,6 +147,18 @@ class AgentDropsUnicode(Notes):
         super().memorize(chunk.encode("ascii", "replace").decode())
 
 
+class KnowsPeopleOnly(Notes):
+    def answer(self, query: Query) -> str:
+        return super().answer(query) if query.question.startswith("Who") else "I do not know."
+
+
+class RefusesStrangeCharacters(Memory):
+    def add(self, text: str) -> None:
+        if "\0" in text:
+            raise ValueError("A string literal cannot contain NUL (0x00) characters.")
+        super().add(text)
+
+
 class RefusesUnicode(Memory):
     def add(self, text: str) -> None:
         text.encode("utf-16-be").decode("cp1252")

@@ -137,6 +137,8 @@ def test_a_folder_that_processes_share_is_named(
         (broken.RaisesBeforeAdd, "search before add", "failed", "LookupError: no collection"),
         (broken.BuildsItsIndexOnce, "search before add", "failed", "nothing is found"),
         (broken.RaisesOnEmpty, "empty text", "failed", "embedding of an empty text"),
+        (broken.KnowsPeopleOnly, "unicode", "warning", "not even in plain letters"),
+        (broken.RefusesStrangeCharacters, "unicode", "warning", "U+0000 fails: memorize failed"),
         (broken.CutsShort, "100 KB of text", "warning", "in its middle and at its end"),
         (broken.FindsFew, "found", "warning", "2 of 20 facts"),
         (broken.Random, "deterministic", "warning", "a run cannot be reproduced"),
