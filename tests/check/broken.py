@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import os
 import random
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -146,6 +147,18 @@ class AgentDropsUnicode(Notes):
         super().memorize(chunk.encode("ascii", "replace").decode())
 
 
+class KnowsPeopleOnly(Notes):
+    def answer(self, query: Query) -> str:
+        return super().answer(query) if query.question.startswith("Who") else "I do not know."
+
+
+class RefusesStrangeCharacters(Memory):
+    def add(self, text: str) -> None:
+        if "\0" in text:
+            raise ValueError("A string literal cannot contain NUL (0x00) characters.")
+        super().add(text)
+
+
 class RefusesUnicode(Memory):
     def add(self, text: str) -> None:
         text.encode("utf-16-be").decode("cp1252")
@@ -161,7 +174,7 @@ class OutlivesItsRow(Memory):
         self.texts = list(self.closed)
 
     def close(self) -> None:
-        self.closed.extend(text for text in self.texts[:3] if len(text) < 200)
+        self.closed.extend(text for text in self.texts[-3:] if len(text) < 200)
 
 
 class RaisesBeforeAdd(Memory):
@@ -223,7 +236,7 @@ class BlocksTheLoop(AsyncAgent):
         time.sleep(3600)
 
 
-class NotThreadSafe(Memory):
+class MixesUpWhenBusy(Memory):
     """A buffer that all instances use while they add."""
 
     buffer: ClassVar[list[str]] = []
@@ -232,6 +245,28 @@ class NotThreadSafe(Memory):
         self.buffer[:] = [text]
         time.sleep(0.001)
         super().add(self.buffer[0])
+
+
+class LosesWhenBusy(Memory):
+    """Drops a text while another instance adds one."""
+
+    busy: ClassVar[threading.Lock] = threading.Lock()
+
+    def add(self, text: str) -> None:
+        if self.busy.acquire(blocking=False):
+            time.sleep(0.002)
+            super().add(text)
+            self.busy.release()
+
+
+class BuildsItsIndexOnce(Memory):
+    """Finds nothing any more once it was searched while it was empty."""
+
+    empty = False
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        self.empty = self.empty or not self.texts
+        return [] if self.empty else super().search(query, k)
 
 
 class FindsFew(Memory):

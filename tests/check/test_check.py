@@ -63,9 +63,10 @@ def test_what_is_saved_and_counted_is_looked_at() -> None:
     [
         (broken.StoresNothing, "found", "it stores nothing"),
         (broken.LeaksBetweenRows, "rows apart", "it leaks between rows"),
-        (broken.OutlivesItsRow, "rows apart", "it leaks between rows"),
+        (broken.OutlivesItsRow, "rows apart", "a fresh row knows what closed rows were told"),
         (broken.WipesOnMaking, "rows apart", "new instance wipes"),
-        (broken.NotThreadSafe, "rows in parallel", "4 rows at a time"),
+        (broken.MixesUpWhenBusy, "rows in parallel", "it leaks between rows"),
+        (broken.LosesWhenBusy, "rows in parallel", "what is memorized in parallel is lost"),
         (broken.StoresQueries, "unchanged by answering", "answering writes into the memory"),
         (broken.ForgetsWhatItFinds, "unchanged by answering", "answering takes away"),
         (broken.CountsSearches, "unchanged by answering", "answering changes the memory"),
@@ -134,7 +135,10 @@ def test_a_folder_that_processes_share_is_named(
     ("factory", "check", "status", "message"),
     [
         (broken.RaisesBeforeAdd, "search before add", "failed", "LookupError: no collection"),
+        (broken.BuildsItsIndexOnce, "search before add", "failed", "nothing is found"),
         (broken.RaisesOnEmpty, "empty text", "failed", "embedding of an empty text"),
+        (broken.KnowsPeopleOnly, "unicode", "warning", "not even in plain letters"),
+        (broken.RefusesStrangeCharacters, "unicode", "warning", "U+0000 fails: memorize failed"),
         (broken.CutsShort, "100 KB of text", "warning", "in its middle and at its end"),
         (broken.FindsFew, "found", "warning", "2 of 20 facts"),
         (broken.Random, "deterministic", "warning", "a run cannot be reproduced"),
@@ -210,7 +214,7 @@ def test_wrong_use_is_refused() -> None:
 
 
 def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
-    text, _ = long_chunk_text(Facts())
+    text, _ = long_chunk_text(Facts("any"))
     assert 26_000 <= estimate_tokens(text) <= 28_000
     assert "." not in text
     assert "\n" not in text

@@ -19,7 +19,7 @@ _AT_A_TIME = 4
 
 async def rows_stay_apart(examinee: Examinee) -> Verdict:
     """Tell two instances different facts, and a third nothing once they are closed."""
-    facts = Facts()
+    facts = Facts("rows apart")
     first_facts, second_facts = facts.take(_FACTS), facts.take(_FACTS)
     async with examinee.fresh() as first:
         await first.tell(first_facts)
@@ -49,7 +49,7 @@ async def rows_stay_apart(examinee: Examinee) -> Verdict:
 
 async def rows_stay_apart_in_parallel(examinee: Examinee) -> Verdict:
     """Tell four instances different facts at the same time, and ask them at the same time."""
-    facts = Facts()
+    facts = Facts("rows in parallel")
     told = [facts.take(_FACTS) for _ in range(_AT_A_TIME)]
     async with AsyncExitStack() as open_rows:
         rows = [await open_rows.enter_async_context(examinee.fresh()) for _ in told]
@@ -82,7 +82,7 @@ async def processes_stay_apart(examinee: Examinee, asked: Asked) -> Verdict:
         return skipped(
             "a factory cannot be sent to another process; name it package.module:factory"
         )
-    facts = Facts()
+    facts = Facts("processes apart")
     told = [facts.take(_FACTS) for _ in range(3)]
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(examinee.fresh())

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.check.apart import processes_stay_apart, rows_stay_apart, rows_stay_apart_in_parallel
-from mabench.check.examinee import Asked, CallError, Examinee, HangError
+from mabench.check.calls import CallError, HangError
+from mabench.check.examinee import Asked, Examinee
 from mabench.check.finding_facts import fresh_knows_nothing, memorized_is_found
 from mabench.check.findings import Finding, Report, Verdict, failed, skipped
 from mabench.check.growth import add_and_search_grow

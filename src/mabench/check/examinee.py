@@ -6,7 +6,6 @@ in a thread of its own.
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -24,25 +23,15 @@ from mabench.agents import (
     make_agent,
     resolve,
 )
+from mabench.check.calls import CallError, Calls, HangError, described
 from mabench.check.facts import Fact
-from mabench.errors import MabenchError, UsageError
-from mabench.models import ModelChoice, ModelUnavailableError, ReadingModel, make_model
-from mabench.redact import redact
+from mabench.models import ModelChoice, ReadingModel, make_model
 from mabench.runs.calls import Caller
 from mabench.sources import family_of, load_prompts, search_query
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()
 _MAX_TOKENS = 50
-_LONGEST_MESSAGE = 300
-
-
-class CallError(MabenchError):
-    """A call of the agent failed; the message says which and how."""
-
-
-class HangError(CallError):
-    """A call of the agent took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +87,7 @@ class Examinee:
         caller = Caller(1)
         make = partial(make_agent, self._spec)
         try:
-            calls = _Calls(caller, self._limit)
+            calls = Calls(caller, self._limit)
             agent = await calls.call("making it", _later(make) if self._spec.is_async else make)
             instance = Instance(cast(Agent, agent), calls)
             try:
@@ -117,7 +106,7 @@ class Examinee:
 class Instance:
     """One instance of the agent."""
 
-    def __init__(self, agent: Agent, calls: _Calls) -> None:
+    def __init__(self, agent: Agent, calls: Calls) -> None:
         self.agent = agent
         self._calls = calls
 
@@ -197,32 +186,6 @@ class Instance:
             return
 
 
-class _Calls:
-    """Calls methods within a limit of time, and says what failed."""
-
-    def __init__(self, caller: Caller, limit: float) -> None:
-        self.hung = False
-        self._caller = caller
-        self._limit = limit
-
-    async def call(self, name: str, method: Callable[..., Any], *arguments: object) -> Any:
-        start = time.monotonic()
-        try:
-            return await self._caller.call(method, *arguments, limit=self._limit)
-        except ModelUnavailableError:
-            raise  # No fault of the memory's: the check cannot go on.
-        except UsageError as error:
-            raise CallError(described(error)) from error  # It says itself what failed.
-        except Exception as error:
-            self.hung = isinstance(error, TimeoutError) and time.monotonic() - start >= self._limit
-            if self.hung:
-                raise HangError(
-                    f"{name} hangs: no result within {self._limit:g} s; if it is only slow, "
-                    "allow more with --timeout"
-                ) from error
-            raise CallError(f"{name} failed: {described(error)}") from error
-
-
 def _later(make: Callable[[], Agent]) -> Callable[[], Awaitable[Agent]]:
     """Return ``make`` as an async function, to be called in the event loop."""
 
@@ -238,14 +201,3 @@ def query_of(question: str) -> Query:
     return Query(
         prompt, question=question, search_query=search_query(prompt), max_tokens=_MAX_TOKENS
     )
-
-
-def described(error: BaseException) -> str:
-    """Return the kind and the message of an error in one line, without secrets.
-
-    Characters that a terminal cannot show, or obeys, are replaced.
-    """
-    message = " ".join(str(error).split())
-    told = message if isinstance(error, MabenchError) else f"{type(error).__name__}: {message}"
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in redact(told))
-    return shown[:_LONGEST_MESSAGE]

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from mabench.synthesis.names import Names
 
-_SEED = 20_25
 _ROLES = (
     "lighthouse keeper",
     "baker",
@@ -50,12 +49,12 @@ class Fact(NamedTuple):
 class Facts:
     """Invents facts; no name in one is a name in another, or a part of it.
 
-    All facts of a check come from one seed, so that what an earlier check left behind is met
-    again and seen.
+    A check has the same facts whenever it is carried out, and others than the other checks: what
+    one of them leaves behind is laid at no other's door.
     """
 
-    def __init__(self, seed: int = _SEED) -> None:
-        self._rng = Random(seed)  # noqa: S311
+    def __init__(self, check: str) -> None:
+        self._rng = Random(f"mabench check: {check}")  # noqa: S311
         self._names = Names(self._rng)
         self._made = 0
 

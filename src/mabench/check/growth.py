@@ -37,7 +37,7 @@ class Point(NamedTuple):
 
 async def add_and_search_grow(examinee: Examinee) -> Verdict:
     """Time adds and searches at 50, 100, 200 and 400 texts."""
-    facts = Facts()
+    facts = Facts("growth")
     told = facts.take(_SIZES[-1])
     async with examinee.fresh() as instance:
         points = await _measured(instance, told, " ".join(facts.prose(_PROSE)))

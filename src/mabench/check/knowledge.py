@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 
 from mabench.agents import Answer, Passage
-from mabench.check.examinee import CallError, HangError, Instance
+from mabench.check.calls import CallError, HangError
+from mabench.check.examinee import Instance
 from mabench.check.facts import Fact
 
 # Of twenty facts that were all found, one more might not have been.

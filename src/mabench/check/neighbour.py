@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from mabench.agents import Answer
-from mabench.check.examinee import Asked, CallError, HangError, described
+from mabench.check.calls import CallError, HangError, described
+from mabench.check.examinee import Asked
 from mabench.check.facts import Fact
 
 _Request = tuple[Literal["tell", "ask"], list[Fact]]

@@ -15,7 +15,7 @@ _FACTS = 10
 
 async def saved_memory_comes_back(examinee: Examinee) -> Verdict:
     """Save an instance, close it, and ask a fresh one that has loaded what was saved."""
-    facts = Facts().take(_FACTS)
+    facts = Facts("save and load").take(_FACTS)
     with tempfile.TemporaryDirectory(prefix="mabench-check-", ignore_cleanup_errors=True) as name:
         folder = Path(name) / "memory"
         folder.mkdir()

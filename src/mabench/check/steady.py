@@ -14,7 +14,7 @@ _BETWEEN = 10
 
 async def answering_changes_nothing(examinee: Examinee) -> Verdict:
     """Ask some questions, ten others that hold false statements, and the first ones again."""
-    facts = Facts()
+    facts = Facts("unchanged by answering")
     told = facts.take(_ASKED + _BETWEEN)
     asked, others = told[:_ASKED], told[_ASKED:]
     lies = facts.take(_BETWEEN)
@@ -77,7 +77,7 @@ def _changed(
 
 async def instances_answer_alike(examinee: Examinee) -> Verdict:
     """Tell two instances the same and ask them the same."""
-    told = Facts().take(10)
+    told = Facts("deterministic").take(10)
     answers = []
     for _ in range(2):
         async with examinee.fresh() as instance:

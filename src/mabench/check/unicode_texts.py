@@ -7,10 +7,11 @@ import unicodedata
 from collections.abc import Mapping
 
 from mabench.agents import Answer
-from mabench.check.examinee import CallError, Examinee, HangError, Instance
+from mabench.check.calls import CallError
+from mabench.check.examinee import Examinee, Instance
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
-from mabench.check.knowledge import knows, plain, texts_of, too_few
+from mabench.check.knowledge import known, knows, plain, texts_of, too_few
 
 # Words that mean nothing to anyone: they are to come back letter for letter.
 _INSCRIPTIONS = {
@@ -29,6 +30,8 @@ _INSCRIPTIONS = {
     "mathematical letters": "𝔷𝕦𝓵𝖒",
     "Gothic": "𐌶𐌿𐌻𐌼",
 }
+# If not even this comes back, it lies in the question.
+_PLAIN = "Brevkal Ostim"
 # One character in so many is told.
 _STEP = 32
 _CHARACTERS_A_TEXT = 2_000
@@ -42,14 +45,18 @@ _STRANGE = {
 
 async def unicode_is_kept(examinee: Examinee) -> Verdict:
     """Tell facts with golds in many scripts, then characters from all of Unicode."""
-    facts = Facts()
+    facts = Facts("unicode")
     written = {name: facts.about_inscription(text) for name, text in _INSCRIPTIONS.items()}
+    control = facts.about_inscription(_PLAIN)
     async with examinee.fresh() as instance:
-        await instance.tell(written.values())
+        await instance.tell([control, *written.values()])
         for text in _from_all_of_unicode():
             await instance.memorize(text)
         answers = {name: await instance.ask(fact.question) for name, fact in written.items()}
+        understood = bool(await known(instance, [control]))
         refused = await _refused(instance)
+    if not understood:
+        return warning("no inscription is found, not even in plain letters: nothing was seen")
     return _judged(written, answers, refused, examinee.found)
 
 
@@ -92,13 +99,11 @@ def _from_all_of_unicode() -> list[str]:
 
 async def _refused(instance: Instance) -> str | None:
     """Return which strange character cannot be memorized or searched past, and how it fails."""
-    fact = Facts().take(1)[0]
+    fact = Facts("strange characters").take(1)[0]
     for name, text in _STRANGE.items():
         try:
             await instance.memorize(f"{fact.text} {text}")
             await instance.ask(fact.question)
-        except HangError:
-            raise
-        except CallError as error:
+        except CallError as error:  # Also where a server is asked again and again.
             return f"{name} fails: {error}"
     return None

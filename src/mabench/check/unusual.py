@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mabench.check.examinee import CallError, Examinee, HangError
+from mabench.check.calls import CallError, HangError
+from mabench.check.examinee import Examinee
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.knowledge import known, too_few
@@ -17,7 +18,7 @@ _PLACES = ("at its start", "in its middle", "at its end")
 
 async def search_before_add(examinee: Examinee) -> Verdict:
     """Ask an instance that was told nothing, then tell it a fact and ask for it."""
-    facts = Facts().take(3)
+    facts = Facts("search before add").take(3)
     async with examinee.fresh() as instance:
         try:
             await instance.ask(facts[0].question)
@@ -34,7 +35,7 @@ async def search_before_add(examinee: Examinee) -> Verdict:
 
 async def empty_text(examinee: Examinee) -> Verdict:
     """Tell an empty text and blanks between facts."""
-    facts = Facts().take(3)
+    facts = Facts("empty text").take(3)
     async with examinee.fresh() as instance:
         await instance.memorize(facts[0].text)
         await instance.memorize("")
@@ -48,7 +49,7 @@ async def empty_text(examinee: Examinee) -> Verdict:
 
 async def long_text(examinee: Examinee) -> Verdict:
     """Tell 100 KB of prose with a fact at its start, in its middle and at its end."""
-    facts = Facts()
+    facts = Facts("long text")
     hidden = facts.take(len(_PLACES))
     pieces = _hiding(hidden, facts.prose(_CHARACTERS))
     return await _survives(examinee, "100 KB of text", " ".join(pieces), hidden, facts)
@@ -59,7 +60,7 @@ async def long_chunk(examinee: Examinee) -> Verdict:
 
     The published chunker makes chunks of any length where it finds no end of a sentence.
     """
-    facts = Facts()
+    facts = Facts("long chunk")
     text, hidden = long_chunk_text(facts)
     return await _survives(examinee, "a chunk of 26,000 tokens", text, hidden, facts)
 
