@@ -254,3 +254,12 @@ def test_built_ins_leave_the_search_path_alone() -> None:
     make_agent(resolve("bm25"))
     available()
     assert sys.path == before
+
+
+def test_a_setting_that_is_a_key_is_not_in_the_name() -> None:
+    def make(api_key: str = "", max_tokens: int = 1) -> object:
+        return BM25Memory()
+
+    spec = resolve(make, settings={"api_key": "mine-alone", "max_tokens": 20})
+    assert "mine-alone" not in spec.name
+    assert spec.name.endswith("[api_key=[secret],max_tokens=20]")

@@ -26,6 +26,7 @@ from mabench.agents.factories import (
 from mabench.agents.interfaces import Agent
 from mabench.agents.names import BUILT_IN, LONG_CONTEXT, built_in, plugin_named
 from mabench.errors import UsageError
+from mabench.redact import shown_setting
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
@@ -81,7 +82,7 @@ def resolve(
     name = shown_name(agent) if isinstance(agent, str) else _name_of(agent)
     full_name = name
     if given:
-        full_name += f"[{','.join(f'{key}={value}' for key, value in sorted(given.items()))}]"
+        full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
     others = {key: value for key, value in given.items() if key != _DEPTH}
     factory = elsewhere(agent, model, others, python, mcp_map)
     factory = factory or _here(agent, name, model, given)

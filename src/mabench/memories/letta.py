@@ -40,10 +40,9 @@ class LettaMemory:
     instance is an agent. The first one waits for the server to start (half a minute).
 
     Args:
-        model: its ``base_url`` and ``api_key`` serve the embeddings too, unless they are given.
+        model: its ``base_url`` and ``api_key`` serve the embeddings too, unless a URL is given.
         embeddings: ``openai/NAME``, a model of an OpenAI-compatible server; nothing else.
-        embeddings_url: base URL of that server.
-        embeddings_key: its key.
+        embeddings_url: base URL of that server; its key is ``OPENAI_API_KEY``.
         chunk_size: passages are cut at this many tokens; 300 is Letta's own default.
     """
 
@@ -53,7 +52,6 @@ class LettaMemory:
         model: Mapping[str, str] | None = None,
         embeddings: str = "openai/text-embedding-3-small",
         embeddings_url: str | None = None,
-        embeddings_key: str | None = None,
         chunk_size: int = 300,
     ) -> None:
         if not embeddings.startswith("openai/"):
@@ -65,7 +63,8 @@ class LettaMemory:
         found = find_spec("letta")
         if found is None or not found.submodule_search_locations:
             raise ImportError(_MISSING)
-        key = embeddings_key or named.get("api_key") or "none"
+        own = os.environ.get("OPENAI_API_KEY") if embeddings_url else named.get("api_key")
+        key = own or "none"
         self._server: _Server | None = _Server.enter(url, key)
         config = {
             "embedding_endpoint_type": "openai",
