@@ -16,6 +16,7 @@ from mabench.agents import (
     resolve,
 )
 from mabench.errors import UsageError
+from mabench.memories.bm25 import BM25Memory
 from tests.agents.queries import ask
 
 OWN_MODULE = '''
