@@ -110,6 +110,15 @@ def test_a_worker_that_dies_while_it_is_told_fails_its_row(tmp_path: Path) -> No
     assert fine.prediction == "fine"
 
 
+def test_a_worker_that_does_not_start_again_fails_its_row(tmp_path: Path) -> None:
+    settings = {"marker": str(tmp_path / "started")}
+    data = rows(["a"], ["b"])
+    fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "run", settings=settings).samples()
+    assert fine.prediction == "fine"
+    assert "memorizing failed: WorkerError" in (failed.error or "")
+    assert "exit code 4" in (failed.error or "")
+
+
 def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
     data = rows(["a", "b"], ["c"])
     out = tmp_path / "run"

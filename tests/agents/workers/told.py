@@ -129,3 +129,17 @@ class Mortal:
             self.marker.touch()
             os._exit(1)
         return "fine"
+
+
+class StartsOnce:
+    """Cannot be made once the marker is there, which the first one leaves."""
+
+    def __init__(self, marker: str) -> None:
+        if Path(marker).exists():
+            os._exit(4)
+        Path(marker).touch()
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Any) -> str:
+        return "fine"

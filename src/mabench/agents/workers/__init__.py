@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mabench.agents.workers.connection import WorkerError
-from mabench.agents.workers.remote import RemoteAgent, RemoteMemory, started
+from mabench.agents.workers.remote import RemoteAgent, RemoteMemory, Unstarted, started
 from mabench.errors import UsageError
 
 __all__ = ["RemoteAgent", "RemoteMemory", "WorkerError", "in_interpreter", "in_program"]
 
 _WORKER = Path(__file__).with_name("worker.py")
-Start = Callable[[], RemoteAgent | RemoteMemory]
+Start = Callable[[], object]
 
 
 def in_interpreter(
@@ -36,8 +35,7 @@ def in_interpreter(
     """
     if not Path(python).is_file():
         raise UsageError(f"no interpreter {python}; give one such as venv/bin/python")
-    return partial(
-        started,
+    return _starter(
         # Its folder is not made absolute: a link into an environment must stay one.
         [str(python), str(_WORKER)],
         factory=reference,
@@ -63,4 +61,25 @@ def in_program(
         raise UsageError(f"stdio:{command}: {error}") from error
     if not words:
         raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
-    return partial(started, words, settings=dict(settings or {}), model=model and dict(model))
+    return _starter(words, settings=dict(settings or {}), model=model and dict(model))
+
+
+def _starter(command: Sequence[str], **make: object) -> Start:
+    """Return what starts a program for each row.
+
+    One that never started ends the run with the reason. One that did before fails its row alone.
+    """
+    worked = False
+
+    def start() -> RemoteAgent | RemoteMemory | Unstarted:
+        nonlocal worked
+        try:
+            remote = started(command, **make)
+        except UsageError as error:
+            if not worked:
+                raise
+            return Unstarted(str(error))
+        worked = True
+        return remote
+
+    return start

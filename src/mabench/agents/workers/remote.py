@@ -92,6 +92,21 @@ class RemoteMemory(_Remote):
         return found
 
 
+class Unstarted:
+    """Stands for an agent of which the program did not start; each call fails with the reason."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    async def memorize(self, chunk: str) -> None:
+        """Fail."""
+        raise WorkerError(self._reason)
+
+    async def answer(self, query: Query) -> str:
+        """Fail."""
+        raise WorkerError(self._reason)
+
+
 def started(command: Sequence[str], **make: object) -> RemoteAgent | RemoteMemory:
     """Start a program and let it make its agent or memory.
 
