@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from socket import create_connection, socket
@@ -12,6 +14,7 @@ from time import monotonic, sleep
 
 ROOT = Path(__file__).parents[3]
 PLACE = ROOT / ".venv-memories"
+_LOCKS: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 REQUIREMENTS = ROOT / "tests" / "memories" / "requirements"
 
 
@@ -23,13 +26,22 @@ def environment(name: str, *, ours: bool = True) -> Path:
     folder = PLACE / name
     listed = REQUIREMENTS / f"{name}.txt"
     stamp = folder / "installed.txt"
-    if not stamp.exists() or stamp.read_text("utf-8") != listed.read_text("utf-8"):
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        more = ["--editable", f"{ROOT}[openai]"] if ours else []
-        install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *more]
-        subprocess.run([*install, "--requirement", str(listed)], check=True)
-        stamp.write_text(listed.read_text("utf-8"), "utf-8")
+    with _LOCKS[name]:
+        if not stamp.exists() or stamp.read_text("utf-8") != listed.read_text("utf-8"):
+            subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+            more = ["--editable", f"{ROOT}[openai]"] if ours else []
+            install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *more]
+            subprocess.run([*install, "--requirement", str(listed)], check=True)
+            stamp.write_text(listed.read_text("utf-8"), "utf-8")
     return folder
+
+
+def make_ahead(names: Mapping[str, bool]) -> None:
+    """Make environments, whether ``ours`` by name, one after the other beside the tests."""
+    thread = threading.Thread(
+        target=lambda: [environment(name, ours=ours) for name, ours in names.items()], daemon=True
+    )
+    thread.start()
 
 
 def embedding_model() -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.memories.real.environments import embedding_model, environment, served
+from tests.memories.real.environments import embedding_model, environment, make_ahead, served
 
 pytestmark = pytest.mark.real
 
@@ -57,7 +57,10 @@ SYSTEMS = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def servers() -> Iterator[Mapping[str, str]]:
+def servers(request: pytest.FixtureRequest) -> Iterator[Mapping[str, str]]:
+    asked = [getattr(item, "callspec", None) for item in request.session.items]
+    chosen: list[System] = [call.params["system"] for call in asked if call]
+    make_ahead({_environment(system.name): not system.apart for system in chosen})
     with served(_SENTENCES) as sentences, served(_GRAPHS) as graphs:
         yield {_SENTENCES: sentences, _GRAPHS: graphs}
 
