@@ -60,9 +60,10 @@ class Connection:
         except OSError as error:
             raise WorkerError(f"{command[0]} cannot be started: {error.strerror}") from error
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        # Hearing comes first: the listener waits for its end.
         self._threads = [
             threading.Thread(target=work, daemon=True)
-            for work in (self._listen, self._hear, self._speak)
+            for work in (self._hear, self._listen, self._speak)
         ]
         for thread in self._threads:
             thread.start()
@@ -113,7 +114,7 @@ class Connection:
                     self._take(message)
         code = self._process.wait()
         self._outgoing.put(None)
-        self._threads[1].join(_PATIENCE)
+        self._threads[0].join(_PATIENCE)
         said = "".join(f"; it said: {' | '.join(self._said)}" if self._said else "")
         self._fail(f"{self._name} ended with exit code {code}{said}")
 
