@@ -52,7 +52,9 @@ SYSTEMS = (
     System("txtai"),
     System("graphiti", _GRAPHS),
     System("cognee", _GRAPHS),
-    System("letta", _GRAPHS, served=True, apart=True),
+    # It embeds all pieces of a text at a time, each by a client of its own, and when there are
+    # hundreds, as in a text of every script, it times out while connecting.
+    System("letta", _GRAPHS, served=True, apart=True, failing=frozenset({"unicode"})),
 )
 
 
