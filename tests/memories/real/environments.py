@@ -5,16 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from socket import create_connection, socket
 from time import monotonic, sleep
 
+from filelock import FileLock
+
 ROOT = Path(__file__).parents[3]
 PLACE = ROOT / ".venv-memories"
-_LOCKS: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 REQUIREMENTS = ROOT / "tests" / "memories" / "requirements"
 
 
@@ -26,7 +26,8 @@ def environment(name: str, *, ours: bool = True) -> Path:
     folder = PLACE / name
     listed = REQUIREMENTS / f"{name}.txt"
     stamp = folder / "installed.txt"
-    with _LOCKS[name]:
+    PLACE.mkdir(exist_ok=True)
+    with FileLock(PLACE / f"{name}.lock"):
         if not stamp.exists() or stamp.read_text("utf-8") != listed.read_text("utf-8"):
             subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
             more = ["--editable", f"{ROOT}[openai]"] if ours else []
@@ -42,6 +43,12 @@ def make_ahead(names: Mapping[str, bool]) -> None:
         target=lambda: [environment(name, ours=ours) for name, ours in names.items()], daemon=True
     )
     thread.start()
+
+
+def noted(line: str) -> None:
+    """Add a line to what ``make test-memories`` prints at its end."""
+    with (PLACE / "figures.txt").open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
 
 
 def embedding_model() -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.memories.real.environments import embedding_model, environment, make_ahead, served
+from tests.memories.real.environments import embedding_model, environment, make_ahead, noted, served
 
 pytestmark = pytest.mark.real
 
@@ -83,8 +83,8 @@ def _environment(system: str) -> str:
 
 def _mabench(system: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     program = environment(_environment(system)) / "bin" / "mabench"
-    # No one's key, and no network beyond loopback.
-    known = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+    # No one's key, no network beyond loopback, and a core each for two tests at a time.
+    known = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
         [program, *arguments],
         capture_output=True, text=True, timeout=_LONGEST, env={**os.environ, **known},
@@ -103,9 +103,8 @@ def _options(system: System, servers: Mapping[str, str]) -> list[str]:
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_a_row_from_end_to_end(
-    system: System, data: Path, servers: Mapping[str, str], tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    system: System, data: Path, servers: Mapping[str, str], tmp_path: Path
+) -> None:
     runner = "dense" if system.apart else system.name
     start = time.monotonic()
     done = _mabench(
@@ -116,18 +115,16 @@ def test_a_row_from_end_to_end(
     summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
     source = summary["sources"][_SOURCE]
     hits = source["retrieval"]["hit_at"]
-    with capsys.disabled():
-        seconds = time.monotonic() - start
-        memory = {key: source["memory"][key] for key in ("chunks", "memories", "bytes")}
-        print(f"\n{system.name}: gold retrieved {hits} %, {memory}, {seconds:.0f} s")
+    memory = {key: source["memory"][key] for key in ("chunks", "memories", "bytes")}
+    shares = " / ".join(f"{hits[depth]:.0f}" for depth in ("1", "5", "10"))
+    seconds = time.monotonic() - start
+    noted(f"{system.name}: gold retrieved at 1 / 5 / 10: {shares} %, {memory}, {seconds:.0f} s")
     assert (source["errors"], source["answered"]) == (0, 30)
     assert hits["10"] >= _LEAST
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_check(
-    system: System, servers: Mapping[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check(system: System, servers: Mapping[str, str]) -> None:
     runner = "dense" if system.apart else system.name
     start = time.monotonic()
     done = _mabench(
@@ -135,10 +132,11 @@ def test_check(
     )
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
-    with capsys.disabled():
-        print(f"\n{report['agent']}: check took {time.monotonic() - start:.0f} s")
-        for finding in report["findings"]:
-            if finding["status"] != "passed":
-                print(f"  {finding['check']}: {finding['status']}: {finding['message']}")
+    said = [
+        f"\n  {finding['check']}: {finding['status']}: {finding['message']}"
+        for finding in report["findings"]
+        if finding["status"] != "passed"
+    ]
+    noted(f"{system.name}: check took {time.monotonic() - start:.0f} s{''.join(said)}")
     failed = {finding["check"] for finding in report["findings"] if finding["invalidates"]}
     assert failed == system.failing
