@@ -5,31 +5,22 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mabench.cli.amounts import agent_settings
 from mabench.cli.console import messages, output
+from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
 
 
 def check(
     agent: Annotated[str, typer.Argument(help="As for `run`.")],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the agent; may be repeated."),
-    ] = None,
-    python: Annotated[
-        Path | None, typer.Option(help="The interpreter that the agent lives in.", metavar="PATH")
-    ] = None,
-    mcp_map: Annotated[
-        str | None, typer.Option(help="How an MCP server's tools are used: a TOML file or a name.")
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="The model that reads: openai/NAME, or provider/NAME.")
-    ] = None,
-    base_url: Annotated[str | None, typer.Option(help="Its server; else OPENAI_BASE_URL.")] = None,
+    settings: Settings = None,
+    python: Python = None,
+    mcp_map: McpMap = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
     timeout: Annotated[float, typer.Option(help="Seconds that a call may take.")] = 120.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from mabench.cli.amounts import agent_settings
 from mabench.cli.console import output
+from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
 
 if TYPE_CHECKING:
     from mabench.models import ModelChoice
@@ -40,16 +41,9 @@ def run(
     entities: Annotated[
         Path | None, typer.Option(help="entity2id.json, to score recommendations.")
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the agent; may be repeated."),
-    ] = None,
-    python: Annotated[
-        Path | None, typer.Option(help="The interpreter that the agent lives in.", metavar="PATH")
-    ] = None,
-    mcp_map: Annotated[
-        str | None, typer.Option(help="How an MCP server's tools are used: a TOML file or a name.")
-    ] = None,
+    settings: Settings = None,
+    python: Python = None,
+    mcp_map: McpMap = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
     row: Annotated[
         list[int] | None, typer.Option(help="Only the row of this index in its split; repeatable.")
@@ -80,10 +74,8 @@ def run(
         bool, typer.Option("--keep-memories", help="Keep saved memories for later runs.")
     ] = False,
     repeat: Annotated[int, typer.Option(help="Run so many times, for the spread.", min=1)] = 1,
-    model: Annotated[
-        str | None, typer.Option(help="The model that reads: openai/NAME, or provider/NAME.")
-    ] = None,
-    base_url: Annotated[str | None, typer.Option(help="Its server; else OPENAI_BASE_URL.")] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
     temperature: Annotated[float, typer.Option(help="0: the likeliest answer.", min=0)] = 0.0,
     seed: Annotated[int | None, typer.Option(help="Passed on to the model.")] = None,
     requests_in_flight: Annotated[
