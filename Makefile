@@ -15,7 +15,7 @@ run: $(VENV)/.installed
 	$(BIN)/mabench run
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 # An environment of its own: torch and transformers, and Ray.
 $(VENV)-real/.installed: pyproject.toml

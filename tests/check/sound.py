@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import multiprocessing
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,6 +26,16 @@ class Memory:
 
     def search(self, query: str, k: int) -> Sequence[str]:
         return sorted(self.texts, key=lambda text: -overlap(query, text))[:k]
+
+
+class StartsProcess(Memory):
+    """Has a process of its own start with it, as stores that run beside a library do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        helper = multiprocessing.get_context("fork").Process(target=str)
+        helper.start()
+        helper.join()
 
 
 class Notes:

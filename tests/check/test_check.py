@@ -26,7 +26,9 @@ def failures(report: Report) -> set[str]:
     return {finding.check for finding in report.findings if finding.status == "failed"}
 
 
-@pytest.mark.parametrize("name", ["bm25", "tests.check.sound:AsyncAgent"])
+@pytest.mark.parametrize(
+    "name", ["bm25", "tests.check.sound:AsyncAgent", "tests.check.sound:StartsProcess"]
+)
 def test_a_sound_agent_passes_every_check(name: str) -> None:
     report = check_agent(name)
     assert report.valid

@@ -33,7 +33,7 @@ def bm25(tmp_path: Path) -> Run:
 
 def printed(runs: Sequence[Run], layout: str = "table") -> str:
     stream = io.StringIO()
-    show_beside(runs, layout, Console(file=stream, width=200))
+    show_beside(runs, layout, Console(file=stream, width=400))
     return stream.getvalue()
 
 
@@ -97,7 +97,7 @@ def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) ->
 
 def test_a_run_is_reported_with_what_was_retrieved_and_what_ails_it(bm25: Run) -> None:
     stream = io.StringIO()
-    show(bm25, "table", Console(file=stream, width=200))
+    show(bm25, "table", Console(file=stream, width=400))
     (headers,) = cells(stream.getvalue(), "Retrieval")
     assert headers[1:5] == ["Passages", "Hit at 1", "Hit at 5", "Hit at 10"]
     assert headers[5:] == ["Right when hit", "Tokens shown"]

@@ -30,7 +30,8 @@ class Neighbour:
         self._limit = asked.limit
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(asked, there), daemon=True)
+        # No daemon, which could not start processes of its own, as some memories do.
+        self._process = context.Process(target=_serve, args=(asked, there))
         self._there = there
 
     async def __aenter__(self) -> Self:
