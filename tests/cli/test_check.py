@@ -13,7 +13,7 @@ class Broken:
     def search(self, query, k): return []
 
 
-class Sound:
+class Notes:
     def __init__(self, best=3): self.texts, self.best = [], best
     def add(self, text): print("stored"); self.texts.append(text)
     def search(self, query, k):
@@ -29,12 +29,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_sound_memory_exits_with_0_and_its_settings_are_taken(folder: Path) -> None:
-    done = mabench("check", "mine:Sound", "--set", "best=2", cwd=folder)
+    done = mabench("check", "mine:Notes", "--set", "best=2", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "mine:Sound[best=2]: nothing was found that would invalidate its scores." in done.stdout
+    assert "mine:Notes[best=2]: nothing was found that would invalidate its scores." in done.stdout
     assert "three processes know their own facts" in done.stdout
     assert "14 of 14: growth" in done.stderr
     assert "stored" not in done.stdout
+
+
+def test_a_name_between_colons_is_no_picture(folder: Path) -> None:
+    done = mabench("check", "mine:Notes", cwd=folder)
+    assert "mine:Notes: nothing was found that would invalidate its scores." in done.stdout
 
 
 def test_a_broken_memory_exits_with_1_and_the_report_is_json(folder: Path) -> None:
@@ -61,8 +66,8 @@ def test_the_table_names_the_fault(folder: Path) -> None:
     ("arguments", "message"),
     [
         (["bm52"], "nearest: bm25"),
-        (["mine:Sound", "--set", "worst=2"], "no setting 'worst'; known: best"),
-        (["mine:Sound", "--timeout", "0"], "more than 0"),
+        (["mine:Notes", "--set", "worst=2"], "no setting 'worst'; known: best"),
+        (["mine:Notes", "--timeout", "0"], "more than 0"),
     ],
 )
 def test_wrong_use_exits_with_2(folder: Path, arguments: list[str], message: str) -> None:

@@ -17,4 +17,4 @@ def agents() -> None:
         table.add_row(Text(agent.name), Text(agent.origin), Text(agent.summary))
     console = output()
     console.print(table)
-    console.print("An agent of your own is named package.module:factory.", highlight=False)
+    console.print("An agent of your own is named package.module:factory.")

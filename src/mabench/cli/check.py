@@ -32,7 +32,7 @@ def check(
     console = messages()
 
     def begun(name: str, number: int, of: int) -> None:
-        console.print(f"{number} of {of}: {name}", markup=False, highlight=False)
+        console.print(f"{number} of {of}: {name}")
 
     # What the agent prints is no part of the report.
     with contextlib.redirect_stdout(sys.stderr):
@@ -49,6 +49,6 @@ def check(
         print(json.dumps(report.as_dict(), indent=2))
     else:
         print_table(check_table(report), output())
-        output().print(conclusion(report), markup=False, highlight=False)
+        output().print(conclusion(report))
     if not report.valid:
         raise typer.Exit(1)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _NOT_A_TERMINAL = 160
+# What is printed is never markup, and the middle of a:label:b no picture.
+_PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False}
 
 
 def output() -> Console:
     """Return the console for results; its width is fixed where there is no terminal."""
     from rich.console import Console
 
-    console = Console()
-    return console if console.is_terminal else Console(width=_NOT_A_TERMINAL)
+    console = Console(**_PLAIN)
+    return console if console.is_terminal else Console(width=_NOT_A_TERMINAL, **_PLAIN)
 
 
 def messages() -> Console:
     """Return the console for progress and messages."""
     from rich.console import Console
 
-    return Console(stderr=True, soft_wrap=True)
+    return Console(stderr=True, soft_wrap=True, **_PLAIN)

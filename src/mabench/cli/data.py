@@ -41,7 +41,7 @@ def validate(
         for problem in problems:
             print(f"{problem.severity}: {problem}")
     errors = sum(problem.severity == "error" for problem in problems)
-    messages().print(f"errors: {errors}, warnings: {len(problems) - errors}", highlight=False)
+    messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
         raise typer.Exit(1)
 
@@ -55,11 +55,9 @@ def show(path: _Data, offline: _Offline = False) -> None:
     dataset = load(path, offline=offline)
     console = output()
     print_table(contents_table(dataset), console)
-    console.print(f"fingerprint {dataset.fingerprint}", highlight=False, soft_wrap=True)
+    console.print(f"fingerprint {dataset.fingerprint}", soft_wrap=True)
     known = dataset.entities
-    console.print(
-        f"entities {len(known):,}" if known is not None else "no entity file", highlight=False
-    )
+    console.print(f"entities {len(known):,}" if known is not None else "no entity file")
 
 
 @app.command("export")
@@ -81,7 +79,7 @@ def export(
         export_questions(dataset, out)
     else:
         export_shown(dataset, out)
-    messages().print(f"written: {out}", highlight=False, markup=False)
+    messages().print(f"written: {out}")
 
 
 @app.command("chunks")

@@ -52,7 +52,7 @@ def generate(
     else:
         dataset = _own(out.name, sources[0], material, seed, length, questions)
     export_shown(dataset, out)
-    messages().print(f"written: {out}", highlight=False, markup=False)
+    messages().print(f"written: {out}")
 
 
 def _ordered(

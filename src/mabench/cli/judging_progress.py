@@ -50,7 +50,7 @@ class JudgingBar:
 
     def say(self, line: str) -> None:
         """Print a line beside the bar."""
-        self._console.print(line, markup=False, highlight=False)
+        self._console.print(line)
 
     def judging_started(self, answers: int, judged: int) -> None:
         """Show the bar."""

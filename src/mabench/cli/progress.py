@@ -69,7 +69,7 @@ class ProgressBars:
 
     def say(self, line: str) -> None:
         """Print a line beside the bars."""
-        self._console.print(line, markup=False, highlight=False)
+        self._console.print(line)
 
     def run_started(self, folder: Path, questions: int, answered: int) -> None:
         """Show the bar of the questions."""

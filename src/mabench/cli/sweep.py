@@ -50,7 +50,7 @@ def sweep(
         protocol=protocol,
         settings={key: amount(value) for key, value in pairs(set_ or ()).items()},
     ):
-        messages().print(f"{name}={step.value}: {step.run.folder}", highlight=False, markup=False)
+        messages().print(f"{name}={step.value}: {step.run.folder}")
         steps.append(step)
     if as_json:
         print(json.dumps([{"value": step.value, **step.source} for step in steps], indent=2))
