@@ -31,8 +31,10 @@ from mabench.runs.sample import Sample, key_of, scored_sample
 from mabench.sources import Prompts
 
 _LOST = 3
-# Records that a task may be ahead of this process.
-_AHEAD = 64
+# Records that a task may be ahead of this process: an answer that was not taken yet would be
+# lost with its worker.
+_AHEAD = 1
+_TAKEN_WITHIN = 30.0
 
 
 class Job(NamedTuple):
@@ -175,14 +177,23 @@ def connected(job: Job, examination: Examination, address: str | None) -> Iterat
 
 
 class _Relay:
-    """Takes what an examination stores and hands it on."""
+    """Takes what an examination stores and hands it on.
+
+    A sample is waited for until it was taken, so that a question which ends the worker takes no
+    answer before it along. It is not waited for without end: the run may have been stopped.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.records: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._taken = threading.Semaphore(0)
 
     def append_sample(self, sample: Sample, seconds: float) -> None:
         self.records.put({"sample": sample.as_dict(), "seconds": seconds})
+        self._taken.acquire(timeout=_TAKEN_WITHIN)
+
+    def sample_taken(self) -> None:
+        self._taken.release()
 
     def append_memory(self, memory: dict[str, Any]) -> None:
         self.records.put({"memory": memory})
@@ -210,6 +221,8 @@ def _examine_here(
         threading.Thread(target=work, daemon=True).start()
         while (record := relay.records.get()) is not None:
             yield record
+            if "sample" in record:
+                relay.sample_taken()
 
 
 async def _examine(
