@@ -1,0 +1,66 @@
+"""Run folders of schema 1, as the code before the redesign wrote them, go on being valid."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import mabench
+from mabench.cli.app import app
+from mabench.dataset import Dataset, Metadata, Row
+from mabench.runs import Run
+from tests.rows import row, two_rows
+
+_KEPT = Path(__file__).with_name("schema1")
+_CHAT = (
+    "['Chat Time: 2023/05/27 (Sat) 22:54', [{'role': 'user', 'content': 'I moved to Oslo.', "
+    "'has_answer': True}]]"
+)
+
+
+def _rows() -> list[Row]:
+    """The rows that the kept runs were over."""
+    pairs = [("Where do I live?", ["Oslo"]), ("What is my dog called?", ["unknown"])]
+    chat = row("longmemeval_s*", _CHAT, pairs)
+    metadata = Metadata(
+        source="longmemeval_s*",
+        qa_pair_ids=["a", "b"],
+        question_ids=["q1", "q2_abs"],
+        question_types=["knowledge-update", "single-session-user"],
+    )
+    return [*two_rows(), chat.model_copy(update={"index": 1, "metadata": metadata})]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    shutil.copytree(_KEPT, tmp_path / "kept")
+    return tmp_path / "kept"
+
+
+def test_a_finished_run_is_read_as_it_was_written(kept: Path) -> None:
+    written = json.loads((kept / "finished" / "summary.json").read_text("utf-8"))
+    result = CliRunner().invoke(app, ["report", str(kept / "finished"), "--format", "json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output) == written
+    assert len(list(Run(kept / "finished").samples())) == 7
+
+
+def test_a_stopped_run_is_resumed(kept: Path) -> None:
+    before = (kept / "stopped" / "samples.jsonl").read_text("utf-8").splitlines()[:3]
+    data = Dataset.from_rows("small rows", _rows)
+    run = mabench.run("bm25", data, out=kept / "stopped", limit_questions=2)
+    after = (kept / "stopped" / "samples.jsonl").read_text("utf-8").splitlines()
+    assert run.folder == kept / "stopped"
+    assert after[:3] == before
+    assert len(after) == 6
+
+
+def test_a_kept_run_is_scored_again(kept: Path) -> None:
+    before = (kept / "finished" / "samples.jsonl").read_bytes()
+    result = CliRunner().invoke(app, ["score", str(kept / "finished")])
+    assert result.exit_code == 0, result.output
+    assert (kept / "finished" / "samples.jsonl").read_bytes() == before
