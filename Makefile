@@ -32,7 +32,7 @@ test-real: $(VENV)-real/.installed
 # Every memory system for real, each in an environment of its own under .venv-memories.
 test-memories: $(VENV)/.installed
 	rm -f .venv-memories/figures.txt
-	$(BIN)/python -m pytest -m real tests/memories/real --verbose --numprocesses 2; \
+	$(BIN)/python -m pytest -m real tests/adapters/real --verbose --numprocesses 2; \
 	status=$$?; cat .venv-memories/figures.txt; exit $$status
 
 test-slow: $(VENV)/.installed

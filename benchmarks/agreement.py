@@ -17,11 +17,12 @@ from pathlib import Path
 from statistics import fmean
 
 import mabench
-from mabench.agents import Passage, RetrievalAgent
+from mabench.agents import RetrievalAgent
 from mabench.agents.extractive.reader import ExtractiveReader
-from mabench.dataset import Dataset
+from mabench.agents.memories.bm25 import BM25Memory
+from mabench.contract import Passage
+from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
-from mabench.memories.bm25 import BM25Memory
 from mabench.synthesis import order_sources
 
 SOURCES = {

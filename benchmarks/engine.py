@@ -21,10 +21,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import mabench
-from mabench.dataset import Dataset, Metadata, Row
+from mabench.data import Dataset, Metadata, Row
 from mabench.models import ModelChoice
 from mabench.runs import Pace, Sample
-from mabench.runs.store import RunFolder
+from mabench.runs.records.store import RunFolder
 
 _LATENCY = 0.2
 _IN_FLIGHT = (1, 8, 64, 256)

@@ -21,9 +21,9 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 import mabench
-from mabench.agents import Query
 from mabench.agents.floor import FloorAgent
-from mabench.dataset import Dataset
+from mabench.contract import Query
+from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
 from mabench.runs import Run, Sample
 from mabench.synthesis import order_rows, order_sources

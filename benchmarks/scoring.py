@@ -26,7 +26,7 @@ from typing import Any
 
 from rouge_score.rouge_scorer import RougeScorer
 
-from mabench.metrics import Catalogue, parsed_only, raw_or_parsed
+from mabench.scoring import Catalogue, parsed_only, raw_or_parsed
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 _SEED = 7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mabench.dataset import BY_NAME, Dataset, Metadata, Row
+from mabench.data import BY_NAME, Dataset, Metadata, Row
 
 FACTS = (
     "Here is a list of facts:\n"

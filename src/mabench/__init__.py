@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from mabench._version import __version__
 
 if TYPE_CHECKING:
-    from mabench.agents import Agent, Answer, Memory, Passage, Query, Reader, RetrievalAgent
+    from mabench.agents import RetrievalAgent
+    from mabench.contract import Agent, Answer, Memory, Passage, Query, Reader
     from mabench.errors import MabenchError
+    from mabench.families import score_answer
     from mabench.loading import load
     from mabench.runs import run
-    from mabench.sources import score_answer
 
 __all__ = [
     "Agent",
@@ -35,19 +36,12 @@ __all__ = [
 
 # Imported when first used, so that `import mabench` stays light.
 _HOMES = {
-    "mabench.agents": (
-        "Agent",
-        "Answer",
-        "Memory",
-        "Passage",
-        "Query",
-        "Reader",
-        "RetrievalAgent",
-    ),
+    "mabench.agents": ("RetrievalAgent",),
+    "mabench.contract": ("Agent", "Answer", "Memory", "Passage", "Query", "Reader"),
     "mabench.errors": ("MabenchError",),
     "mabench.loading": ("load",),
     "mabench.runs": ("run",),
-    "mabench.sources": ("score_answer",),
+    "mabench.families": ("score_answer",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

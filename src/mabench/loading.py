@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeGuard
 
-from mabench.dataset import Dataset, Problem, load_entities, open_dataset
-from mabench.dataset import validate as validate_dataset
+from mabench.data import Dataset, Problem, load_entities, open_dataset
+from mabench.data import validate as validate_dataset
 from mabench.errors import UsageError
-from mabench.metrics import Catalogue
+from mabench.scoring import Catalogue
 from mabench.synthesis import PLANS, Order, entities_of, make_rows, manifest_of
 
 _SYNTHETIC = "synthetic:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mabench.agents import Query
+from mabench.contract import Query
 
 
 def ask(question: str, max_tokens: int = 50, *, prompt: str | None = None) -> Query:

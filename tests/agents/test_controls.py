@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.agents import AgentError, Query
 from mabench.agents.no_memory import NoMemory
 from mabench.agents.oracle import Oracle
+from mabench.contract import AgentError, Query
 from tests.agents.queries import ask
 
 LETTERED = "Who took the clock?\nA. Ann Lee\nB.Ben Moor\nC) Cy Pell\nD. Dee Ray\n Output:"

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.agents import Agent, Answer, make_agent, resolve
+from mabench.contract import Agent, Answer
+from mabench.lookup import make_agent, resolve
 from tests.agents.queries import ask
 
 CHUNK_CHARACTERS = 2000

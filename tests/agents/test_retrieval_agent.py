@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mabench.agents import AgentError, Answer, Passage, Query, RetrievalAgent
+from mabench.agents import RetrievalAgent
+from mabench.contract import AgentError, Answer, Passage, Query
 from tests.agents.queries import ask
 
 

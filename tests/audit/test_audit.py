@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mabench.audit import Audit, audit
-from mabench.dataset import Row, Turn
+from mabench.data import Row, Turn
 from mabench.loading import catalogue_of, load
-from mabench.metrics import Catalogue
+from mabench.scoring import Catalogue
 from tests.rows import dataset, row, two_rows
 
 FILMS = Catalogue(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from mabench.agents import Query
+from mabench.contract import Query
 from tests.check.sound import AsyncAgent, Memory, Notes
 
 # Where the memories that share a folder find it: inherited by other processes.

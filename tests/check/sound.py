@@ -8,7 +8,7 @@ import multiprocessing
 from collections.abc import Sequence
 from pathlib import Path
 
-from mabench.agents import Answer, Query
+from mabench.contract import Answer, Query
 
 
 def overlap(one: str, other: str) -> int:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mabench import __version__
-from mabench.dataset import export_hub_layout
+from mabench.data import export_hub_layout
 from tests.rows import dataset
 
 AGENT = """

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mabench.dataset import SPLITS, open_dataset
-from mabench.dataset import validate as validate_rows
+from mabench.data import SPLITS, open_dataset
+from mabench.data import validate as validate_rows
 from tests.cli.test_commands import mabench
 
 ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")

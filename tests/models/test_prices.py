@@ -20,7 +20,7 @@ from mabench.models import (
 )
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.litellm_model import LiteLLMModel
-from mabench.models.patience import Patience
+from mabench.models.retry import Patience
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:

@@ -5,8 +5,8 @@ import shlex
 import pytest
 from typer.testing import CliRunner
 
-from mabench.agents import available
 from mabench.cli.app import app
+from mabench.lookup import available
 from mabench.reports import PAPER_ROWS, PaperRow
 
 RUNNABLE = [row for row in PAPER_ROWS if row.command]

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.agents import Query
-from mabench.dataset import Row
+from mabench.contract import Query
+from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.runs import Pace, Run, RunStoppedError
 from tests.rows import dataset, row

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.agents import Answer, Query
-from mabench.dataset import Row
+from mabench.contract import Answer, Query
+from mabench.data import Row
 from mabench.runs import Pace, Run, rescore
-from mabench.runs.store import RunFolder
+from mabench.runs.records.store import RunFolder
 from tests.rows import dataset, row
 
 RULER = "ruler_qa1_197K"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.agents import Query
-from mabench.dataset import Row
+from mabench.contract import Query
+from mabench.data import Row
 from mabench.runs import Run, Sample
 from tests.rows import dataset, row, two_rows
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.agents import Answer, Query
-from mabench.dataset import Metadata, Row, Turn
-from mabench.runs.evidence import Evidence
+from mabench.contract import Answer, Query
+from mabench.data import Metadata, Row, Turn
+from mabench.runs.engine.evidence import Evidence
 from tests.rows import dataset
 
 EVIDENCE = (

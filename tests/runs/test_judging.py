@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.dataset import Metadata, Row, Turn
+from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
 from mabench.models import (
     AdaptiveLimit,

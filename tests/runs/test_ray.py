@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.agents import Query
+from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.runs import Pace, Run
 from mabench.runs.run import run as run_with

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.agents import Query
+from mabench.contract import Query
 from mabench.errors import DataError, UsageError
 from tests.rows import dataset, row, two_rows
 

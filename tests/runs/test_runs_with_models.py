@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.dataset import Dataset
+from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelChoice, ModelUnavailableError, Patience
 from mabench.runs import Pace, Run, RunStoppedError

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import mabench
 from mabench.cli.app import app
-from mabench.dataset import Dataset, Metadata, Row
+from mabench.data import Dataset, Metadata, Row
 from mabench.runs import Run
 from tests.rows import row, two_rows
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.dataset import BY_NAME, CATEGORIES, SOURCES, Row
+from mabench.data import BY_NAME, CATEGORIES, SOURCES, Row
 from mabench.runs import Run, rescore
 from tests.rows import dataset, row
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mabench.dataset.schema import Row
+from mabench.data.schema import Row
 from mabench.synthesis import SyntheticRows, small
 
 

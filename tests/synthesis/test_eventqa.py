@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from mabench.dataset.schema import Row
+from mabench.data.schema import Row
 from mabench.synthesis import small
 from mabench.text import options_in
 from tests.synthesis.told import events_told, summarized

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from mabench.dataset.schema import Row
+from mabench.data.schema import Row
 from mabench.synthesis import make_rows, order_rows
-from mabench.synthesis.relations import RELATIONS
+from mabench.synthesis.world.relations import RELATIONS
 from tests.synthesis.wordings import pattern, read
 
 Ledger = dict[tuple[str, str], list[str]]

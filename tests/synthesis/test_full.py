@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mabench.dataset import SOURCES, open_dataset
+from mabench.data import SOURCES, open_dataset
 from mabench.synthesis import make_rows, order_rows
 from tests.synthesis.test_prose import check_paragraph, prose
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from mabench.dataset.schema import RowContent
+from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench.synthesis import Order, order_rows
 from mabench.synthesis.english import with_article
-from mabench.synthesis.icl import make_row
-from mabench.synthesis.icl_intents import ASSISTANT, BANK, HOUSE, Intents
-from mabench.synthesis.icl_questions import QUESTIONS
+from mabench.synthesis.icl.intents import ASSISTANT, BANK, HOUSE, Intents
+from mabench.synthesis.icl.questions import QUESTIONS
+from mabench.synthesis.icl.rows import make_row
 
 Classes = Mapping[str, Sequence[str]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mabench.dataset.schema import Row
+from mabench.data.schema import Row
 from tests.synthesis.told import events_told, summarized
 
 

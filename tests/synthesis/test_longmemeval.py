@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mabench.dataset.schema import Row
+from mabench.data.schema import Row
 
 Entry = tuple[datetime, list[dict[str, Any]]]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.dataset.inventory import BY_NAME, SOURCES
-from mabench.dataset.schema import Row
+from mabench.data.inventory import BY_NAME, SOURCES
+from mabench.data.schema import Row
+from mabench.injection.tokenizer_data import load_encoding
 from mabench.loading import synthetic_dataset
-from mabench.protocols.tokenizer_data import load_encoding
 from mabench.synthesis import PLANS, make_rows, order_rows, order_sources
 from mabench.synthesis.names import Names
 from mabench.synthesis.streams import stream
@@ -102,7 +102,7 @@ def test_two_seeds_share_less_than_one_name_in_a_hundred(source: str) -> None:
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path, hash_seed: str) -> None:
     code = (
-        "import sys; from mabench.dataset import export_hub_layout as export;"
+        "import sys; from mabench.data import export_hub_layout as export;"
         "from mabench.loading import synthetic_dataset as make;"
         "from mabench.synthesis import order_sources as order;"
         "names = ['factconsolidation', 'recsys', 'eventqa_full', 'icl_nlu_8296shot_balance'];"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mabench.synthesis.names import Names
 from mabench.synthesis.streams import stream
-from mabench.synthesis.world import build_world
+from mabench.synthesis.world.world import build_world
 
 
 @given(st.integers(0, 10**9))

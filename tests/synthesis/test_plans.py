@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from mabench.dataset.inventory import SOURCES
+from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
 from mabench.synthesis import PLANS, knobs_of, order_rows, order_sources, sources_named
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.dataset.schema import Row
+from mabench.data.schema import Row
 from mabench.synthesis import small
 
 _SEEDS = st.integers(0, 10**9)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from mabench.dataset.schema import Row, RowContent
+from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
 from mabench.synthesis import order_rows
-from mabench.synthesis.relations import RELATIONS
-from mabench.synthesis.ruler import make_row, world_of
-from mabench.synthesis.world import World
+from mabench.synthesis.world.relations import RELATIONS
+from mabench.synthesis.world.ruler import make_row, world_of
+from mabench.synthesis.world.world import World
 from tests.synthesis.wordings import read
 
 

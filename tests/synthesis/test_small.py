@@ -11,8 +11,8 @@ from itertools import groupby
 
 import pytest
 
-from mabench.dataset.inventory import BY_NAME, SOURCES, SPLITS
-from mabench.dataset.schema import Row
+from mabench.data.inventory import BY_NAME, SOURCES, SPLITS
+from mabench.data.schema import Row
 from mabench.synthesis import SyntheticRows, small
 
 _PRINT_HASH = (

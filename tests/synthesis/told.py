@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mabench.synthesis.story import Event
-from mabench.synthesis.story_wordings import NARRATIVES, SUMMARIES
+from mabench.synthesis.story.story import Event
+from mabench.synthesis.story.wordings import NARRATIVES, SUMMARIES
 from tests.synthesis.wordings import pattern, read
 
 _NAME = r"[A-Z][a-z]+"

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from mabench.agents.interfaces import Query
+from mabench.contract.interfaces import Query
 from mabench.text import Option, options_in
 
 # Holds neither "yes" nor "no", which the published scorer would find inside a word.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mabench.agents.interfaces import Answer, Query
 from mabench.agents.model_reader import answer_from
+from mabench.contract.interfaces import Answer, Query
 from mabench.models import ReadingModel
 from mabench.text import estimate_tokens, newest_tokens
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mabench.agents.interfaces import Answer, Passage, Query
+from mabench.contract.interfaces import Answer, Passage, Query
 from mabench.models import ReadingModel, Reply
 
 

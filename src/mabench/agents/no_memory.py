@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mabench.agents.choices import UNKNOWN, as_answer, guess, offered
-from mabench.agents.interfaces import Query
+from mabench.contract.interfaces import Query
 from mabench.text import truncate_tokens
 
 

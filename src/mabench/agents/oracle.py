@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mabench.agents.answers import AgentError
-from mabench.agents.interfaces import Query
+from mabench.contract.answers import AgentError
+from mabench.contract.interfaces import Query
 
 
 class Oracle:

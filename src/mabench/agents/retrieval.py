@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 
-from mabench.agents.answers import answer_of, passages_of
-from mabench.agents.interfaces import Answer, Memory, Passage, Query, Reader
+from mabench.contract.answers import answer_of, passages_of
+from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
 
 
 class RetrievalAgent:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from mabench.audit.checks import CHECKS
 from mabench.audit.superseded import FAMILY, SUPERSEDED
-from mabench.dataset import Dataset, Row
-from mabench.metrics import Catalogue
-from mabench.sources import family_of
+from mabench.data import Dataset, Row
+from mabench.families import family_of
+from mabench.scoring import Catalogue
 
 __all__ = ["SCHEMA", "Audit", "Flag", "audit"]
 

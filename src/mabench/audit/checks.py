@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from mabench.audit.superseded import FAMILY, SUPERSEDED, superseded_golds
-from mabench.dataset import Row
-from mabench.metrics import Catalogue, normalize
-from mabench.metrics.words import spelling
+from mabench.data import Row
+from mabench.scoring import Catalogue, normalize
+from mabench.scoring.words import spelling
 from mabench.text import options_in
 
 Doubt = tuple[int, str]

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from mabench.agents.floor.facts import Chains, Fact, Ledger, Step, ledger_of, statements_in
-from mabench.dataset import Row
-from mabench.metrics import normalize
+from mabench.data import Row
+from mabench.scoring import normalize
 
 FAMILY = "factconsolidation"  # The rows of which this is the rule.
 SUPERSEDED = "gold-superseded"

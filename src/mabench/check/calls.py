@@ -9,7 +9,7 @@ from typing import Any
 from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelUnavailableError
 from mabench.redact import redact
-from mabench.runs.calls import Caller
+from mabench.runs.engine.calls import Caller
 
 _LONGEST_MESSAGE = 300
 

@@ -12,22 +12,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
-from mabench.agents import (
-    Agent,
-    AgentError,
-    AgentSpec,
-    Answer,
-    Query,
-    RetrievalAgent,
-    answer_of,
-    make_agent,
-    resolve,
-)
+from mabench.agents import RetrievalAgent
 from mabench.check.calls import CallError, Calls, HangError, described
 from mabench.check.facts import Fact
+from mabench.contract import Agent, AgentError, Answer, Query, answer_of
+from mabench.families import family_of, load_prompts, search_query
+from mabench.lookup import AgentSpec, make_agent, resolve
 from mabench.models import ModelChoice, ReadingModel, make_model
-from mabench.runs.calls import Caller
-from mabench.sources import family_of, load_prompts, search_query
+from mabench.runs.engine.calls import Caller
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()

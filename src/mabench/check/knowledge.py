@@ -10,10 +10,10 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-from mabench.agents import Answer, Passage
 from mabench.check.calls import CallError, HangError
 from mabench.check.examinee import Instance
 from mabench.check.facts import Fact
+from mabench.contract import Answer, Passage
 
 # Of twenty facts that were all found, one more might not have been.
 _SURE = 0.95

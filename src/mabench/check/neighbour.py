@@ -12,10 +12,10 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from mabench.agents import Answer
 from mabench.check.calls import CallError, HangError, described
 from mabench.check.examinee import Asked
 from mabench.check.facts import Fact
+from mabench.contract import Answer
 
 _Request = tuple[Literal["tell", "ask"], list[Fact]]
 # Seconds beside its calls that a process may take: starting Python and importing much.

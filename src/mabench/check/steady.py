@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mabench.agents import Answer
 from mabench.check.examinee import Examinee
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.knowledge import known_of, plain, texts_of
+from mabench.contract import Answer
 
 _ASKED = 6
 _BETWEEN = 10

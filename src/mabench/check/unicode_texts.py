@@ -6,12 +6,12 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 
-from mabench.agents import Answer
 from mabench.check.calls import CallError
 from mabench.check.examinee import Examinee, Instance
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.knowledge import known, knows, plain, texts_of, too_few
+from mabench.contract import Answer
 
 # Words that mean nothing to anyone: they are to come back letter for letter.
 _INSCRIPTIONS = {

@@ -10,7 +10,7 @@ def agents() -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from mabench.agents import available
+    from mabench.lookup import available
 
     table = Table("Agent", "From", "What it is")
     for agent in available():

@@ -71,7 +71,7 @@ def export(
 ) -> None:
     """Write a data set in the hub's layout, or its questions one a line."""
     from mabench.cli.writing import export_shown
-    from mabench.dataset import export_questions
+    from mabench.data import export_questions
     from mabench.loading import load
 
     dataset = load(path, offline=offline)
@@ -96,8 +96,8 @@ def chunks(
     offline: _Offline = False,
 ) -> None:
     """Show how each row would be cut: number, characters and sha256 of each chunk."""
+    from mabench.injection import list_chunks, protocol_named
     from mabench.loading import load
-    from mabench.protocols import list_chunks, protocol_named
 
     listed = list_chunks(
         load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline

@@ -12,7 +12,7 @@ from mabench.cli.console import messages
 from mabench.errors import UsageError
 
 if TYPE_CHECKING:
-    from mabench.dataset import Dataset
+    from mabench.data import Dataset
 
 
 def generate(
@@ -76,7 +76,7 @@ def _ordered(
 def _own(
     name: str, source: str, path: Path, seed: int, tokens: int | None, questions: int | None
 ) -> Dataset:
-    from mabench.dataset import Dataset
+    from mabench.data import Dataset
     from mabench.synthesis.material import read_material
 
     rows = read_material(source, path, seed=seed, tokens=tokens, questions=questions)

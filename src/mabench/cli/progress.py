@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.text import Text
 
 from mabench.cli.console import messages
-from mabench.dataset import Row
+from mabench.data import Row
 from mabench.runs import Sample
 
 

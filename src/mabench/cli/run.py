@@ -173,7 +173,7 @@ def _estimate(
     choice: ModelChoice | str | None,
     depth: object,
 ) -> None:
-    from mabench.agents.factories import DEPTH
+    from mabench.lookup.factories import DEPTH
     from mabench.models import ModelChoice
     from mabench.reports import estimate_table, print_table
     from mabench.runs import estimate_run

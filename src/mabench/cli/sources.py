@@ -15,7 +15,7 @@ def sources(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the 22 sources of the benchmark: where they stand and what they count towards."""
-    from mabench.dataset.inventory import SOURCES
+    from mabench.data.inventory import SOURCES
 
     described = [
         _described(asdict(source) | {"competency": source.competency}) for source in SOURCES
@@ -29,6 +29,6 @@ def sources(
 
 
 def _described(source: dict[str, Any]) -> dict[str, Any]:
-    from mabench.sources import family_of
+    from mabench.families import family_of
 
     return source | {"metric": family_of(source["name"]).metric}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mabench.cli.console import messages
-from mabench.dataset import Dataset, Row, export_hub_layout
+from mabench.data import Dataset, Row, export_hub_layout
 
 
 def export_shown(dataset: Dataset, out: Path) -> None:

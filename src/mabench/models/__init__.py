@@ -3,11 +3,11 @@
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.interfaces import Model, ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
-from mabench.models.making import ModelChoice, ReadingModel, described, make_model
 from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.patience import Patience
 from mabench.models.prices import Price, load_prices, price_of
+from mabench.models.reading import ModelChoice, ReadingModel, described, make_model
 from mabench.models.response_cache import Cached, ResponseCache
+from mabench.models.retry import Patience
 
 __all__ = [
     "AdaptiveLimit",

@@ -8,7 +8,7 @@ from typing import Any
 from mabench.errors import require
 from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
-from mabench.models.patience import Patience
+from mabench.models.retry import Patience
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 

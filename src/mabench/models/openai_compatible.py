@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mabench.errors import UsageError, require
 from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
-from mabench.models.patience import Patience, retry_after
+from mabench.models.retry import Patience, retry_after
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 

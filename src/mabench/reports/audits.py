@@ -10,7 +10,7 @@ from mabench.audit import SCHEMA, Audit
 from mabench.errors import DataError, UsageError
 from mabench.reports.table import Table
 from mabench.runs import Run
-from mabench.runs.summary import summarize_samples
+from mabench.runs.results.summary import summarize_samples
 
 
 def audit_tables(found: Audit) -> tuple[Table, ...]:

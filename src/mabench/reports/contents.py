@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from mabench.dataset import Dataset, Row
-from mabench.dataset.inventory import BY_NAME
+from mabench.data import Dataset, Row
+from mabench.data.inventory import BY_NAME
 from mabench.reports.table import Table
 from mabench.text import estimate_tokens
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mabench.dataset.inventory import SOURCES
+from mabench.data.inventory import SOURCES
+from mabench.families import family_of
 from mabench.reports.table import Table
-from mabench.sources import family_of
 
 
 def inventory_table() -> Table:

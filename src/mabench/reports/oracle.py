@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mabench.families import family_of
 from mabench.runs import Run, Sample
-from mabench.sources import family_of
 
 
 def shortfalls(run: Run) -> list[str]:

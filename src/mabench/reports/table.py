@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mabench.dataset.inventory import BY_NAME, CATEGORIES
+from mabench.data.inventory import BY_NAME, CATEGORIES
 
 _NONE = "-"
 

@@ -1,12 +1,14 @@
 """Runs: the engine that examines an agent, and the folder that keeps what came of it."""
 
-from mabench.runs.agreement import Agreement, compare_judges
+from mabench.runs.engine.context import Pace, Watch
 from mabench.runs.estimate import Estimate, estimate_run
-from mabench.runs.examination import Pace, Watch
-from mabench.runs.judging import JudgeWatch, judge
-from mabench.runs.judgments import JudgeName, Judgment
+from mabench.runs.judging.agreement import Agreement, compare_judges
+from mabench.runs.judging.judging import JudgeWatch, judge
+from mabench.runs.records.judgments import JudgeName, Judgment
+from mabench.runs.records.sample import Sample
 from mabench.runs.repeat import repeated
-from mabench.runs.rescore import rescore
+from mabench.runs.rescoring.rescore import rescore
+from mabench.runs.rescoring.score_file import score_predictions
 from mabench.runs.run import (
     DEFAULT_AGENT,
     DEFAULT_DATA,
@@ -15,8 +17,6 @@ from mabench.runs.run import (
     RunStoppedError,
     run,
 )
-from mabench.runs.sample import Sample
-from mabench.runs.second_scoring import score_predictions
 from mabench.runs.sweep import Step, sweep
 
 __all__ = [

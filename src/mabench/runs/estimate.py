@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from mabench.agents.factories import DEPTH
 from mabench.agents.long_context import shown_tokens
+from mabench.families import family_of, load_prompts
+from mabench.injection import protocol_named
 from mabench.loading import load
+from mabench.lookup.factories import DEPTH
 from mabench.models import ModelChoice, Price, load_prices, price_of
-from mabench.protocols import protocol_named
 from mabench.runs.run import DEFAULT_PROTOCOL
 from mabench.runs.selection import Selection
-from mabench.sources import family_of, load_prompts
 from mabench.text import estimate_tokens
 
 # Seconds that a reply is assumed to take; requests in flight share them.

@@ -12,25 +12,25 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from mabench.agents import resolve
 from mabench.cache import cache_folder
-from mabench.dataset import Dataset, Question, Row
+from mabench.data import Dataset, Question, Row
 from mabench.errors import MabenchError, UsageError
+from mabench.families import family_of, load_prompts
+from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
-from mabench.metrics import Catalogue
+from mabench.lookup import resolve
 from mabench.models import ModelChoice, described, make_model
-from mabench.protocols import protocol_named
-from mabench.runs.engine import Executor, examine
-from mabench.runs.examination import Examination, Pace, Unwatched, Watch
-from mabench.runs.lock import owned
-from mabench.runs.loops import run_to_end
-from mabench.runs.ray_executor import Job, connected
-from mabench.runs.sample import Sample
+from mabench.runs.engine.context import Examination, Pace, Unwatched, Watch
+from mabench.runs.engine.engine import Executor, examine
+from mabench.runs.engine.loops import run_to_end
+from mabench.runs.engine.ray import Job, connected
+from mabench.runs.records.lock import owned
+from mabench.runs.records.sample import Sample
+from mabench.runs.records.settings import Settings
+from mabench.runs.records.store import RunFolder
+from mabench.runs.results.summary import summarize
 from mabench.runs.selection import Selection, questions_by_source
-from mabench.runs.settings import Settings
-from mabench.runs.store import RunFolder
-from mabench.runs.summary import summarize
-from mabench.sources import family_of, load_prompts
+from mabench.scoring import Catalogue
 
 DEFAULT_AGENT = "floor"
 DEFAULT_DATA = "synthetic:small"

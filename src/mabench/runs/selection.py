@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from mabench.dataset import Dataset, Question, Row
+from mabench.data import Dataset, Question, Row
 from mabench.errors import DataError
 
 

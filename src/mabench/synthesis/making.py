@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from mabench.dataset.inventory import BY_NAME
-from mabench.dataset.schema import Row
+from mabench.data.inventory import BY_NAME
+from mabench.data.schema import Row
 from mabench.synthesis.orders import Order
 from mabench.synthesis.plans import FAMILIES, small_orders
-from mabench.synthesis.recsys import catalogue_of
+from mabench.synthesis.recsys.rows import catalogue_of
 
 # Goes up whenever the same order would make another row.
 GENERATOR_VERSION = 1

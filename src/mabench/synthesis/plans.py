@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
-from mabench.dataset.inventory import BY_NAME, SOURCES, Source
+from mabench.data.inventory import BY_NAME, SOURCES, Source
 from mabench.errors import UsageError
-from mabench.synthesis import (
-    detective,
-    eventqa,
-    factconsolidation,
-    icl,
-    infbench,
-    longmemeval,
-    recsys,
-    ruler,
-)
+from mabench.synthesis.detective import rows as detective
+from mabench.synthesis.facts import factconsolidation
+from mabench.synthesis.icl import rows as icl
+from mabench.synthesis.longmemeval import rows as longmemeval
 from mabench.synthesis.orders import Knob, Order, settled
+from mabench.synthesis.recsys import rows as recsys
+from mabench.synthesis.story import eventqa, infbench
+from mabench.synthesis.world import ruler
 
 FAMILIES: Mapping[str, ModuleType] = {
     "ruler": ruler,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from mabench.dataset.schema import Metadata, RowContent
+from mabench.data.schema import Metadata, RowContent
 from mabench.errors import UsageError
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from mabench.agents import Agent, answer_of, make_agent, resolve
+from mabench.contract import Agent, answer_of
+from mabench.lookup import make_agent, resolve
 from tests.agents.queries import ask
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from mabench.agents import Answer, make_agent, resolve
+from mabench.contract import Answer
+from mabench.lookup import make_agent, resolve
 from tests.agents.queries import ask
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.agents import Answer, conformance_problems, make_agent, resolve
 from mabench.agents.floor import FloorAgent
+from mabench.contract import Answer, conformance_problems
+from mabench.lookup import make_agent, resolve
 from mabench.text import estimate_tokens
 from tests.agents.floor.demonstrations_material import make_demonstrations
 from tests.agents.floor.facts_material import make_material

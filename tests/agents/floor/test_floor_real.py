@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mabench.protocols import protocol_named
+from mabench.injection import protocol_named
 from tests.agents.floor.telling import told
 from tests.agents.test_extractive_real import rows
 

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.metrics import Catalogue
-from mabench.protocols import protocol_named
-from mabench.sources import score_answer
+from mabench.families import score_answer
+from mabench.injection import protocol_named
+from mabench.scoring import Catalogue
 from tests.agents.floor.informed import informed, reply
 
 

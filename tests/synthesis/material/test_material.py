@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.dataset import Dataset, Row, validate
+from mabench.data import Dataset, Row, validate
 from mabench.errors import DataError, UsageError
 from mabench.synthesis.material import read_material
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mabench.agents.extractive.weights import idf, total
-from mabench.agents.words import stem, tokens
+from mabench.text.stems import stem, tokens
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # The line break before the name may have been lost, so any white space does.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mabench.agents.words import content_words, is_function_word, tokens
+from mabench.text.stems import content_words, is_function_word, tokens
 
 _SMALL = (
     "A After All Although An And As At Before But By During Each Every Few For From He Her His How "

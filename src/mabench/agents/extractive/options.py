@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mabench.agents.extractive.statements import statements_in
 from mabench.agents.extractive.weights import idf, total
-from mabench.agents.words import content_words
 from mabench.text import Option
+from mabench.text.stems import content_words
 
 _CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
 _NEAR = 0.5  # What a word of the statement before or after counts for.

@@ -12,7 +12,7 @@ from mabench.agents.extractive.recommendations import recommended
 from mabench.agents.extractive.selection import best_statement
 from mabench.agents.extractive.spans import answer_span
 from mabench.agents.extractive.summaries import asks_for_summary, extract
-from mabench.agents.interfaces import Passage, Query
+from mabench.contract.interfaces import Passage, Query
 from mabench.text import truncate_tokens
 
 

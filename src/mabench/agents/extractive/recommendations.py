@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from mabench.agents.extractive.dialogues import Dialogue, dialogues_in
 from mabench.agents.extractive.items import Titles, learn_titles
 from mabench.agents.extractive.weights import idf, total
-from mabench.agents.words import content_words
 from mabench.text import estimate_tokens
+from mabench.text.stems import content_words
 
 _MOST = 20
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mabench.agents.extractive.kinds import new_things, wanted
 from mabench.agents.extractive.statements import Statement, statements_in
 from mabench.agents.extractive.weights import idf, total
-from mabench.agents.words import content_words
+from mabench.text.stems import content_words
 
 _AROUND = 0.5  # What a shared word counts for that only the rest of the paragraph has.
 _KIND = 1.5  # What a statement with a name, date or number counts for where one is asked for.

@@ -6,8 +6,8 @@ import re
 from collections.abc import Container, Iterator
 
 from mabench.agents.extractive.kinds import new_things, wanted
-from mabench.agents.words import content_words, is_function_word, stem
 from mabench.text import estimate_tokens
+from mabench.text.stems import content_words, is_function_word, stem
 
 _WORD = re.compile(r"[^\W_]+")
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mabench.agents.words import content_words
 from mabench.text import literal, sentences
+from mabench.text.stems import content_words
 
 _SERIAL = re.compile(r"(?:^|(?<=\s))(\d{1,9})\.\s+")
 _SHORTEST_LIST = 3

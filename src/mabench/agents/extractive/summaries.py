@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mabench.agents.extractive.statements import Statement, statements_in
-from mabench.agents.interfaces import Query
+from mabench.contract.interfaces import Query
 from mabench.text import estimate_tokens
 
 _SUMMARY = re.compile(r"\b(?:summar(?:y|i[sz]e|i[sz]ing)|synopsis)\b", re.IGNORECASE)

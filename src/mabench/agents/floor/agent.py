@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mabench.agents.floor.skill import History, Learn, Skill
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 from mabench.models import make_embedder
 from mabench.text import truncate_tokens
 

@@ -12,7 +12,7 @@ from mabench.agents.choices import as_answer, guess, offered
 from mabench.agents.floor.index import Index
 from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from mabench.agents.words import stem
+from mabench.text.stems import stem
 
 _GROUPS = """
 born birth birthplace birthday native bear nativity

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mabench.agents.extractive import ExtractiveReader
 from mabench.agents.floor.skill import History
-from mabench.agents.interfaces import Answer, Query
-from mabench.memories.bm25 import BM25Memory
+from mabench.agents.memories.bm25 import BM25Memory
+from mabench.contract.interfaces import Answer, Query
 
 _DEPTH = 10
 

@@ -9,7 +9,7 @@ from mabench.agents.extractive.items import Titles, learn_titles
 from mabench.agents.extractive.recommendations import numbered
 from mabench.agents.floor.skill import History
 from mabench.agents.floor.taste import Taste, learn_taste, turn_of
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 
 
 class Recommending:

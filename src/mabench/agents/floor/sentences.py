@@ -8,8 +8,8 @@ from datetime import date
 from typing import NamedTuple
 
 from mabench.agents.extractive.statements import FIELD, field_value
-from mabench.agents.words import is_function_word, stem, tokens
 from mabench.text import sentences
+from mabench.text.stems import is_function_word, stem, tokens
 
 _STAMP = re.compile(r"\b([12]\d{3})[/-](\d{1,2})[/-](\d{1,2})\b")
 _STAMPED_LINE = re.compile(rf"^[^\n]{{0,30}}{_STAMP.pattern}[^\n]{{0,20}}$", re.MULTILINE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 from mabench.models import Embedder
 
 

@@ -12,7 +12,7 @@ from mabench.agents.extractive.kinds import NAME
 from mabench.agents.extractive.summaries import asks_for_summary
 from mabench.agents.floor.sentences import Sentence, sentences_in, stems
 from mabench.agents.floor.skill import History
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 from mabench.text import estimate_tokens
 
 _LENGTH = re.compile(r"(\d[\d,]*)(?:(?: to | and | or |[-\u2013])(\d[\d,]*))? words", re.IGNORECASE)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mabench.agents.words import content_words
+from mabench.text.stems import content_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

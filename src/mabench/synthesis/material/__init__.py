@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mabench.dataset.inventory import BY_NAME
-from mabench.dataset.schema import Row
+from mabench.data.inventory import BY_NAME
+from mabench.data.schema import Row
 from mabench.errors import UsageError
 from mabench.synthesis.material import chats, labelled, squad, triples
 from mabench.synthesis.material.request import Request

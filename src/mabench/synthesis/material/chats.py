@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mabench.dataset.schema import RowContent, Turn
+from mabench.data.schema import RowContent, Turn
 from mabench.errors import DataError
 from mabench.synthesis.english import time_stamp
-from mabench.synthesis.longmemeval import literal
+from mabench.synthesis.longmemeval.rows import literal
 from mabench.synthesis.material.request import Request
 from mabench.synthesis.material.tables import Faults, read_json
 from mabench.synthesis.rows import Item, row_content

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from mabench.dataset.inventory import BY_NAME
-from mabench.dataset.schema import RowContent
+from mabench.data.inventory import BY_NAME
+from mabench.data.schema import RowContent
 from mabench.errors import DataError
 from mabench.synthesis.material.request import Request
 from mabench.synthesis.material.tables import Faults, read_table

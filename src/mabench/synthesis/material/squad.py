@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mabench.dataset.schema import RowContent
+from mabench.data.schema import RowContent
 from mabench.errors import DataError
 from mabench.synthesis.material.request import Request
 from mabench.synthesis.material.tables import Faults, read_json

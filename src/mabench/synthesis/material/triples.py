@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.dataset.schema import RowContent
+from mabench.data.schema import RowContent
 from mabench.synthesis.english import sentence
 from mabench.synthesis.material.request import Request
 from mabench.synthesis.material.tables import Faults, read_table

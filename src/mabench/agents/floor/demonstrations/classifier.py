@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.agents.floor.demonstrations.blocks import Demonstration
 from mabench.agents.floor.demonstrations.features import question_features, word_features
-from mabench.agents.words import tokens
 from mabench.models import Embedder
+from mabench.text.stems import tokens
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

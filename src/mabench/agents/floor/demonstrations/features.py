@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from mabench.agents.words import stem
+from mabench.text.stems import stem
 
 # Marks that tell one kind of sentence from another stand beside the words.
 _TOKEN = re.compile(r"[^\W_]+|[?!$%'`]")

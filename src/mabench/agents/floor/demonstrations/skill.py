@@ -5,7 +5,7 @@ from __future__ import annotations
 from mabench.agents.floor.demonstrations.blocks import demonstrations_in
 from mabench.agents.floor.demonstrations.classifier import Classifier
 from mabench.agents.floor.skill import History
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 
 
 class Demonstrations:

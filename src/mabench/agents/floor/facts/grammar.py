@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from mabench.agents.floor.facts.frames import Frame
 from mabench.agents.floor.facts.names import Words
-from mabench.agents.words import is_function_word, stem
+from mabench.text.stems import is_function_word, stem
 
 _BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _COPULAS = _BE | {"as"}

@@ -17,7 +17,7 @@ from mabench.agents.floor.facts.names import (
     titled,
     two_names,
 )
-from mabench.agents.words import is_function_word
+from mabench.text.stems import is_function_word
 
 _SAMPLE = 800  # Statements that frames are looked for in, at a time.
 _ROUNDS = 2

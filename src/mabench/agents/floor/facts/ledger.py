@@ -11,7 +11,7 @@ from mabench.agents.floor.facts.frames import Frame, FrameIndex
 from mabench.agents.floor.facts.learning import learn_frames
 from mabench.agents.floor.facts.relations import Group, relations_of
 from mabench.agents.floor.facts.statements import Statement, joined
-from mabench.agents.words import tokens
+from mabench.text.stems import tokens
 
 _FEWEST = 3
 _LONGEST = 40  # Words of a statement; what is longer is no single fact.

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from mabench.agents.floor.english import same_meaning
 from mabench.agents.floor.facts.names import Words
-from mabench.agents.words import is_function_word, stem, tokens
+from mabench.text.stems import is_function_word, stem, tokens
 
 _SIMILAR = 0.9  # What a word counts for that begins like another, or is a misspelling of it.
 _SYNONYM = 0.75  # What a word counts for that means the same as another.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mabench.agents.words import is_function_word
+from mabench.text.stems import is_function_word
 
 Words = tuple[str, ...]
 _LONGEST_COMMON = 5

@@ -7,7 +7,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from mabench.agents.floor.facts.ledger import without_accents
-from mabench.agents.words import is_function_word, stem, tokens
+from mabench.text.stems import is_function_word, stem, tokens
 
 _INTERROGATIVES = frozenset(("which", "what"))
 _NOUNS = 2

@@ -6,7 +6,7 @@ from mabench.agents.floor.facts.chains import Chains
 from mabench.agents.floor.facts.ledger import Ledger, ledger_of
 from mabench.agents.floor.facts.statements import statements_in
 from mabench.agents.floor.skill import History
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 
 
 class Facts:

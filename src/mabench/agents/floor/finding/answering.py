@@ -10,7 +10,7 @@ from mabench.agents.floor.finding.search import Found, Search
 from mabench.agents.floor.finding.spans import best_spans
 from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
-from mabench.agents.interfaces import Answer, Query
+from mabench.contract.interfaces import Answer, Query
 
 _DEPTH = 10
 _EVIDENCE = 3

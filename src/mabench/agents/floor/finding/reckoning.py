@@ -10,7 +10,7 @@ from mabench.agents.extractive.kinds import NAME, NUMBER, new_things, wanted
 from mabench.agents.floor.finding.calendar import DAYS, day_of
 from mabench.agents.floor.finding.search import Search
 from mabench.agents.floor.sentences import day_in
-from mabench.agents.words import content_words
+from mabench.text.stems import content_words
 
 _DEPTH = 10
 _MOST_PARTS = 20

@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 from mabench.agents.extractive.kinds import NAME, asks_for_one_of, new_things, wanted
 from mabench.agents.floor.finding.search import Found, Search
-from mabench.agents.words import content_words, is_function_word, stem, tokens
+from mabench.text.stems import content_words, is_function_word, stem, tokens
 
 _TRUST = 4  # The power of a sentence's score, relative to the best, with which its spans count.
 _FADES = 6.0  # The distance in words at which a word of the question counts half.

@@ -1,0 +1,1 @@
+"""Outside memory systems. The files here import nothing of mabench."""

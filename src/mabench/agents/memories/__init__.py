@@ -1,0 +1,1 @@
+"""The memories that are built in: by words, by meaning, by both."""

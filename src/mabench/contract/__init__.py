@@ -1,0 +1,21 @@
+"""What an agent, a memory and a reader look like, and how what they return is read."""
+
+from mabench.contract.answers import AgentError, answer_of, passages_of
+from mabench.contract.conformance import conformance_problems
+from mabench.contract.interfaces import Agent, Answer, Memory, Passage, Query, Reader
+from mabench.contract.stats import Stats, stats_of
+
+__all__ = [
+    "Agent",
+    "AgentError",
+    "Answer",
+    "Memory",
+    "Passage",
+    "Query",
+    "Reader",
+    "Stats",
+    "answer_of",
+    "conformance_problems",
+    "passages_of",
+    "stats_of",
+]

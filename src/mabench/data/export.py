@@ -1,0 +1,103 @@
+"""A data set written out: in the hub's layout, or as questions, one on each line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mabench.data.card import card
+from mabench.data.dataset import Dataset
+from mabench.data.problems import reason
+from mabench.data.readers.parquet import hub_schema, import_parquet
+from mabench.data.records import FIELDS
+from mabench.data.schema import Row
+from mabench.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow.parquet
+
+
+def export_hub_layout(
+    dataset: Dataset, out: str | Path, watch: Callable[[Row], None] | None = None
+) -> None:
+    """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
+
+    The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``, what
+    is known of how synthetic rows were made to ``out/manifest.json``, and a card that the
+    ``datasets`` library reads the splits by to ``out/README.md``. Rows are written as they are
+    read, one row group each, beside ``out``, which is there only once it is whole.
+
+    Args:
+        dataset: what to write.
+        out: a new or an empty folder.
+        watch: told of each row that is written.
+
+    Raises:
+        UsageError: when ``out`` is not an empty or a new folder.
+        DataError: when a row cannot be read or a file cannot be written.
+    """
+    folder = Path(out)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{out} is not an empty folder; choose a new one")
+    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    try:
+        (part / "data").mkdir(parents=True)
+        try:
+            splits = _write_rows(dataset, part / "data", watch)
+            _write_text(part / "README.md", card(dataset.name, splits))
+            if dataset.entities is not None:
+                text = json.dumps(dataset.entities, ensure_ascii=False)
+                _write_text(part / "entity2id.json", text)
+            if dataset.manifest is not None:
+                _write_text(part / "manifest.json", json.dumps(dataset.manifest, indent=2) + "\n")
+            part.replace(folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise DataError(f"cannot write to {out}: {reason(error)}") from error
+
+
+def export_questions(dataset: Dataset, out_file: str | Path) -> None:
+    """Write every question as a JSON object on a line of its own, null fields left out.
+
+    Raises:
+        UsageError: when ``out_file`` exists.
+        DataError: when a row cannot be read or the file cannot be written.
+    """
+    try:
+        with Path(out_file).open("x", encoding="utf-8") as stream:
+            for question in dataset.questions():
+                fields = {k: v for k, v in question._asdict().items() if v is not None}
+                stream.write(json.dumps(fields, ensure_ascii=False) + "\n")
+    except FileExistsError as error:
+        raise UsageError(f"{out_file} exists already; choose another name") from error
+    except OSError as error:
+        raise DataError(f"cannot write to {out_file}: {reason(error)}") from error
+
+
+def _write_text(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _write_rows(dataset: Dataset, folder: Path, watch: Callable[[Row], None] | None) -> list[str]:
+    """Write every row, and return the splits."""
+    parquet = import_parquet()
+    import pyarrow
+
+    schema = hub_schema()
+    writers: dict[str, pyarrow.parquet.ParquetWriter] = {}
+    with ExitStack() as stack:
+        for row in dataset.rows():
+            if row.split not in writers:
+                path = folder / f"{row.split}-00000-of-00001.parquet"
+                writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
+            content = row.model_dump(include=set(FIELDS))
+            writers[row.split].write_table(pyarrow.Table.from_pylist([content], schema))
+            if watch:
+                watch(row)
+    return list(writers)

@@ -1,0 +1,1 @@
+"""Readers of rows in files and objects."""

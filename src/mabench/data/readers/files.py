@@ -1,0 +1,92 @@
+"""The data files behind a path: a folder in the hub's layout, or one file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from mabench.data.inventory import SPLITS
+from mabench.data.problems import Problem, reason
+from mabench.data.readers.jsonfiles import read_json, read_jsonl
+from mabench.data.readers.parquet import read_parquet
+from mabench.data.records import Record
+from mabench.errors import DataError
+
+_Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
+_READERS: dict[str, _Reader] = {
+    ".parquet": read_parquet,
+    ".json": read_json,
+    ".jsonl": read_jsonl,
+}
+
+
+class DataFile(NamedTuple):
+    """A file of rows and the split that its name tells, if any."""
+
+    path: Path
+    split: str | None
+
+
+def find_files(path: Path) -> list[DataFile]:
+    """Return the data files of ``path``, by split in the inventory's order, then by name.
+
+    A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder; a file ends in
+    ``.parquet``, ``.json`` or ``.jsonl``.
+
+    Raises:
+        DataError: when there is nothing to read, naming what was looked for.
+    """
+    if path.is_dir():
+        return _in_folder(path)
+    if not path.exists():
+        raise DataError(f"no such file or folder: {path} (a data set is a path or `hub`)")
+    if path.suffix.lower() not in _READERS:
+        raise DataError(f"{path}: not a data file; expected a name in {', '.join(_READERS)}")
+    return [DataFile(path, _split_named(path))]
+
+
+def read_files(path: Path) -> Iterator[Record | Problem]:
+    """Yield the rows at ``path`` one at a time, and what keeps some from being read.
+
+    Raises:
+        DataError: when there is nothing to read.
+    """
+    for file, split in find_files(path):
+        if split is None and path.is_dir():
+            expected = f"a name that begins with a split: {', '.join(SPLITS)}"
+            yield Problem("warning", str(file), None, None, "an unknown split name", expected)
+        try:
+            if file.stat().st_size == 0:
+                yield Problem("error", str(file), None, None, "an empty file", "rows in it")
+            else:
+                yield from _READERS[file.suffix.lower()](file, split)
+        except OSError as error:
+            expected = "a file that can be read: check its permissions"
+            yield Problem("error", str(file), None, None, reason(error), expected)
+
+
+def find_entities(path: Path) -> Path | None:
+    """Return the ``entity2id.json`` that accompanies the data at ``path``, or None."""
+    folder = path if path.is_dir() else path.parent
+    places = [folder, folder.parent] if folder.name == "data" else [folder]
+    found = (place / "entity2id.json" for place in places)
+    return next((file for file in found if file.is_file()), None)
+
+
+def _in_folder(folder: Path) -> list[DataFile]:
+    for place in (folder / "data", folder):
+        files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
+        if files:
+            return sorted(files, key=lambda file: _rank(file.split))
+    raise DataError(f"no data files in {folder}: looked for data/<Split>-*.parquet in it")
+
+
+def _split_named(path: Path) -> str | None:
+    """Return the split that a file's name begins with, up to its end or a ``-``."""
+    name = path.stem.partition("-")[0]
+    return name if name in SPLITS else None
+
+
+def _rank(split: str | None) -> int:
+    return SPLITS.index(split) if split is not None else len(SPLITS)

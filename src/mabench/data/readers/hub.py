@@ -1,0 +1,120 @@
+"""The public data set: downloaded once at a pinned revision, checked, and kept in the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from mabench.cache import cache_folder
+from mabench.data.inventory import HUB_ID, REVISION
+from mabench.errors import DataError
+
+
+class HubFile(NamedTuple):
+    """A file of the public data set, with its length in bytes and its sha256 in hex."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+FILES = (
+    HubFile(
+        "data/Accurate_Retrieval-00000-of-00001.parquet",
+        20_024_386,
+        "56c3cd80fb6731a3e53cd1a6be3148f54df60ff2d290ee50e28f8acebf9655c1",
+    ),
+    HubFile(
+        "data/Test_Time_Learning-00000-of-00001.parquet",
+        3_947_476,
+        "5338753be48f925d03318eed66117286e3489025fabe050a547bd086cd7d79c0",
+    ),
+    HubFile(
+        "data/Long_Range_Understanding-00000-of-00001.parquet",
+        49_342_452,
+        "5ab175461954db67770d4a4cb69e569b513ebb96aceb9ee79b57f67488bcd539",
+    ),
+    HubFile(
+        "data/Conflict_Resolution-00000-of-00001.parquet",
+        1_491_588,
+        "24d5c3f09ce0ce15625cb9f8a98f44f0d864ca6c94d7b4ad04eb697ca3a5ff45",
+    ),
+    HubFile(
+        "entity2id.json",
+        1_758_081,
+        "63353aca481bc9558b502f91cb98f6fa26438796fdd7e0bc06b5a1532126e8b5",
+    ),
+)
+
+_ELSEWHERE = "or use a local folder path or synthetic:small"
+
+
+def download(offline: bool) -> Path:
+    """Return a folder that holds the public data set at ``REVISION``, every file checked.
+
+    Files that are in the cache and right are used as they are, without any network.
+
+    Args:
+        offline: never touch the network; ``HF_HUB_OFFLINE`` asks for the same.
+
+    Raises:
+        DataError: when a file is missing or wrong and cannot be had.
+    """
+    folder = cache_folder() / "hub" / REVISION
+    wanted = [file for file in FILES if _fault(folder, file) is not None]
+    if wanted and (offline or _hub_offline()):
+        raise DataError(
+            f"offline, and {folder / wanted[0].path} {_fault(folder, wanted[0])}; "
+            f"run once without --offline and HF_HUB_OFFLINE to fill the cache, {_ELSEWHERE}"
+        )
+    for file in wanted:
+        _fetch(folder, file)
+    return folder
+
+
+def _hub_offline() -> bool:
+    return os.environ.get("HF_HUB_OFFLINE", "").upper() in {"1", "ON", "YES", "TRUE"}
+
+
+def _fault(folder: Path, file: HubFile) -> str | None:
+    """Return what is wrong with a cached file, or None when it is as it should be."""
+    path = folder / file.path
+    try:
+        if path.stat().st_size != file.size:
+            return f"is {path.stat().st_size} bytes long, not {file.size}"
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return "is missing"
+    return None if digest == file.sha256 else f"has sha256 {digest}, not {file.sha256}"
+
+
+def _fetch(folder: Path, file: HubFile) -> None:
+    from huggingface_hub import hf_hub_download
+
+    path = folder / file.path
+    try:
+        path.unlink(missing_ok=True)
+        hf_hub_download(HUB_ID, file.path, repo_type="dataset", revision=REVISION, local_dir=folder)
+    except Exception as error:  # Whatever the client and its HTTP library raise.
+        # Only the kind of error is told: its text may quote the request, and with it the token.
+        raise DataError(
+            f"cannot download {file.path} of {HUB_ID} into {folder}: {_kind(error)}; try again, "
+            f"--offline with a filled cache (MABENCH_CACHE), {_ELSEWHERE}"
+        ) from None
+    fault = _fault(folder, file)
+    if fault is not None:
+        path.unlink(missing_ok=True)
+        raise DataError(
+            f"{file.path} as downloaded {fault}; it was deleted: try again, {_ELSEWHERE}"
+        )
+
+
+def _kind(error: Exception) -> str:
+    """Name an error by its type and, where it has one, its HTTP status or system message."""
+    detail = getattr(getattr(error, "response", None), "status_code", None)
+    if isinstance(error, OSError) and isinstance(error.errno, int):
+        detail = detail or os.strerror(error.errno)
+    return type(error).__name__ + (f" ({detail})" if detail else "")

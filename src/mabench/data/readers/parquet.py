@@ -1,0 +1,105 @@
+"""Rows in Parquet files: the columns of the public data set, read one row at a time."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mabench.data.problems import Problem, reason
+from mabench.data.records import FIELDS, Record
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_ALLOCATOR = "ARROW_DEFAULT_MEMORY_POOL"
+_BUFFER_BYTES = 64 * 1024
+
+
+def read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
+    """Yield the rows of a Parquet file, and what keeps some of them from being read.
+
+    The public files hold one row group each, whose contexts are one dictionary page: the peak
+    is then the imports (about 100 MB) and twice that column's text. Nothing is read ahead.
+    """
+    parquet = import_parquet()
+    import pyarrow
+
+    try:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER_BYTES) as file:
+            names = file.schema_arrow.names
+            yield from _columns(str(path), names)
+            if set(FIELDS) <= set(names):
+                batches = file.iter_batches(batch_size=1, columns=FIELDS, use_threads=False)
+                # Not a loop: its variable would hold a batch while the next one is read.
+                yield from map(partial(_record, str(path), split), itertools.count(), batches)
+    except (pyarrow.ArrowException, ValueError, OSError) as error:
+        expected = "a whole Parquet file: copy or download it again"
+        yield Problem("error", str(path), None, None, reason(error), expected)
+
+
+def import_parquet() -> Any:
+    """Import ``pyarrow.parquet``, on the system's allocator unless the user chose another.
+
+    Arrow's own allocator keeps freed pages for a while: 90 MB more at the peak of a 100 MB
+    split. Arrow looks at the variable once, when it loads: that of a program that
+    loaded it before stays as it is.
+    """
+    choose = _ALLOCATOR not in os.environ
+    if choose:
+        os.environ[_ALLOCATOR] = "system"
+    try:
+        import pyarrow.parquet
+    finally:
+        if choose:
+            del os.environ[_ALLOCATOR]
+    return pyarrow.parquet
+
+
+def hub_schema() -> pyarrow.Schema:
+    """Return the schema of the public data set's files (its dataset card)."""
+    import pyarrow as pa
+
+    text, texts = pa.string(), pa.list_(pa.string())
+    turn = pa.struct({"content": text, "has_answer": pa.bool_(), "role": text})
+    metadata = {
+        "demo": text,
+        "haystack_sessions": pa.list_(pa.list_(pa.list_(turn))),
+        "keypoints": texts,
+        "previous_events": texts,
+        "qa_pair_ids": texts,
+        "question_dates": texts,
+        "question_ids": texts,
+        "question_types": texts,
+        "source": text,
+    }
+    answers, struct = pa.list_(texts), pa.struct(metadata)
+    columns = {"context": text, "questions": texts, "answers": answers, "metadata": struct}
+    return pa.schema(columns)
+
+
+def _columns(file: str, names: list[str]) -> Iterator[Problem]:
+    """Yield the columns that are missing, and those that nobody knows."""
+    expected = f"the columns {', '.join(FIELDS)}"
+    for name in FIELDS:
+        if name not in names:
+            yield Problem("error", file, None, name, "no such column", expected)
+    for name in dict.fromkeys(names):
+        if name not in FIELDS:
+            yield Problem("warning", file, None, name, "an unknown column", expected)
+
+
+def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) -> Record | Problem:
+    import pyarrow
+
+    pyarrow.default_memory_pool().release_unused()  # What earlier rows left: 4 MB at the peak.
+    content = {}
+    for name in FIELDS:
+        try:
+            content[name] = batch.column(name)[0].as_py()
+        except (ValueError, KeyError) as error:
+            return Problem("error", file, row, name, reason(error), "text in UTF-8")
+    return Record(file, row, split, content)

@@ -1,0 +1,123 @@
+"""Rows as they were read, before any check, and their turn into checked rows."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from mabench.data.inventory import BY_NAME
+from mabench.data.problems import Problem, shown
+from mabench.data.schema import ALIGNED_FIELDS, Row, RowContent
+from mabench.errors import DataError
+
+FIELDS = tuple(RowContent.model_fields)
+
+_EXPECTED = {
+    "string_type": "a string",
+    "string_unicode": "text that UTF-8 can hold",
+    "list_type": "a list",
+    "bool_type": "true or false",
+    "model_type": "an object",
+    "missing": "this field",
+}
+
+
+class Record(NamedTuple):
+    """One row as it was read: ``row`` counts from 0 within ``file``.
+
+    ``split`` is the split that the file's name or the key above the row names, if any.
+    """
+
+    file: str
+    row: int
+    split: str | None
+    content: object
+
+    def error(self, field: str | None, found: str, expected: str) -> Problem:
+        """Return an error at this row."""
+        return Problem("error", self.file, self.row, field, found, expected)
+
+    def warning(self, field: str | None, found: str, expected: str) -> Problem:
+        """Return a warning at this row."""
+        return Problem("warning", self.file, self.row, field, found, expected)
+
+
+def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
+    """Check a record against the schema and the alignment of its lists.
+
+    Returns:
+        The content and no problem, or None and every problem.
+    """
+    if not isinstance(record.content, Mapping):
+        expected = f"an object with {', '.join(FIELDS)}"
+        return None, [record.error(None, shown(record.content), expected)]
+    problems: list[Problem] = []
+    content = None
+    try:
+        content = RowContent.model_validate(dict(record.content))
+    except ValidationError as error:
+        problems += [_schema_problem(record, detail) for detail in error.errors(include_url=False)]
+    problems += _misaligned(record, record.content)
+    return (None if problems else content), problems
+
+
+def read_rows(records: Iterable[Record | Problem]) -> Iterator[Row]:
+    """Turn records into rows, numbered from 0 within each split; warnings are passed over.
+
+    Raises:
+        DataError: at the first error, naming file, row and field.
+    """
+    counts: Counter[str] = Counter()
+    for record in records:
+        if isinstance(record, Record):
+            content, problems = parse(record)
+        else:
+            content, problems = None, [record] if record.severity == "error" else []
+        if problems:
+            raise DataError(f"{problems[0]} (`mabench data validate` lists every problem)")
+        if isinstance(record, Record) and content is not None:
+            split = record.split or _split_by_source(record, content.metadata.source)
+            yield Row.model_construct(
+                **{name: getattr(content, name) for name in FIELDS},
+                split=split,
+                index=counts[split],
+            )
+            counts[split] += 1
+
+
+def nearest_sources(name: str) -> str:
+    """Return what to suggest for an unknown source name: the known names nearest to it."""
+    near = difflib.get_close_matches(name, BY_NAME, n=3, cutoff=0.5)
+    return f"{' or '.join(near)}?" if near else f"one of {', '.join(BY_NAME)}"
+
+
+def _split_by_source(record: Record, source: str) -> str:
+    if source in BY_NAME:
+        return BY_NAME[source].split
+    expected = f"a known source, as nothing else tells the split: {nearest_sources(source)}"
+    raise DataError(str(record.error("metadata.source", shown(source), expected)))
+
+
+def _schema_problem(record: Record, detail: Any) -> Problem:
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in detail["loc"])
+    found = "nothing" if detail["type"] == "missing" else shown(detail["input"])
+    expected = _EXPECTED.get(detail["type"], detail["msg"])
+    return record.error("".join(steps).lstrip("."), found, expected)
+
+
+def _misaligned(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
+    """Yield the lists that should have one item per question and do not."""
+    questions, metadata = content.get("questions"), content.get("metadata")
+    if not isinstance(questions, list):
+        return
+    fields = {"answers": content.get("answers")}
+    if isinstance(metadata, Mapping):
+        fields |= {f"metadata.{name}": metadata.get(name) for name in ALIGNED_FIELDS}
+    for field, value in fields.items():
+        if isinstance(value, list) and len(value) != len(questions):
+            expected = f"{len(questions)}, one for each of the questions"
+            yield record.error(field, f"{len(value)} items", expected)

@@ -1,0 +1,1 @@
+"""Every departure of a data set from the schema and the inventory."""

@@ -1,0 +1,147 @@
+"""Factories of agents: found by ``package.module:factory``, checked, and called."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Collection, Mapping
+from functools import partial, reduce
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mabench.contract.interfaces import Agent
+from mabench.errors import MabenchError, UsageError
+
+if TYPE_CHECKING:
+    from mabench.models import ReadingModel
+
+Factory = Callable[[], object]
+DEPTH = 10  # The published depth of BM25 and of the embedding memories.
+
+
+def import_factory(name: str) -> Factory:
+    """Return what ``package.module:factory`` names; the current directory is searched first.
+
+    Raises:
+        UsageError: when the module cannot be imported, has no such attribute, or the attribute
+            is no factory.
+    """
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise UsageError(f"{name!r} names no factory; write it as package.module:factory")
+    module = _imported(module_name)
+    try:
+        found = reduce(getattr, attribute.split("."), module)
+    except AttributeError as error:
+        raise UsageError(f"{one_line(error)}; expected a factory named {attribute}") from error
+    return checked_factory(found, name)
+
+
+def _imported(name: str) -> object:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        # Stays there: what the user's module imports later must be found as well.
+        sys.path.insert(0, here)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{name}.".startswith(f"{error.name}."):
+            raise UsageError(
+                f"no module named {error.name}; give one that is installed or lies in {here}"
+            ) from error
+        raise UsageError(f"importing {name} failed: {one_line(error)}; install it") from error
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"importing {name} failed: {_kind(error)}; correct {name}") from error
+
+
+def checked_factory(found: object, name: str) -> Factory:
+    """Return ``found`` if it can make agents: a class or function that needs no argument.
+
+    Raises:
+        UsageError: when it cannot, saying why; ``name`` is what to call it.
+    """
+    remedy = "give a class or a function that needs no argument"
+    if not callable(found):
+        kind = type(found).__name__
+        raise UsageError(
+            f"{name} is an instance of {kind}, but every row needs a fresh agent; {remedy}"
+        )
+    if inspect.iscoroutinefunction(found):
+        raise UsageError(f"{name} is an async function; {remedy} (its methods may be async)")
+    try:
+        inspect.signature(found).bind()
+    except TypeError as error:
+        raise UsageError(f"{name} cannot be called: {one_line(error)}; {remedy}") from error
+    except ValueError:  # Compiled code does not always say what it takes.
+        pass
+    return found
+
+
+def configured(factory: Factory, name: str, settings: Mapping[str, object]) -> Factory:
+    """Return ``factory`` with ``settings`` as its keyword arguments.
+
+    Raises:
+        UsageError: when it has no such setting; the message names those that it has.
+    """
+    parameters = inspect.signature(factory).parameters.values()
+    known = [
+        one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+    ]
+    open_ended = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    unknown = [setting for setting in settings if setting not in known]
+    if unknown and not open_ended:
+        raise UsageError(
+            f"{name} has no setting {unknown[0]!r}; known: {', '.join(known) or 'none'}"
+        )
+    return partial(factory, **settings)
+
+
+def parameters_of(factory: Factory) -> Collection[str]:
+    """Return the names of the arguments that a factory takes; none where that cannot be told."""
+    try:
+        return inspect.signature(factory).parameters.keys()
+    except (TypeError, ValueError):  # Compiled code does not always say what it takes.
+        return ()
+
+
+def made(
+    factory: Factory, name: str, model: ReadingModel | None = None, depth: int = DEPTH
+) -> Agent:
+    """Call ``factory``; a memory becomes a retrieval agent with a reader.
+
+    The reader is ``model`` when there is one, else the one of this package that needs none; it
+    is shown ``depth`` passages.
+
+    Raises:
+        UsageError: when the factory raises; errors that are mabench's own pass unchanged.
+    """
+    from mabench.agents.extractive import ExtractiveReader
+    from mabench.agents.model_reader import ModelReader
+    from mabench.agents.retrieval import RetrievalAgent
+
+    try:
+        thing = factory()
+    except MabenchError:
+        raise
+    except ImportError as error:
+        raise UsageError(f"{name} cannot be made: {one_line(error)}") from error
+    except Exception as error:
+        raise UsageError(f"making {name} failed: {_kind(error)}; correct its factory") from error
+    if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
+        reader = ModelReader(model) if model else ExtractiveReader()
+        return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
+    return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
+
+
+def _has(thing: object, *methods: str) -> bool:
+    return not isinstance(thing, type) and all(hasattr(thing, method) for method in methods)
+
+
+def one_line(error: BaseException) -> str:
+    """Return the message of an error without line breaks, at most 200 characters of it."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def _kind(error: BaseException) -> str:
+    return f"{type(error).__name__}: {one_line(error)}"

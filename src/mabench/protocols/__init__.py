@@ -1,6 +1,0 @@
-"""How history is injected: the protocols ``paper``, ``repository`` and ``structured``."""
-
-from mabench.protocols.listing import list_chunks
-from mabench.protocols.protocol import PROTOCOLS, Protocol, protocol_named
-
-__all__ = ["PROTOCOLS", "Protocol", "list_chunks", "protocol_named"]

@@ -1,0 +1,1 @@
+"""Agents and memories in other processes, languages and places."""

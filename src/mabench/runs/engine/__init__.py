@@ -1,0 +1,1 @@
+"""The engine: takes the rows in turn, and examines an agent on each."""

@@ -1,0 +1,64 @@
+"""What is written down of retrieved passages: which they are, how long, and what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from mabench.contract import Passage
+from mabench.data import Question
+from mabench.families import family_of
+from mabench.runs.engine.evidence import Evidence
+from mabench.scoring import answer_finder
+from mabench.text import estimate_tokens
+
+Passages = Sequence[str | Passage]
+
+# Passages of a row that are read once, however many of its questions retrieve them.
+_READ = 4096
+
+
+class Retrieved:
+    """Writes down passages against the chunks that the agent was told.
+
+    Chunks can be made again from the data and the protocol, so a passage that repeats one is
+    stored as its index; a run over thousands of questions stays small that way.
+    """
+
+    def __init__(self, told: Sequence[str], evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._index = {chunk: index for index, chunk in enumerate(told)}
+        self._tokens = lru_cache(_READ)(estimate_tokens)
+        self._finder = lru_cache(_READ)(answer_finder)
+
+    def recorded(self, question: Question, passages: Passages, searched: bool) -> dict[str, Any]:
+        """Return what a sample says of the passages retrieved for a question, by field name.
+
+        ``searched`` says that there was a search, even where it found nothing.
+        """
+        texts = [_text(passage) for passage in passages]
+        told = texts or searched
+        return {
+            "retrieved": [self._record(passage) for passage in passages],
+            "evidence_recall": self._evidence.recall(question.question_index, texts),
+            "hit_rank": self._hit_rank(question, texts),
+            "shown_tokens": sum(map(self._tokens, texts)) if told else None,
+        }
+
+    def _hit_rank(self, question: Question, texts: Iterable[str]) -> int | None:
+        """Return the rank of the first passage in which an answer stands."""
+        if not family_of(question.source).gold_in_text(question.answers):
+            return None
+        ranks = enumerate(texts, start=1)
+        return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)
+
+    def _record(self, passage: str | Passage) -> dict[str, Any]:
+        text, score = (passage, None) if isinstance(passage, str) else (passage.text, passage.score)
+        index = self._index.get(text)
+        record: dict[str, Any] = {"text": text} if index is None else {"chunk": index}
+        return record if score is None else {**record, "score": score}
+
+
+def _text(passage: str | Passage) -> str:
+    return passage if isinstance(passage, str) else passage.text

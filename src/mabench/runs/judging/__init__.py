@@ -1,0 +1,1 @@
+"""Verdicts of language models on the answers of a run."""

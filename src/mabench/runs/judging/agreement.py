@@ -1,0 +1,92 @@
+"""How far two judges agree on the answers of a run."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from mabench.errors import UsageError
+from mabench.families import family_of
+from mabench.runs.records.judgments import JudgeName, Verdicts, by_judge
+from mabench.runs.records.store import RunFolder
+from mabench.scoring import cohens_kappa
+
+
+class Agreement(NamedTuple):
+    """Two judges on the same answers of a source.
+
+    Attributes:
+        source: the source.
+        one, other: the judges.
+        n: how many answers both gave a verdict on.
+        compared: the reading, 0 or 1, that ``agreed`` and ``kappa`` compare.
+        agreed: share of the answers with the same reading.
+        kappa: Cohen's kappa of the readings; None where it is not defined.
+        difference: mean distance between the scores that follow from the verdicts, from 0 to 1.
+    """
+
+    source: str
+    one: JudgeName
+    other: JudgeName
+    n: int
+    compared: str
+    agreed: float
+    kappa: float | None
+    difference: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the comparison as JSON takes it."""
+        return {**self._asdict(), "one": self.one._asdict(), "other": self.other._asdict()}
+
+
+def compare_judges(path: str | Path) -> list[Agreement]:
+    """Compare every two judges of a run, source by source.
+
+    Raises:
+        DataError: when the run cannot be read.
+        UsageError: when no two judges have judged the same answers.
+    """
+    folder = RunFolder(Path(path))
+    folder.settings()
+    judged = by_judge(folder.judgments(), folder.samples())
+    found = [
+        agreement
+        for source, judges in judged.items()
+        for one, other in combinations(judges, 2)
+        if (agreement := _agreement(source, one, other, judges[one], judges[other]))
+    ]
+    if not found:
+        raise UsageError(
+            f"{folder.path}: no two judges have judged the same answers; run "
+            "`mabench judge` with another --judge-model or --prompts first"
+        )
+    return found
+
+
+def _agreement(
+    source: str, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
+) -> Agreement | None:
+    judge = family_of(source).judge
+    pairs = [
+        (first[key], second[key])
+        for key in first.keys() & second.keys()
+        if first[key].verdict and second[key].verdict
+    ]
+    if not pairs or judge is None:
+        return None
+    readings = [
+        [(judgment.verdict or {})[judge.compared] for judgment in side]
+        for side in zip(*pairs, strict=True)
+    ]
+    return Agreement(
+        source,
+        one,
+        other,
+        len(pairs),
+        judge.compared,
+        fmean(a == b for a, b in zip(*readings, strict=True)),
+        cohens_kappa(*readings),
+        fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs),
+    )

@@ -1,0 +1,1 @@
+"""Scoring answers again, and answers that another tool collected."""

@@ -1,0 +1,61 @@
+"""Scoring a stored run again, from its predictions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from mabench.data import Dataset
+from mabench.errors import MabenchError
+from mabench.families import score_answer
+from mabench.loading import load
+from mabench.runs.records.sample import Sample
+from mabench.runs.records.store import RunFolder
+from mabench.runs.results.summary import summarize
+from mabench.runs.run import Run, catalogue_for
+from mabench.scoring import Catalogue
+
+
+def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
+    """Score every sample of a run again, by this version's rules, and store the scores.
+
+    Args:
+        path: the run folder.
+        entities: ``entity2id.json`` for recommendation samples; else that of the run's data set,
+            where it can still be opened.
+        data: where that data set is now, if not where the run found it.
+
+    Raises:
+        DataError: when the folder holds no run, or a file of it cannot be read.
+    """
+    folder = RunFolder(Path(path))
+    record = folder.settings()
+    folder.repair()
+    catalogue = catalogue_for(
+        record["questions"], _reopened(data or record["data"]["location"]), entities
+    )
+    folder.replace_samples([_scored_again(sample, catalogue) for sample in folder.samples()])
+    folder.write_summary(summarize(folder))
+    return Run(folder.path)
+
+
+def _reopened(location: str | None) -> Dataset | None:
+    """Open the run's data set, for its entity file; it may have moved since."""
+    if location is None:
+        return None
+    try:
+        return load(location, offline=True)
+    except MabenchError:
+        return None
+
+
+def _scored_again(sample: Sample, catalogue: Catalogue | None) -> Sample:
+    score = score_answer(
+        sample.source, sample.prediction, sample.answers, sample.question, catalogue
+    )
+    return replace(
+        sample,
+        official=score.official,
+        corrected=score.corrected,
+        difference=score.difference,
+    )

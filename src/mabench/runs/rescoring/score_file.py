@@ -1,0 +1,71 @@
+"""Scoring the predictions that another tool made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from mabench.data import Question
+from mabench.errors import DataError
+from mabench.loading import load
+from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
+from mabench.runs.records.store import SCHEMA
+from mabench.runs.rescoring.predictions import Prediction, match, read_predictions
+from mabench.runs.results.summary import summarize_samples
+from mabench.runs.run import catalogue_for
+from mabench.scoring import Catalogue
+
+
+def score_predictions(
+    path: str | Path, data: object, entities: str | Path | None = None
+) -> dict[str, Any]:
+    """Score a file of predictions against the questions of a data set.
+
+    The sources of which the file answers at least one question are scored. A question of theirs
+    without a prediction is wrong, and lowers the coverage.
+
+    Args:
+        path: the file, in one of the forms that ``read_predictions`` takes.
+        data: what ``mabench.load`` takes.
+        entities: ``entity2id.json``, for recommendation; else the data set's own.
+
+    Returns:
+        The summary of a run, with ``predictions``: ``unknown``, ``missing`` and ``duplicate``,
+        each a list that names every such question.
+
+    Raises:
+        DataError: when a file cannot be read, or no prediction fits the data set.
+    """
+    dataset = load(data)
+    questions = list(dataset.questions())
+    matched = match(read_predictions(Path(path)), questions)
+    answered = {q.source for q in questions if key_of(q) in matched.by_question}
+    if not answered:
+        raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
+    wanted = [question for question in questions if question.source in answered]
+    catalogue = catalogue_for(answered, dataset, entities)
+    samples = [_sample(q, matched.by_question.get(key_of(q)), catalogue) for q in wanted]
+    reports = {
+        "unknown": matched.unknown,
+        "missing": [_named(q) for q in wanted if key_of(q) not in matched.by_question],
+        "duplicate": matched.duplicate,
+    }
+    named = {"agent": Path(path).name, "data": dataset.name, "protocol": "unknown"}
+    scores = summarize_samples(samples, Counter(question.source for question in wanted))
+    return {"schema": SCHEMA, **named, **scores, "predictions": reports}
+
+
+def _sample(
+    question: Question, prediction: Prediction | None, catalogue: Catalogue | None
+) -> Sample:
+    text = prediction.text if prediction else None
+    error = None if text is not None else MISSING if prediction is None else "no answer"
+    return scored_sample(question, text, error, catalogue)
+
+
+def _named(question: Question) -> str:
+    return (
+        f"{question.source}, row {question.row}, question {question.question_index}, "
+        f"qa_pair_id {question.qa_pair_id!r}"
+    )

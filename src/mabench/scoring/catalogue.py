@@ -1,0 +1,120 @@
+"""The catalogue that recommendations are matched against, prepared once for many questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from mabench.scoring.corrected.recommendation import correct_recommendation
+from mabench.scoring.corrected.result import Corrected
+from mabench.scoring.nearest import Nearest
+from mabench.scoring.official.recommendation import (
+    CUTOFFS,
+    entity_id,
+    recommended_items,
+    title_of,
+)
+from mabench.scoring.words import spelling
+
+_CHARACTERS_PER_EDIT = 5
+_NUMERAL = re.compile(r".*\d.*|[ivx]+")
+
+
+class Catalogue:
+    """Entity names by id, with the titles indexed for the nearest one by edit distance.
+
+    Args:
+        entities: entity name (``<http://dbpedia.org/resource/Water_(1985_film)>``) to id, as in
+            the data set's ``entity2id.json``.
+
+    Attributes:
+        names: entity id to entity name.
+    """
+
+    def __init__(self, entities: Mapping[str, int]) -> None:
+        self._entities = entities
+        self.names = {entity: name for name, entity in entities.items()}
+        self._titles = {entity: title_of(name) for entity, name in self.names.items()}
+        self._spellings: dict[str, list[str]] = {}
+        for title in dict.fromkeys(self._titles.values()):
+            self._spellings.setdefault(title.lower(), []).append(title)
+        self._index = Nearest(list(self._spellings))
+
+    def __reduce__(self) -> tuple[type[Catalogue], tuple[dict[str, int]]]:
+        """Let another process prepare the titles again, which is quicker than sending them."""
+        return type(self), (dict(self._entities),)
+
+    def titles(self, ids: Iterable[str]) -> list[str]:
+        """Return the titles of the entities in ``ids``, in order; unknown ids are left out."""
+        known = (self._titles.get(entity) for entity in map(entity_id, ids) if entity is not None)
+        return [title for title in known if title is not None]
+
+    def nearest(self, item: str) -> str | None:
+        """Return the title at the least edit distance from ``item``, case aside.
+
+        The published code breaks ties arbitrarily. Here, of titles at the same distance the one
+        whose entity comes first in the catalogue is taken; of titles that differ in case only,
+        the one spelt as ``item`` is, else the first. None when the catalogue is empty.
+        """
+        lowered = self._index.nearest(item.lower())
+        if lowered is None:
+            return None
+        spellings = self._spellings[lowered]
+        return item if item in spellings else spellings[0]
+
+    def entities_titled(self, title: str) -> frozenset[int]:
+        """Return the ids of the entities whose title a careful reader takes ``title`` for.
+
+        Spellings are folded (``words.spelling``) and may then differ by one edit for every
+        five characters of ``title``, but numerals must be the same: a sequel is another film.
+        """
+        folded = " ".join(spelling(title))
+        near = self._folded_index.nearest(folded, len(folded) // _CHARACTERS_PER_EDIT)
+        if near is None or _numerals(near) != _numerals(folded):
+            return frozenset()
+        return frozenset(self._by_folded[near])
+
+    def recall(
+        self, prediction: str, answers: Sequence[str], ks: Sequence[int] = CUTOFFS
+    ) -> dict[str, float]:
+        """Return the published Recall@k, the share of gold titles among the first k items.
+
+        Args:
+            prediction: the output, one recommendation a line.
+            answers: the ids of the gold entities. One that is unknown to the catalogue (the
+                published code fails there) is never found and stays in the denominator.
+            ks: how many items count.
+
+        Returns:
+            ``recsys_recall@k`` for each k, from 0 to 1.
+        """
+        items = recommended_items(prediction)[: max(ks, default=0)]
+        found = [self.nearest(item) for item in items]
+        wanted = self.titles(answers)
+        return {
+            f"recsys_recall@{k}": sum(title in found[:k] for title in wanted) / max(len(answers), 1)
+            for k in ks
+        }
+
+    def corrected(
+        self, prediction: str, answers: Sequence[str], ks: Sequence[int] = CUTOFFS
+    ) -> dict[str, Corrected]:
+        """Return the corrected Recall@k by ``correct_recommendation``."""
+        return correct_recommendation(prediction, answers, self, ks)
+
+    @cached_property
+    def _by_folded(self) -> dict[str, list[int]]:
+        by_folded: dict[str, list[int]] = {}
+        for entity, title in self._titles.items():
+            by_folded.setdefault(" ".join(spelling(title)), []).append(entity)
+        by_folded.pop("", None)
+        return by_folded
+
+    @cached_property
+    def _folded_index(self) -> Nearest:
+        return Nearest(list(self._by_folded))
+
+
+def _numerals(folded: str) -> list[str]:
+    return sorted(filter(_NUMERAL.fullmatch, folded.split()))

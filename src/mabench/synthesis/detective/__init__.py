@@ -1,0 +1,1 @@
+"""A detective story: a case, its text, and four-option questions."""

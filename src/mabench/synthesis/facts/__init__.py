@@ -1,0 +1,1 @@
+"""Facts of which later ones supersede earlier ones."""

@@ -1,0 +1,1 @@
+"""Dated chats of one user."""

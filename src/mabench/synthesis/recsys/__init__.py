@@ -1,0 +1,1 @@
+"""Dialogues about films."""

@@ -1,0 +1,1 @@
+"""A story, what comes next in it, and its summary."""

@@ -1,0 +1,61 @@
+"""InfBench summary rows: a long story, a reference summary and the key points it must hold."""
+
+from __future__ import annotations
+
+from random import Random
+
+from mabench.data.schema import RowContent
+from mabench.synthesis.english import listed
+from mabench.synthesis.orders import Knob, Order
+from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.story.story import Story, make_story, summarize
+from mabench.synthesis.streams import stream
+
+KNOBS = (
+    Knob("points", 11, 4, 40, "words of the reference for each key point; fewer make more points"),
+)
+# A summary has a word for so many tokens of its story, within these bounds.
+_TOKENS_PER_WORD = 150
+_SHORTEST, _LONGEST = 200, 1_100
+_NAMED = 8
+_SHOT_TOKENS = 2_500
+_SHOT_KEYPOINTS = 8
+_DECISIVE = ("resolve", "find", "buy", "steal", "give", "hide", "quarrel", "arrive")
+_TASK = (
+    "Summarize the story in about {fewest} to {most} words. Keep to what happens and to whom, in "
+    "the order of the story, and leave out any judgement of your own."
+)
+
+
+def make_row(order: Order) -> RowContent:
+    """Make a row of one question, with two worked examples in it and in ``demo``."""
+    shots = stream(order.seed, "infbench", "shots")
+    demo = "\n\n".join(f"[story text]\nSummary: {_shot(shots)}" for _ in range(2))
+    words = min(_LONGEST, max(_SHORTEST, order.tokens // _TOKENS_PER_WORD))
+    task = _TASK.format(fewest=words - words // 10, most=words + words // 10)
+    question = f"{task}\n\nFor example:\n\n{demo}\n\n\nNow summarize the story."
+    rng = stream(order.seed, "infbench", order.row)
+    story = make_story(rng, order.tokens)
+    points = keypoints(rng, story, round(words / int(order.knobs["points"])))
+    item = Item(question, (_summary(story, points),))
+    return row_content(
+        order.source, story.text, [item], first_id=order.row, keypoints=points, demo=demo
+    )
+
+
+def keypoints(rng: Random, story: Story, count: int) -> list[str]:
+    """Return the events that moved things or set somebody on a course, spread over the story."""
+    decisive = [event for event in story.events if event.kind in _DECISIVE]
+    count = min(count, len(decisive))
+    chosen = [decisive[i * len(decisive) // count] for i in range(count)]
+    return [summarize(rng, event) for event in chosen]
+
+
+def _summary(story: Story, points: list[str]) -> str:
+    opening = f"The story is set in {story.town} and follows {listed(story.cast[:_NAMED])}."
+    return " ".join((opening, *points))
+
+
+def _shot(rng: Random) -> str:
+    story = make_story(rng, _SHOT_TOKENS)
+    return _summary(story, keypoints(rng, story, _SHOT_KEYPOINTS))

@@ -1,0 +1,1 @@
+"""An invented world, and documents about it."""

@@ -1,0 +1,146 @@
+"""A small invented world: who and what there is, and how they stand to each other.
+
+The world's state is what is true; the families write texts about it and take their golds from
+it, never from the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+
+from mabench.synthesis.names import Names
+from mabench.synthesis.world.relations import BY_NAME, RELATIONS, Relation
+
+_FIRST_DAY = date(1780, 1, 1)
+_DAYS = 73_000
+# With so many names of a kind in use, every second person is given one of them.
+_NAMES_IN_USE = 150
+_TRADES = (
+    "architect", "astronomer", "botanist", "bookbinder", "cellist", "chemist", "clockmaker",
+    "composer", "engineer", "geologist", "glassblower", "historian", "judge", "mapmaker",
+    "novelist", "painter", "physician", "poet", "sculptor", "shipbuilder", "surveyor", "weaver",
+)  # fmt: skip
+_BODIES = (
+    "Academy", "Bank", "Brewery", "Conservatory", "Foundation", "Institute", "Museum", "Press",
+    "Printworks", "Shipyard", "Society", "Theatre",
+)  # fmt: skip
+_TITLES = (
+    "The Bells of {}", "A Winter in {}", "The {} Letters", "The Road to {}", "Songs from {}",
+    "The Last Days of {}", "The House at {}", "Beyond {}", "The {} Inheritance", "Return to {}",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class World:
+    """Entities by kind, the object of each relation and subject, and what can be counted.
+
+    Attributes:
+        entities: the names of each kind, such as ``person`` or ``city``.
+        state: what is true now, as ``(relation name, subject) -> object``.
+        dates: the day a person was born, or an organisation, city or work began.
+        trades: what each person does for a living.
+        populations: the inhabitants of each city.
+    """
+
+    entities: dict[str, tuple[str, ...]]
+    state: dict[tuple[str, str], str]
+    dates: dict[str, date]
+    trades: dict[str, str]
+    populations: dict[str, int]
+
+    def follow(self, subject: str, path: Sequence[Relation]) -> str:
+        """Return the entity reached from ``subject`` along the relations of ``path``.
+
+        Raises:
+            KeyError: when a relation on the way is not known of its subject.
+        """
+        for relation in path:
+            subject = self.state[relation.name, subject]
+        return subject
+
+    def another(self, rng: Random, relation: Relation, subject: str) -> str:
+        """Return an object that ``subject`` could have and does not have now."""
+        return pick(
+            rng, self.entities[relation.object], subject, self.state[relation.name, subject]
+        )
+
+
+def pick(rng: Random, names: Sequence[str], *barred: str) -> str:
+    """Return one of ``names`` that is none of ``barred``; most must be allowed."""
+    while True:
+        name = rng.choice(names)
+        if name not in barred:
+            return name
+
+
+def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
+    """Make a world of about ``people`` people, and of all else in proportion.
+
+    The share ``likeness`` of the people has the surname of somebody before them; in a large
+    world names come back anyhow. Capitals lie in their countries.
+    """
+    entities = make_entities(rng, people, likeness)
+    dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
+    return World(
+        entities=entities,
+        state=dict(_relate(rng, entities)),
+        dates={name: _FIRST_DAY + timedelta(rng.randrange(_DAYS)) for name in dated},
+        trades={name: rng.choice(_TRADES) for name in entities["person"]},
+        populations={name: rng.randrange(2_000, 900_000) for name in entities["city"]},
+    )
+
+
+def make_entities(rng: Random, people: int, likeness: float = 0.2) -> dict[str, tuple[str, ...]]:
+    """Invent ``people`` people, and names of every other kind in proportion."""
+    names = Names(rng)
+    countries = max(4, people // 12)
+    return {
+        "person": tuple(_people(names, rng, people, likeness)),
+        "city": tuple(names.word() for _ in range(3 * countries)),
+        "country": tuple(names.word(rng.choice(("ia", "land", "or"))) for _ in range(countries)),
+        "continent": tuple(names.word("a") for _ in range(4)),
+        "organisation": tuple(
+            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(people // 3)
+        ),
+        "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2)),
+        "game": tuple(names.word("o") for _ in range(max(8, people // 20))),
+        "language": tuple(names.word("ic") for _ in range(countries)),
+    }
+
+
+def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:
+    """Yield full names, all different; in a large world first names and surnames come back."""
+    firsts: list[str] = []
+    surnames: list[str] = []
+    known: set[str] = set()
+    while len(known) < count:
+        shared = bool(surnames) and rng.random() < likeness
+        surname = rng.choice(surnames) if shared else _drawn(rng, surnames, names.word)
+        person = f"{_drawn(rng, firsts, names.first)} {surname}"
+        if person not in known:
+            known.add(person)
+            yield person
+
+
+def _drawn(rng: Random, names: list[str], invent: Callable[[], str]) -> str:
+    """Return a name that was given before, the more likely the more there are, or a new one."""
+    if rng.random() < len(names) / (len(names) + _NAMES_IN_USE):
+        return rng.choice(names)
+    names.append(invent())
+    return names[-1]
+
+
+def _relate(
+    rng: Random, entities: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    for relation in RELATIONS:
+        for subject in entities[relation.subject]:
+            yield (relation.name, subject), pick(rng, entities[relation.object], subject)
+    # One city in three is a capital, of the country that it then lies in.
+    for i, country in enumerate(entities["country"]):
+        for city in entities["city"][3 * i : 3 * i + 3]:
+            yield (BY_NAME["country"].name, city), country
+        yield (BY_NAME["capital"].name, country), entities["city"][3 * i]

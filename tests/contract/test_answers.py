@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.contract import AgentError, Answer, Passage, answer_of
+from mabench.errors import MabenchError
+from tests.agents.queries import ask
+
+
+@given(st.text())
+def test_a_string_is_an_answer(text: str) -> None:
+    assert answer_of(text) == Answer(text)
+
+
+def test_a_kind_of_string_becomes_a_plain_one() -> None:
+    text = answer_of(ask("Who?", prompt="Who?")).text
+    assert type(text) is str
+    assert text == "Who?"
+
+
+FIELDS = {
+    "text": "Rome",
+    "retrieved": ["a", Passage("b", 2.5), {"text": "c", "score": 1}, SimpleNamespace(text="d")],
+    "input_tokens": 7,
+    "output_tokens": 0,
+    "cost": 0.25,
+}
+EXPECTED = Answer(
+    "Rome",
+    retrieved=[Passage("a"), Passage("b", 2.5), Passage("c", 1.0), Passage("d")],
+    input_tokens=7,
+    output_tokens=0,
+    cost=0.25,
+)
+
+
+@pytest.mark.parametrize("result", [FIELDS, SimpleNamespace(**FIELDS), Answer(**FIELDS)])  # type: ignore[arg-type]
+def test_mappings_and_objects_have_the_fields_of_an_answer(result: object) -> None:
+    assert answer_of(result) == EXPECTED
+
+
+def test_only_the_text_is_required() -> None:
+    assert answer_of({"text": ""}) == Answer("", retrieved=[])
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    answer = answer_of({"text": "x", "input_tokens": np.int64(3), "cost": np.float32(0.5)})
+    assert type(answer.input_tokens) is int
+    assert type(answer.cost) is float
+    assert (answer.input_tokens, answer.cost) == (3, 0.5)
+
+
+@pytest.mark.parametrize("result", [None, b"Rome", 43, ["Rome"], {"answer": "Rome"}, object()])
+def test_what_is_no_answer_is_named_with_what_is_expected(result: object) -> None:
+    shown = "None" if result is None else type(result).__name__
+    with pytest.raises(AgentError, match=f"the answer is {shown}.*expected a str, an Answer"):
+        answer_of(result)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("text", None),
+        ("text", b"Rome"),
+        ("retrieved", "one passage"),
+        ("retrieved", b"bytes"),
+        ("retrieved", 3),
+        ("retrieved", {"text": "a"}),
+        ("retrieved", [b"a"]),
+        ("retrieved", [{"text": "a", "score": "high"}]),
+        ("input_tokens", -1),
+        ("input_tokens", 1.5),
+        ("output_tokens", True),
+        ("output_tokens", "12"),
+        ("cost", -0.5),
+        ("cost", float("nan")),
+        ("cost", "free"),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: object) -> None:
+    with pytest.raises(AgentError) as caught:
+        answer_of({"text": "Rome"} | {field: value})
+    assert isinstance(caught.value, MabenchError)
+    assert "expected" in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,104 @@
+"""A small valid data set of all eight families, and its files in each format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mabench.data.readers.parquet import hub_schema
+
+Rows = dict[str, list[dict[str, Any]]]
+
+ENTITIES = {f"<http://dbpedia.org/resource/Film_{i}>": 100 + i for i in range(5)}
+
+
+def make_row(source: str, pairs: list[tuple[str, str]], tag: str = "", **metadata: Any) -> Any:
+    """A row of ``source`` with a question and a gold for each pair; ``tag`` goes into its ids."""
+    ids = [f"{source}{tag}_no{i}" for i in range(len(pairs))]
+    return {
+        "context": f"The history of {source}{tag}: água, 雪 and \u2028 so on.\n",
+        "questions": [question for question, _ in pairs],
+        "answers": [[gold] for _, gold in pairs],
+        "metadata": {"source": source, "qa_pair_ids": ids, **metadata},
+    }
+
+
+def valid_rows() -> Rows:
+    """Two questions in each row, in the hub's order; every field of the schema is used."""
+    events = "Below is a list of possible subsequent events:\n['Ann left.', 'Bob left.']\nChoose."
+    options = "Now Answer the Question:\nWho?\n    A. Ann\n    B. The Brandts\n Output:"
+    turns = [
+        {"role": "user", "content": "Hello.", "has_answer": True},
+        {"role": "assistant", "content": "Hi.", "has_answer": None},
+    ]
+    rows: Rows = {
+        "Accurate_Retrieval": [
+            make_row("ruler_qa1_197K", [("Where?", "France"), ("When?", "1066")]),
+            make_row(
+                "eventqa_full",
+                [(f"1. Start.\n{events}", "Ann left."), (f"2. Middle.\n{events}", "Bob left.")],
+                previous_events=["1. Start.", "2. Middle."],
+            ),
+            make_row(
+                "longmemeval_s*",
+                [("How many?", "50"), ("Which?", "none")],
+                haystack_sessions=[[turns, turns], [turns]],
+                question_dates=["2023/05/27 (Sat) 22:54", "2023/05/30 (Tue) 01:00"],
+                question_ids=["a4996e51", "a4996e52_abs"],
+                question_types=["multi-session", "knowledge-update"],
+            ),
+        ],
+        "Test_Time_Learning": [
+            make_row("recsys_redial_full", [("User: a\nSystem: ", "101"), ("User: b", "104")]),
+            make_row("icl_banking77_5900shot_balance", [("text one", "28"), ("text two", "3")]),
+        ],
+        "Long_Range_Understanding": [
+            make_row(
+                "infbench_sum_eng_shots2",
+                [("Summarise.", "A tale.")],
+                keypoints=["It starts.", "It ends."],
+                demo="A shot.",
+            ),
+            make_row("detective_qa", [(options, "B. The Brandts"), (options, "A. Ann")], "_book1"),
+            make_row("detective_qa", [(options, "A.Ann")], "_book2"),
+        ],
+        "Conflict_Resolution": [
+            make_row("factconsolidation_mh_6k", [("Who?", "Belgium"), ("What?", "Rodez")]),
+            make_row("factconsolidation_sh_6k", [("Who?", "pesäpallo"), ("What?", "chess")]),
+        ],
+    }
+    separate: Rows = json.loads(json.dumps(rows))  # So that a change to one row stays there.
+    return separate
+
+
+def write_hub(folder: Path, rows: Rows, schema: pa.Schema | None = None) -> Path:
+    """Write the hub's layout: one Parquet file for each split, and the entities."""
+    (folder / "data").mkdir(parents=True)
+    for split, own in rows.items():
+        table = pa.Table.from_pylist(own, schema=schema or hub_schema())
+        pq.write_table(table, folder / "data" / f"{split}-00000-of-00001.parquet")
+    (folder / "entity2id.json").write_text(json.dumps(ENTITIES))
+    return folder
+
+
+def write_json(folder: Path, rows: Rows) -> Path:
+    """Write one JSON object of split to rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "rows.json"
+    path.write_text(json.dumps(rows))
+    (folder / "entity2id.json").write_text(json.dumps(ENTITIES))
+    return path
+
+
+def write_jsonl(folder: Path, rows: Rows) -> Path:
+    """Write one row on each line, with blank lines between; no split is named."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "rows.jsonl"
+    lines = [json.dumps(row, ensure_ascii=False) for own in rows.values() for row in own]
+    path.write_text("\n\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "entity2id.json").write_text(json.dumps(ENTITIES))
+    return path

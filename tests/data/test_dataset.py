@@ -1,0 +1,161 @@
+"""The data set as its users see it: names, selection, entities, export."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from mabench.data import (
+    Dataset,
+    export_hub_layout,
+    export_questions,
+    load_entities,
+    open_dataset,
+    validate,
+)
+from mabench.errors import DataError, UsageError
+from tests.data.samples import ENTITIES, valid_rows, write_hub, write_json, write_jsonl
+
+
+def test_a_folder_knows_its_name_place_and_entities(tmp_path: Path) -> None:
+    path = write_hub(tmp_path / "hub-like", valid_rows())
+    for opened in (path, str(path), path / "data"):
+        dataset = open_dataset(opened)
+        assert dataset.name == "hub-like"
+        assert dataset.revision is None
+        assert dataset.entities == ENTITIES
+        assert dataset.location is not None
+        assert open_dataset(dataset.location).fingerprint == dataset.fingerprint
+
+
+def test_a_file_knows_its_name_and_the_entities_beside_it(tmp_path: Path) -> None:
+    dataset = open_dataset(write_json(tmp_path, valid_rows()))
+    assert (dataset.name, dataset.entities) == ("rows", ENTITIES)
+    (tmp_path / "entity2id.json").unlink()
+    assert open_dataset(tmp_path / "rows.json").entities is None
+
+
+def test_a_path_is_opened_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_jsonl(tmp_path, valid_rows())
+    monkeypatch.chdir(tmp_path)
+    dataset = open_dataset("rows.jsonl")
+    monkeypatch.chdir("/")
+    assert len(list(dataset.rows())) == 10
+
+
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no such file or folder: .*nowhere"):
+        open_dataset(tmp_path / "nowhere")
+    with pytest.raises(DataError, match=r"looked for data/<Split>-\*\.parquet"):
+        open_dataset(tmp_path)
+    (tmp_path / "rows.csv").write_text("a")
+    with pytest.raises(DataError, match=r"\.parquet, \.json, \.jsonl"):
+        open_dataset(tmp_path / "rows.csv")
+
+
+def test_sources_select_rows_without_renumbering_them(tmp_path: Path) -> None:
+    dataset = open_dataset(valid_rows())
+    (row,) = dataset.rows(["factconsolidation_sh_6k"])
+    assert (row.split, row.index) == ("Conflict_Resolution", 1)
+    assert len(list(dataset.questions({"detective_qa"}))) == 3
+    assert list(dataset.rows(["ruler_qa2_421K"])) == []
+    assert list(dataset.rows([])) == []
+
+
+def test_an_unknown_source_is_refused_at_once_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"'eventqa_ful'.*eventqa_full"):
+        open_dataset(valid_rows()).rows(["eventqa_ful"])
+
+
+def test_questions_carry_their_own_metadata() -> None:
+    questions = list(open_dataset(valid_rows()).questions(["longmemeval_s*"]))
+    assert [q.question_id for q in questions] == ["a4996e51", "a4996e52_abs"]
+    assert [q.question_type for q in questions] == ["multi-session", "knowledge-update"]
+    assert [(q.row, q.question_index) for q in questions] == [(2, 0), (2, 1)]
+
+
+def test_a_data_set_of_rows_in_memory() -> None:
+    rows = list(open_dataset(valid_rows()).rows())
+    dataset = Dataset.from_rows("made", lambda: rows, entities=ENTITIES, location="synthetic:x")
+    assert (dataset.name, dataset.location) == ("made", "synthetic:x")
+    assert dataset.entities == ENTITIES
+    assert list(dataset.rows()) == rows == list(dataset.rows())
+    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
+    assert open_dataset(dataset) is dataset
+
+
+def test_entities_are_names_with_ids(tmp_path: Path) -> None:
+    path = tmp_path / "entities.json"
+    path.write_text('{"a": 1, "b": 0}')
+    assert load_entities(path) == {"a": 1, "b": 0}
+    path.write_text('{"a": 1, "b": 2.0}')
+    with pytest.raises(DataError, match=r"entities\.json, b: found 2\.0"):
+        load_entities(path)
+    with pytest.raises(DataError, match="absent"):
+        load_entities(tmp_path / "absent.json")
+
+
+def test_real_entities_are_all_read(real_data: Path) -> None:
+    assert len(load_entities(real_data / "entity2id.json")) == 31_161
+
+
+def test_an_export_is_the_same_data_in_the_hub_s_schema(tmp_path: Path) -> None:
+    dataset = open_dataset(write_json(tmp_path / "in", valid_rows()))
+    export_hub_layout(dataset, tmp_path / "out")
+    exported = open_dataset(tmp_path / "out")
+    assert exported.fingerprint == dataset.fingerprint
+    assert exported.entities == ENTITIES
+    names = {path.name for path in (tmp_path / "out" / "data").iterdir()}
+    assert names == {f"{split}-00000-of-00001.parquet" for split in valid_rows()}
+    assert not [p for p in validate(tmp_path / "out") if p.severity == "error"]
+
+
+def test_an_export_of_real_rows_has_the_schema_of_the_real_files(
+    real_data: Path, tmp_path: Path
+) -> None:
+    dataset = open_dataset(real_data / "mab-dev")
+    export_hub_layout(dataset, tmp_path / "out")
+    assert open_dataset(tmp_path / "out").fingerprint == dataset.fingerprint
+    for real in (real_data / "mab-dev" / "data").iterdir():
+        ours = pq.read_schema(tmp_path / "out" / "data" / real.name)
+        assert ours.equals(pq.read_schema(real))
+
+
+def test_an_export_overwrites_nothing(tmp_path: Path) -> None:
+    dataset = open_dataset(valid_rows())
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match="not an empty folder"):
+        export_hub_layout(dataset, tmp_path)
+    with pytest.raises(UsageError, match="not an empty folder"):
+        export_hub_layout(dataset, tmp_path / "mine.txt")
+    with pytest.raises(UsageError, match="exists already"):
+        export_questions(dataset, tmp_path / "mine.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    with pytest.raises(DataError, match="cannot write"):
+        export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")
+
+
+def test_exported_questions_are_one_on_each_line(tmp_path: Path) -> None:
+    dataset = open_dataset(valid_rows())
+    export_questions(dataset, tmp_path / "questions.jsonl")
+    lines = (tmp_path / "questions.jsonl").read_bytes().decode().split("\n")
+    read = [json.loads(line) for line in lines if line]
+    assert len(read) == len(list(dataset.questions()))
+    assert read[0] == {
+        "split": "Accurate_Retrieval",
+        "row": 0,
+        "question_index": 0,
+        "source": "ruler_qa1_197K",
+        "question": "Where?",
+        "answers": ["France"],
+        "qa_pair_id": "ruler_qa1_197K_no0",
+    }
+    assert [q["previous_events"] for q in read if "previous_events" in q] == [
+        "1. Start.",
+        "2. Middle.",
+    ]

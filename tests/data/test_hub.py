@@ -1,0 +1,167 @@
+"""The download of the public data set, with a hub that the tests make up."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub
+import pytest
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from mabench.cache import cache_folder
+from mabench.data import download, open_dataset, validate
+from mabench.data.inventory import HUB_ID, REVISION
+from mabench.data.readers import hub
+from mabench.errors import DataError
+from tests.data.samples import ENTITIES, valid_rows, write_hub
+
+TOKEN = "hf_secretsecret"
+
+
+class FakeHub:
+    """Serves the files of a small data set, and counts what is asked of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.asked: list[str] = []
+        self.failure: Exception | None = None
+        self.change: Callable[[bytes], bytes] = lambda content: content
+
+    def hf_hub_download(self, repo_id: str, filename: str, **options: Any) -> str:
+        assert (repo_id, options["repo_type"], options["revision"]) == (HUB_ID, "dataset", REVISION)
+        self.asked.append(filename)
+        if self.failure is not None:
+            raise self.failure
+        path = Path(options["local_dir"]) / filename
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self.change((self.folder / filename).read_bytes()))
+        return str(path)
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeHub:
+    folder = write_hub(tmp_path / "hub", valid_rows())
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    files = tuple(
+        hub.HubFile(
+            str(path.relative_to(folder)),
+            path.stat().st_size,
+            hashlib.sha256(path.read_bytes()).hexdigest(),
+        )
+        for path in paths
+    )
+    served = FakeHub(folder)
+    monkeypatch.setattr(hub, "FILES", files)
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", served.hf_hub_download)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    return served
+
+
+def test_files_are_downloaded_once_and_then_used_without_a_hub(fake: FakeHub) -> None:
+    dataset = open_dataset("hub")
+    assert len(fake.asked) == 5
+    assert (dataset.name, dataset.location, dataset.revision) == ("hub", "hub", REVISION)
+    assert dataset.entities == ENTITIES
+    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
+    fake.failure = OSError("no network")
+    assert open_dataset("hub").fingerprint == dataset.fingerprint
+    assert open_dataset("hub", offline=True).fingerprint == dataset.fingerprint
+    assert len(fake.asked) == 5
+
+
+def test_a_full_cache_needs_no_hub_client(fake: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = download(offline=False)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    assert download(offline=False) == folder
+
+
+def test_the_cache_is_where_it_is_said_to_be(fake: FakeHub, tmp_path: Path) -> None:
+    assert download(offline=False).is_relative_to(tmp_path / "cache")
+
+
+def test_the_cache_folder_without_a_choice_is_the_platform_s(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("MABENCH_CACHE", raising=False)
+    assert cache_folder().name == "mabench"
+
+
+@pytest.mark.parametrize(
+    "change", [lambda b: b[:-1], lambda b: b + b"x", lambda b: b"x" + b[1:], lambda b: b""]
+)
+def test_a_corrupted_download_is_deleted_and_reported(
+    fake: FakeHub, change: Callable[[bytes], bytes]
+) -> None:
+    fake.change = change
+    with pytest.raises(DataError, match=r"as downloaded .* deleted: try again") as error:
+        download(offline=False)
+    assert "\n" not in str(error.value)
+    assert not list(cache_folder().rglob("*.parquet"))
+    fake.change = lambda content: content
+    assert download(offline=False).is_dir()
+
+
+def test_a_cached_file_that_went_bad_is_downloaded_again(fake: FakeHub) -> None:
+    folder = download(offline=False)
+    (folder / "entity2id.json").write_bytes(b"x" * fake.folder.stat().st_size)
+    with pytest.raises(DataError, match=r"offline, and .*entity2id\.json is"):
+        download(offline=True)
+    fake.asked.clear()
+    download(offline=False)
+    assert fake.asked == ["entity2id.json"]
+
+
+@pytest.mark.parametrize("value", ["1", "true", "ON", "yes"])
+def test_the_hub_s_own_variable_forbids_the_network(
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", value)
+    with pytest.raises(DataError, match="synthetic:small"):
+        download(offline=False)
+    assert fake.asked == []
+
+
+def test_offline_with_an_empty_cache_says_what_to_do(fake: FakeHub) -> None:
+    with pytest.raises(DataError, match=r"offline, and .* is missing; run once without --offline"):
+        open_dataset("hub", offline=True)
+    assert fake.asked == []
+    (problem,) = validate("hub", offline=True)
+    assert (problem.severity, problem.file) == ("error", "hub")
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        OSError(f"cannot connect with {TOKEN}"),
+        ConnectionError(f"bearer {TOKEN}\nsecond line"),
+        RuntimeError(TOKEN),
+        LocalEntryNotFoundError(TOKEN),
+        PermissionError(13, f"no {TOKEN}"),
+    ],
+)
+def test_a_hub_out_of_reach_is_one_line_without_the_token(
+    fake: FakeHub, failure: Exception
+) -> None:
+    fake.failure = failure
+    with pytest.raises(DataError) as error:
+        download(offline=False)
+    message = str(error.value)
+    assert TOKEN not in message
+    assert "\n" not in message
+    assert type(failure).__name__ in message
+    assert all(remedy in message for remedy in ("--offline", "local folder", "synthetic:small"))
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__
+
+
+def test_the_pinned_files_are_those_of_the_data_set_card(real_data: Path) -> None:
+    assert len(hub.FILES) == 5
+    entities = next(file for file in hub.FILES if file.path == "entity2id.json")
+    content = (real_data / "entity2id.json").read_bytes()
+    assert (len(content), hashlib.sha256(content).hexdigest()) == (entities.size, entities.sha256)

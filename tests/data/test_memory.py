@@ -1,0 +1,80 @@
+"""The memory that reading takes, as the peak of a process of its own."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mabench.data.readers.parquet import hub_schema
+from tests.data.samples import make_row
+
+READ = """
+import sys
+from mabench.data import open_dataset
+longest = max(len(row.context) for row in open_dataset(sys.argv[1]).rows())
+# VmHWM is the peak of this program alone: ru_maxrss begins at that of the process it was forked
+# from. Pages of shared libraries are taken off: how many of them count depends on how the kernel
+# cached the files (40 MB more for a library that was just installed), not on what is read.
+status = dict(line.split(":") for line in open("/proc/self/status"))
+peak, libraries = (int(status[name].split()[0]) * 1024 for name in ("VmHWM", "RssFile"))
+print(longest, peak - libraries)
+"""
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="no /proc to read the peak memory from"
+)
+
+
+def write(path: Path, rows: int, length: int) -> Path:
+    """Write ``rows`` rows with contexts of ``length`` characters that compress badly."""
+    source = random.Random(0)
+    contents = [{**_row(i), "context": source.randbytes(length // 2).hex()} for i in range(rows)]
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(contents, hub_schema()), path)
+        assert pq.ParquetFile(path).num_row_groups == 1
+    elif path.suffix == ".jsonl":
+        path.write_text("\n".join(json.dumps(content) for content in contents))
+    else:
+        path.write_text(json.dumps(contents))
+    return path
+
+
+def _row(i: int) -> dict[str, Any]:
+    row: dict[str, Any] = make_row("eventqa_full", [("Q?", "a")] * 100, tag=f"_{i}")
+    return row
+
+
+def peak(path: Path) -> tuple[int, int]:
+    """Return the longest context in characters, and the peak of reading in bytes."""
+    command = [sys.executable, "-c", READ, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    longest, most = done.stdout.split()
+    return int(longest), int(most)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", [".parquet", ".json", ".jsonl"])
+@pytest.mark.parametrize(("rows", "length"), [(22, 4_500_000), (100, 1_000_000), (2000, 50_000)])
+def test_a_split_of_100_mb_takes_three_rows_and_300_mb(
+    tmp_path: Path, end: str, rows: int, length: int
+) -> None:
+    longest, most = peak(write(tmp_path / f"rows{end}", rows, length))
+    print(f"{rows} rows of {length}, {end}: {most / 1e6:.0f} MB")
+    assert most <= 3 * longest + 300_000_000
+
+
+@pytest.mark.parametrize("end", [".parquet", ".json", ".jsonl"])
+def test_reading_keeps_no_row(tmp_path: Path, end: str) -> None:
+    _, few = peak(write(tmp_path / f"few{end}", 2, 1_000_000))
+    _, many = peak(write(tmp_path / f"many{end}", 30, 1_000_000))
+    # A Parquet file of one row group holds its texts twice while it is read, whatever is done.
+    allowed = 2.5 * 28_000_000 if end == ".parquet" else 12_000_000
+    assert many - few <= allowed

@@ -1,0 +1,255 @@
+"""Rows read from every kind of file and object, and what identifies them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.data import SPLITS, Row, open_dataset
+from mabench.errors import DataError, UsageError
+from tests.data.samples import Rows, valid_rows, write_hub, write_json, write_jsonl
+
+FORMATS = [write_hub, write_json, write_jsonl]
+CR = "Conflict_Resolution"
+
+
+def flat(rows: Rows) -> list[Any]:
+    return [row for own in rows.values() for row in own]
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_every_format_gives_the_rows_with_their_places(
+    tmp_path: Path, write: Callable[[Path, Rows], Path]
+) -> None:
+    rows = list(open_dataset(write(tmp_path / "set", valid_rows())).rows())
+    places = [(split, i) for split, own in valid_rows().items() for i in range(len(own))]
+    assert [(row.split, row.index) for row in rows] == places
+    for row, content in zip(rows, flat(valid_rows()), strict=True):
+        assert row.context == content["context"]
+        assert row.questions == content["questions"]
+        assert row.answers == content["answers"]
+        assert row.source == content["metadata"]["source"]
+        assert row.metadata.qa_pair_ids == content["metadata"]["qa_pair_ids"]
+    turn = rows[2].metadata.haystack_sessions
+    assert turn is not None
+    assert (turn[0][1][0].role, turn[0][1][0].has_answer) == ("user", True)
+
+
+def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
+    hub = write_hub(tmp_path / "hub", valid_rows())
+    files = {split: str(next((hub / "data").glob(f"{split}-*"))) for split in SPLITS}
+    loaded = {
+        split: datasets.Dataset.from_parquet(file, cache_dir=str(tmp_path / "cache"))
+        for split, file in files.items()
+    }
+    forms: list[object] = [
+        hub,
+        hub / "data",
+        write_json(tmp_path / "json", valid_rows()),
+        write_jsonl(tmp_path / "jsonl", valid_rows()),
+        datasets.DatasetDict(loaded),
+        datasets.IterableDatasetDict({s: d.to_iterable_dataset() for s, d in loaded.items()}),
+        valid_rows(),
+        flat(valid_rows()),
+        iter(flat(valid_rows())),
+    ]
+    assert len({open_dataset(form).fingerprint for form in forms}) == 1
+
+
+def test_the_fingerprint_sees_every_change_of_content_and_order() -> None:
+    def changed(change: Callable[[Rows], Any]) -> str:
+        rows = valid_rows()
+        change(rows)
+        return open_dataset(rows).fingerprint
+
+    changes: list[Callable[[Rows], Any]] = [
+        lambda rows: None,
+        lambda rows: rows[CR][0].update(context="Another."),
+        lambda rows: rows[CR][0]["answers"][0].append("more"),
+        lambda rows: rows[CR][0]["metadata"].update(demo=""),
+        lambda rows: rows[CR].reverse(),
+        lambda rows: rows[CR].pop(),
+        lambda rows: rows["Accurate_Retrieval"].append(rows[CR].pop()),
+    ]
+    assert len({changed(change) for change in changes}) == len(changes)
+    nulls = changed(lambda rows: rows[CR][0]["metadata"].update(demo=None, keypoints=None))
+    assert nulls == changed(changes[0])
+
+
+def test_the_order_of_splits_does_not_change_the_fingerprint(tmp_path: Path) -> None:
+    backwards = dict(reversed(valid_rows().items()))
+    read = [open_dataset(write_json(tmp_path / "1", backwards)), open_dataset(valid_rows())]
+    assert next(read[0].rows()).split == CR
+    assert read[0].fingerprint == read[1].fingerprint
+
+
+def test_the_fingerprint_stays_as_runs_recorded_it() -> None:
+    row: dict[str, Any] = {"context": "é", "questions": ["Q?"], "answers": [["a", "b"]]}
+    row["metadata"] = {"source": "factconsolidation_mh_6k", "qa_pair_ids": ["x"]}
+    content = (
+        '{"answers":[["a","b"]],"context":"é","metadata":{"qa_pair_ids":["x"],'
+        '"source":"factconsolidation_mh_6k"},"questions":["Q?"]}\n'
+    )
+    split = f"{CR} {hashlib.sha256(content.encode()).hexdigest()}\n"
+    expected = hashlib.sha256(split.encode()).hexdigest()
+    assert open_dataset(row).fingerprint == expected
+
+
+def test_the_fingerprint_of_real_rows_is_that_of_their_export_to_json(
+    real_data: Path, tmp_path: Path
+) -> None:
+    real = open_dataset(real_data / "mab-dev")
+    path = tmp_path / "rows.jsonl"
+    with path.open("w") as stream:
+        for row in real.rows():
+            stream.write(json.dumps(row.model_dump(exclude={"split", "index"})) + "\n")
+    assert open_dataset(path).fingerprint == real.fingerprint
+    assert len(list(real.questions())) == 800
+
+
+def test_shards_of_a_split_count_on(tmp_path: Path) -> None:
+    path = write_hub(tmp_path / "hub", valid_rows())
+    whole = path / "data" / f"{CR}-00000-of-00001.parquet"
+    table = pq.read_table(whole)
+    whole.unlink()
+    for i in range(2):
+        pq.write_table(table.slice(i, 1), path / "data" / f"{CR}-0000{i}-of-00002.parquet")
+    rows = [row for row in open_dataset(path).rows() if row.split == CR]
+    assert [(row.index, row.source) for row in rows] == [
+        (0, "factconsolidation_mh_6k"),
+        (1, "factconsolidation_sh_6k"),
+    ]
+
+
+@pytest.mark.parametrize("name", [f"{CR}.json", f"{CR}-00000-of-00001.jsonl", "other.json"])
+def test_a_file_of_one_split(tmp_path: Path, name: str) -> None:
+    rows = valid_rows()[CR]
+    lines = "\n".join(json.dumps(row) for row in rows)
+    (tmp_path / name).write_text(json.dumps(rows) if name.endswith(".json") else lines)
+    assert [(row.split, row.index) for row in open_dataset(tmp_path / name).rows()] == [
+        (CR, 0),
+        (CR, 1),
+    ]
+
+
+def test_one_row_alone_whatever_the_order_of_its_fields(tmp_path: Path) -> None:
+    row = {"note": ["an", "extra"], "tags": [], **valid_rows()[CR][0]}
+    path = tmp_path / "row.json"
+    path.write_text(json.dumps(row))
+    (read,) = open_dataset(path).rows()
+    assert read.context == row["context"]
+    (given_row,) = open_dataset(row).rows()
+    assert given_row == read
+
+
+def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(valid_rows()[CR]) + " " * 200_000 + "]")
+    reader = open_dataset(path).rows()
+    assert len([next(reader), next(reader)]) == 2
+    with pytest.raises(DataError, match=r"rows\.json: found .*; expected whole JSON"):
+        next(reader)
+
+
+def test_a_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:
+    for name in ("rows.json", "rows.jsonl"):
+        (tmp_path / name).write_text(json.dumps(valid_rows()[CR][0]), encoding="utf-8-sig")
+        assert len(list(open_dataset(tmp_path / name).rows())) == 1
+
+
+def test_a_row_of_an_unknown_source_needs_a_split(tmp_path: Path) -> None:
+    row = valid_rows()[CR][0]
+    row["metadata"]["source"] = "factconsolidation_mh_7k"
+    assert [r.split for r in open_dataset({CR: [row]}).rows()] == [CR]
+    with pytest.raises(DataError, match=r"row 0, metadata\.source: .*factconsolidation_mh_6k"):
+        list(open_dataset([row]).rows())
+
+
+def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
+    rows = valid_rows()
+    rows[CR][1]["answers"][1] = ["a", 5]
+    path = write_json(tmp_path, rows)
+    reader = open_dataset(path).rows()
+    good = [next(reader) for _ in range(len(flat(rows)) - 1)]
+    assert len(good) == len(flat(rows)) - 1
+    with pytest.raises(DataError) as error:
+        next(reader)
+    assert f"{path}[{CR}], row 1, answers[1][1]: found 5 (int); expected a string" in str(
+        error.value
+    )
+
+
+@pytest.mark.parametrize("data", [3, None, b"rows", {CR: 5}, {CR: "rows"}])
+def test_what_holds_no_rows_is_refused(data: object) -> None:
+    with pytest.raises(UsageError, match="cannot read rows from a"):
+        open_dataset(data)
+
+
+def test_rows_of_an_iterator_can_be_read_twice() -> None:
+    def rows() -> Iterator[Any]:
+        yield from valid_rows()[CR]
+
+    dataset = open_dataset({CR: rows()})
+    assert list(dataset.rows()) == list(dataset.rows())
+    assert dataset.name == "dict"
+    assert dataset.location is None
+
+
+def test_a_datasets_object_tells_its_split() -> None:
+    rows = valid_rows()["Accurate_Retrieval"][:1]
+    data = datasets.Dataset.from_list(rows, split=datasets.Split("Accurate_Retrieval"))
+    (row,) = open_dataset(data).rows()
+    assert isinstance(row, Row)
+    assert row.split == "Accurate_Retrieval"
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+
+
+@given(context=TEXT, pairs=st.lists(st.tuples(TEXT, st.lists(TEXT, min_size=1)), min_size=1))
+def test_any_text_reads_the_same_from_json_lines_and_objects(
+    tmp_path_factory: pytest.TempPathFactory, context: str, pairs: list[tuple[str, list[str]]]
+) -> None:
+    questions, answers = [q for q, _ in pairs], [a for _, a in pairs]
+    row = {"context": context, "questions": questions, "answers": answers}
+    rows: Rows = {CR: [{**row, "metadata": {"source": "factconsolidation_mh_6k"}}]}
+    folder = tmp_path_factory.mktemp("texts")
+    (expected,) = open_dataset(rows).rows()
+    for write in FORMATS:
+        (read,) = open_dataset(write(folder / write.__name__, rows)).rows()
+        assert read == expected
+
+
+def test_importing_loads_no_arrow_and_no_hub_client() -> None:
+    code = (
+        "import sys, mabench.data; "
+        "heavy = {'pyarrow', 'huggingface_hub', 'ijson', 'datasets'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_reading_parquet_leaves_the_environment_as_it_was(tmp_path: Path) -> None:
+    path = write_hub(tmp_path / "hub", valid_rows())
+    code = (
+        "import os, sys, mabench.data; before = dict(os.environ); "
+        "print(len(list(mabench.data.open_dataset(sys.argv[1]).rows()))); "
+        "assert before == dict(os.environ)"
+    )
+    env = {k: v for k, v in os.environ.items() if k != "ARROW_DEFAULT_MEMORY_POOL"}
+    command = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.strip() == str(len(flat(valid_rows())))

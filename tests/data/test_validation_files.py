@@ -1,0 +1,230 @@
+"""Files that cannot be read, and what a data set as a whole must hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.data import SOURCES, Problem, Source, open_dataset, validate
+from mabench.data.readers.parquet import hub_schema
+from mabench.errors import DataError
+from tests.data.samples import make_row, valid_rows, write_hub, write_json, write_jsonl
+
+CR = "Conflict_Resolution"
+
+
+def errors(path: Path, **options: bool) -> list[Problem]:
+    return [p for p in validate(path, **options) if p.severity == "error"]
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def blank(path: Path) -> None:
+    path.write_bytes(b" \n\n")
+
+
+def binary(path: Path) -> None:
+    path.write_bytes(bytes(range(256)) * 40)
+
+
+def text(path: Path) -> None:
+    path.write_text("PAR1 is no Parquet by itself, and no JSON either. PAR1")
+
+
+def latin1(path: Path) -> None:
+    path.write_bytes(json.dumps([{"context": "café"}], ensure_ascii=False).encode("latin-1"))
+
+
+def utf16(path: Path) -> None:
+    path.write_text(json.dumps([{"context": "café"}]), encoding="utf-16")
+
+
+def nested(path: Path) -> None:
+    path.write_text("[" * 100_000)
+
+
+def damaged(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[4:400] = bytes(396)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.json", "rows.jsonl"])
+@pytest.mark.parametrize(
+    "damage", [cut, empty, binary, text, latin1, utf16, nested, damaged, blank]
+)
+def test_a_file_that_cannot_be_read_is_one_line(
+    tmp_path: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    hub = write_hub(tmp_path / "hub", valid_rows()) / "data" / f"{CR}-00000-of-00001.parquet"
+    path = tmp_path / name
+    source = {"rows.parquet": hub, "rows.json": write_json(tmp_path / "j", valid_rows())}
+    path.write_bytes(source.get(name, write_jsonl(tmp_path / "l", valid_rows())).read_bytes())
+    damage(path)
+    found = errors(path)
+    assert found
+    assert all(p.file == str(path) or p.file == path.stem for p in found)
+    assert all(p.expected and "\n" not in str(p) for p in found)
+    if damage is not blank:
+        with pytest.raises(DataError, match=r"^.*rows\..*expected.*$") as error:
+            list(open_dataset(path).rows())
+        assert "\n" not in str(error.value)
+
+
+@given(st.binary(max_size=300), st.sampled_from([".parquet", ".json", ".jsonl"]))
+def test_no_bytes_raise(tmp_path_factory: pytest.TempPathFactory, data: bytes, end: str) -> None:
+    path = tmp_path_factory.mktemp("bytes") / f"rows{end}"
+    path.write_bytes(data)
+    assert errors(path)
+
+
+def test_rows_after_a_broken_line_are_validated(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path, valid_rows())
+    lines = path.read_text(encoding="utf-8").split("\n\n")
+    lines[1] = lines[1][:50]
+    lines[3] = lines[3].replace("101", "x")
+    path.write_text("\n\n".join(lines), encoding="utf-8")
+    broken, wrong = errors(path)
+    assert (broken.row, wrong.row, wrong.field) == (1, 3, "answers[0][0]")
+    assert "line 3" in broken.found
+
+
+def test_rows_before_json_breaks_off_are_validated(tmp_path: Path) -> None:
+    rows = valid_rows()
+    rows["Accurate_Retrieval"][0]["context"] = ""
+    path = write_json(tmp_path, rows)
+    cut(path)
+    wrong, broken = errors(path)
+    assert wrong.field == "context"
+    assert (broken.row, broken.field) == (None, None)
+
+
+def test_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
+    path = write_hub(tmp_path / "hub", valid_rows())
+    file = path / "data" / f"{CR}-00000-of-00001.parquet"
+    table = pq.read_table(file).drop_columns(["answers"])
+    pq.write_table(table.append_column("notes", pa.array(["a", "b"])), file)
+    named = {(p.severity, p.field) for p in validate(path) if p.file == str(file)}
+    assert named == {("error", "answers"), ("warning", "notes")}
+    with pytest.raises(DataError, match="answers: found no such column"):
+        list(open_dataset(path).rows())
+
+
+def test_a_column_of_another_type_is_named_in_each_row(tmp_path: Path) -> None:
+    fields = [
+        pa.field("questions", pa.string()) if f.name == "questions" else f for f in hub_schema()
+    ]
+    rows = {CR: [{**row, "questions": "Who?"} for row in valid_rows()[CR]]}
+    found = errors(write_hub(tmp_path / "hub", rows, pa.schema(fields)))
+    assert [(p.row, p.field, p.expected) for p in found] == [
+        (0, "questions", "a list"),
+        (1, "questions", "a list"),
+    ]
+
+
+def test_text_that_is_not_utf8_in_a_parquet_row_does_not_stop_the_others(tmp_path: Path) -> None:
+    rows = valid_rows()[CR]
+    table = pa.Table.from_pylist(rows, schema=hub_schema())
+    raw = pa.array([b"caf\xe9", b"The history."], pa.binary())
+    index = table.schema.get_field_index("context")
+    path = tmp_path / f"{CR}.parquet"
+    pq.write_table(table.set_column(index, "context", raw.view(pa.string())), path)
+    (problem,) = errors(path)
+    assert (problem.row, problem.field) == (0, "context")
+
+
+def test_a_file_of_an_unknown_split_is_pointed_out_and_read(tmp_path: Path) -> None:
+    path = write_hub(tmp_path / "hub", valid_rows())
+    file = path / "data" / f"{CR}-00000-of-00001.parquet"
+    file.rename(path / "data" / "train-00000-of-00001.parquet")
+    (problem,) = [p for p in validate(path) if "split" in p.found]
+    assert problem.severity == "warning"
+    assert problem.file.endswith("train-00000-of-00001.parquet")
+    assert {row.split for row in open_dataset(path).rows()} == set(valid_rows())
+
+
+@pytest.mark.parametrize("name", ["nothing-here", ".", "notes.txt"])
+def test_no_data_files_is_a_problem(tmp_path: Path, name: str) -> None:
+    (tmp_path / "notes.txt").write_text("a")
+    (problem,) = validate(tmp_path / name)
+    assert problem.severity == "error"
+    assert str(tmp_path) in problem.found
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"Conflict_Resolution": []}', "3"])
+def test_json_without_rows_is_an_error(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(content)
+    assert errors(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "field"),
+    [
+        ("[1]", None),
+        ('{"a": 1', None),
+        ('{"a": 1, "b": "2"}', "b"),
+        ('{"a": true}', "a"),
+        ('{"a": -1}', "a"),
+        ('{"a": null}', "a"),
+    ],
+)
+def test_malformed_entities_are_named(tmp_path: Path, content: str, field: str | None) -> None:
+    path = write_hub(tmp_path / "hub", valid_rows())
+    (path / "entity2id.json").write_text(content)
+    named = [(p.file, p.field) for p in errors(path) if p.row is None]
+    assert named == [(str(path / "entity2id.json"), field)]
+
+
+def test_counts_are_warnings_unless_the_data_should_be_complete(tmp_path: Path) -> None:
+    path = write_json(tmp_path, valid_rows())
+    assert errors(path) == []
+    found = errors(path, complete=True)
+    assert len(found) == len(SOURCES)
+    assert "1 rows with 2 questions of ruler_qa1_197K" in found[0].found
+    assert found[0].expected == "1 rows with 100 questions"
+
+
+def test_a_data_set_as_large_as_the_inventory_says_is_complete(tmp_path: Path) -> None:
+    complete = [
+        make_row(
+            source.name,
+            [("Q\nA. 1\nB. 2\n['1', '2']", "1")] * _questions(source, row),
+            tag=f"_row{row}",
+        )
+        for source in SOURCES
+        for row in range(source.rows)
+    ]
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps(complete))
+    assert errors(path, complete=True) == []
+    complete[0], complete[1] = complete[1], complete[0]
+    path.write_text(json.dumps(complete))
+    (problem,) = errors(path, complete=True)
+    assert (problem.row, problem.field) == (1, "metadata.source")
+    assert "on the hub" in problem.expected
+
+
+def _questions(source: Source, row: int) -> int:
+    """The same number of questions in each row, with the rest in the first."""
+    each, rest = divmod(source.questions, source.rows)
+    return each if row else each + rest
+
+
+def test_real_rows_have_no_errors(real_data: Path) -> None:
+    problems = validate(real_data / "mab-dev")
+    assert {(p.severity, p.row) for p in problems} == {("warning", None)}
+    assert all("rows with" in p.found for p in problems)

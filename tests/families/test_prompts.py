@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.errors import UsageError
+from mabench.families import FAMILIES, load_prompts, search_query
+
+
+def _file(folder: Path, text: str) -> Path:
+    path = folder / "prompts.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_has_a_prompt_with_the_question_in_it(family: str) -> None:
+    prompt = load_prompts().ask(family, "Who {is} it?")
+    assert "Who {is} it?" in prompt
+    assert "{question}" not in prompt
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_chunks_are_handed_over_as_they_are(family: str) -> None:
+    assert load_prompts().tell(family, "A {chunk} of {time}.") == "A {chunk} of {time}."
+
+
+def test_a_file_replaces_by_family_and_role(tmp_path: Path) -> None:
+    text = '[icl]\nanswer = "Label: {question}"\nmemorize = "Keep this: {chunk}"\n'
+    ours, theirs = load_prompts(), load_prompts(_file(tmp_path, text))
+    assert theirs.ask("icl", "lost card") == "Label: lost card"
+    assert theirs.tell("icl", "a\nlabel: 1") == "Keep this: a\nlabel: 1"
+    assert theirs.ask("ruler", "Who?") == ours.ask("ruler", "Who?")
+
+
+def test_the_hash_tells_wordings_apart(tmp_path: Path) -> None:
+    changed = load_prompts(_file(tmp_path, '[icl]\nanswer = "{question}"'))
+    assert load_prompts().hash == load_prompts().hash != changed.hash
+
+
+def test_a_time_stamp_stands_where_a_template_asks_for_it(tmp_path: Path) -> None:
+    prompts = load_prompts(_file(tmp_path, '[ruler]\nmemorize = "At {time}: {chunk}"'))
+    assert prompts.tell("ruler", "It is {time}.").endswith(": It is {time}.")
+    assert prompts.tell("ruler", "x").startswith("At 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[icll]\nanswer = "{question}"', r"unknown family \[icll\]; known: ruler"),
+        ('[icl]\nanwser = "{question}"', "anwser: unknown role; known: answer, memorize"),
+        ('[icl]\nanswer = "Label it."', r"\[icl\] answer: must be a string that holds {question}"),
+        ("[icl]\nanswer = 3", "must be a string"),
+        ("icl = 3", "must be a table"),
+        ("[icl", "not a readable TOML file"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        load_prompts(_file(tmp_path, text))
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"nowhere\.toml"):
+        load_prompts(tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("Example. Now Answer the Question: A? Now Answer the Question: B?", "B?"),
+        ("Do it. Here is the conversation: \nUser: Hi\n", "User: Hi"),
+        ("Neither marker stands here.", "Neither marker stands here."),
+        ("Now Answer the Question: ", "Now Answer the Question: "),
+    ],
+)
+def test_the_search_query_is_what_follows_a_marker(prompt: str, expected: str) -> None:
+    assert search_query(prompt) == expected
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(bool))
+def test_with_our_prompts_a_search_begins_with_the_question(question: str) -> None:
+    for family in FAMILIES:
+        # Questions of this family bring the marker themselves.
+        own = "Now Answer the Question: " if family == "longmemeval" else ""
+        prompt = load_prompts().ask(family, own + question)
+        assert search_query(prompt).startswith(question)

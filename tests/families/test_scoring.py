@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mabench
+from mabench.data import SOURCES
+from mabench.errors import UsageError
+from mabench.families import Scored, family_of
+from mabench.scoring import Catalogue
+
+FILMS = {
+    "<http://dbpedia.org/resource/Heat_(1995_film)>": 7,
+    "<http://dbpedia.org/resource/Up_(2009_film)>": 9,
+}
+LONG = "Ann lost her card.\n\nNow Answer the Question: Who?\nA. The cook\nB. The maid\n Output:"
+
+
+def test_every_line_of_the_published_scorer_is_reproduced(parity: Path, real_data: Path) -> None:
+    entities = json.loads((real_data / "entity2id.json").read_text(encoding="utf-8"))
+    catalogue = Catalogue(entities)
+    lines = (parity / "official_scores.jsonl").read_text(encoding="utf-8").splitlines()
+    assert lines
+    for line in map(json.loads, lines):
+        score = mabench.score_answer(
+            line["source"], line["prediction"], line["answers"], line["question"], catalogue
+        )
+        assert score.official.keys() == line["metrics"].keys()
+        for metric, value in line["metrics"].items():
+            depth = int(metric.partition("@")[2] or 0)
+            if not any(tied < depth for tied in line.get("tied_lines", ())):
+                assert score.official[metric] == pytest.approx(value, rel=0, abs=1e-12), line["id"]
+
+
+@pytest.mark.parametrize("source", [source.name for source in SOURCES])
+def test_a_failed_answer_is_wrong_by_every_metric(source: str) -> None:
+    score = mabench.score_answer(source, None, ["The"], "Who?", FILMS)
+    assert set(score.official.values()) == {0}
+    assert set(score.corrected.values()) <= {0}
+
+
+@pytest.mark.parametrize("source", [source.name for source in SOURCES])
+def test_the_reported_metric_is_computed_or_takes_a_judge(source: str) -> None:
+    family = family_of(source)
+    score = mabench.score_answer(source, "7", ["7"], "Who?", FILMS)
+    assert (score.metric in score.official) is not bool(family.judge)
+    assert (score.metric in score.corrected) is not bool(family.judge)
+    assert (score.reported is None) is bool(family.judge)
+
+
+@pytest.mark.parametrize(
+    ("source", "prediction", "answers", "question", "official", "corrected", "rule"),
+    [
+        ("icl_nlu_8296shot_balance", "label: 43", ["43"], "hi", 0, 1, "label-marked"),
+        ("icl_nlu_8296shot_balance", "143", ["43"], "hi", 0, 0, None),
+        ("ruler_qa1_197K", "I do not know", ["no"], "Is it?", 1, 0, "inside-word"),
+        ("ruler_qa1_197K", "in Paris", ["Paris"], "Where?", 1, 1, None),
+        ("detective_qa", "B", ["B. The maid"], LONG, 0, 1, "option-alone"),
+        ("factconsolidation_sh_6k", "anything", ["The"], "Which?", 1, 0, "empty-gold"),
+    ],
+)
+def test_where_the_two_scores_differ_the_rule_is_named(
+    source: str,
+    prediction: str,
+    answers: list[str],
+    question: str,
+    official: float,
+    corrected: float,
+    rule: str | None,
+) -> None:
+    score = mabench.score_answer(source, prediction, answers, question)
+    assert (score.reported, score.reported_corrected) == (official, corrected)
+    assert score.difference == rule
+
+
+def test_nested_answers_are_one_question_with_its_candidates() -> None:
+    flat = mabench.score_answer("infbench_sum_eng_shots2", "A story.", ["A story.", "Other."])
+    nested = mabench.score_answer("infbench_sum_eng_shots2", "A story.", [["A story.", "Other."]])
+    assert flat == nested
+    assert flat.official["exact_match"] == 1
+
+
+def test_recommendations_take_the_entities() -> None:
+    source, question = "recsys_redial_full", "\nUser: Hi\nSystem: "
+    assert mabench.score_answer(source, "1. Heat", ["7"], question).official == {}
+    score = mabench.score_answer(source, "1. Up\n2. Heat", ["7"], question, FILMS)
+    assert score.official == {
+        "recsys_recall@1": 0,
+        "recsys_recall@5": 1,
+        "recsys_recall@10": 1,
+    }
+
+
+@pytest.mark.parametrize("title", ["Heat", "21_Jump_Street", "300_(film)", "Up_(2009_film)"])
+def test_the_ideal_recommendation_is_right_by_both_scores(title: str) -> None:
+    catalogue = Catalogue({f"<http://dbpedia.org/resource/{title}>": 7, **FILMS, "<x/Street>": 8})
+    scored = Scored("", ["7"], "\nUser: Hi\nSystem: ", catalogue)
+    ideal = family_of("recsys_redial_full").ideal(scored)
+    score = mabench.score_answer("recsys_redial_full", ideal, ["7"], "", catalogue)
+    assert set(score.official.values()) == {1}
+    assert set(score.corrected.values()) == {1}
+
+
+def test_an_unknown_source_is_refused() -> None:
+    with pytest.raises(UsageError, match="unknown source 'ruler'"):
+        mabench.score_answer("ruler", "a", ["a"])
+
+
+@pytest.mark.parametrize("family", sorted({source.family for source in SOURCES}))
+@given(prediction=st.text(), answers=st.lists(st.text(), min_size=1), question=st.text())
+def test_no_text_makes_scoring_raise(
+    family: str, prediction: str, answers: list[str], question: str
+) -> None:
+    source = next(source.name for source in SOURCES if source.family == family)
+    score = mabench.score_answer(source, prediction, answers, question, FILMS)
+    assert all(0 <= value <= 1 for value in score.official.values())
+    assert all(0 <= value <= 1 for value in score.corrected.values())

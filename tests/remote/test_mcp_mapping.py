@@ -1,0 +1,166 @@
+"""Mappings of an MCP server's tools: reading them, filling them in, reading results by them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabench.contract.answers import AgentError
+from mabench.contract.interfaces import Passage
+from mabench.errors import UsageError
+from mabench.remote.mcp_mapping import Search, filled, mapping_for, shipped
+from mabench.remote.mcp_results import ToolResult, passages_in
+
+WHOLE = """
+[server]
+env = { NOTES = "{folder}/notes" }
+[add]
+tool = "store"
+arguments = { text = "{text}" }
+[search]
+tool = "find"
+arguments = { query = "{query}", limit = "{k}" }
+results = "found.items[]"
+"""
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "map.toml"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def test_the_shipped_mapping_is_chosen_by_its_name_in_the_command() -> None:
+    memory = mapping_for("npx -y @modelcontextprotocol/server-memory", None)
+    assert memory
+    assert memory.add.tool == "create_entities"
+    qdrant = mapping_for("uvx mcp-server-qdrant", None)
+    assert qdrant
+    assert qdrant.add.tool == "qdrant-store"
+    assert mapping_for("uvx other", None) is None
+
+
+def test_every_shipped_mapping_can_be_asked_for_by_name() -> None:
+    assert set(shipped()) == {"qdrant", "server-memory"}
+    for name in shipped():
+        assert mapping_for("a command", name)
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    mapping = mapping_for("x", written(tmp_path, WHOLE))
+    assert mapping
+    assert mapping.server.env == {"NOTES": "{folder}/notes"}
+    assert mapping.search.results == "found.items[]"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('tool = "store"', "", "add.tool: Field required"),
+        ("results =", "result =", "search.result: Extra inputs are not permitted"),
+        ("[add]", "[add", "cannot be read as TOML"),
+        ('"{text}"', '"text"', r"no \{text\} in the arguments of add"),
+        ('"{query}"', '"{text}"', r"no \{query\} in the arguments of search"),
+    ],
+)
+def test_a_wrong_file_is_named_with_what_is_wrong(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    path = written(tmp_path, WHOLE.replace(old, new))
+    with pytest.raises(UsageError, match=message) as caught:
+        mapping_for("x", path)
+    assert path in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_mapping_is_told_of_those_that_come_along() -> None:
+    with pytest.raises(UsageError, match=r"no mapping nosuch.*qdrant, server-memory"):
+        mapping_for("x", "nosuch")
+
+
+def test_a_mapping_that_would_mix_rows_is_refused(tmp_path: Path) -> None:
+    shared = written(tmp_path, WHOLE.replace("{folder}", "/home/me"))
+    with pytest.raises(UsageError, match="rows would share what serve remembers"):
+        mapping_for("serve", shared)
+    assert mapping_for("serve --file {folder}/x", shared)
+    assert mapping_for("serve --name {session}", shared)
+
+
+def test_over_http_both_calls_must_name_the_row(tmp_path: Path) -> None:
+    url = "http://127.0.0.1:8000/mcp"
+    for text in (WHOLE, WHOLE.replace("{text}", "{text} {session}")):
+        with pytest.raises(UsageError, match="rows would share"):
+            mapping_for(url, written(tmp_path, text))
+    both = WHOLE.replace("{text}", "{text} {session}").replace("{k}", "{session}")
+    assert mapping_for(url, written(tmp_path, both))
+    assert mapping_for(url, written(tmp_path, WHOLE.replace("env", "starts_empty = true\nenv")))
+
+
+def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
+    template = {"a": ["{text}!", {"b": "{k}", "c": "{k} of {n}"}], "{text}": 3, "d": None}
+    values: dict[str, str | int] = {"text": "{k} {query} {0} %s", "k": 5, "n": 2}
+    assert filled(template, values) == {
+        "a": ["{k} {query} {0} %s!", {"b": 5, "c": "5 of 2"}],
+        "{text}": 3,
+        "d": None,
+    }
+    assert filled("{query}", values) == "{query}"
+
+
+def search(**settings: Any) -> Search:
+    return Search(tool="find", arguments={}, **settings)
+
+
+def texts(result: ToolResult, **settings: Any) -> list[str]:
+    return [passage.text for passage in passages_in(result, search(**settings))]
+
+
+def test_structured_content_is_followed_to_texts_and_scores() -> None:
+    items = [{"t": ["a", "b"], "s": {"v": 2}}, {"t": [], "s": {}}, {"t": ["c"], "s": {"v": "x"}}]
+    result = ToolResult({"found": items}, ["ignored"])
+    found = passages_in(result, search(results="found[]", text="t[]", score="s.v"))
+    assert found == [Passage("a\nb", 2.0), Passage(""), Passage("c")]
+
+
+def test_text_that_is_json_is_followed_as_well() -> None:
+    assert texts(ToolResult(None, [json.dumps({"r": ["a", "b"]})]), results="r[]") == ["a", "b"]
+    blocks = [json.dumps({"m": "a"}), json.dumps({"m": "b"})]
+    assert texts(ToolResult(None, blocks), results="[]", text="m") == ["a", "b"]
+    assert texts(ToolResult(None, ["12", "true"]), results="[]") == ["12", "true"]
+
+
+def test_plain_text_is_an_item_a_block_or_split() -> None:
+    plain = ToolResult({"result": "not asked for"}, ["one\n\ntwo", " ", "three"])
+    assert texts(plain) == ["one\n\ntwo", "three"]
+    assert texts(plain, split="\n\n") == ["one", "two", "three"]
+
+
+def test_only_what_stands_between_the_marks_is_the_text() -> None:
+    plain = ToolResult(None, ["2 found", "x <c>a </c> b</c> y", "<c></c>", "</c><c>"])
+    assert texts(plain, between=["<c>", "</c>"]) == ["a </c> b", ""]
+
+
+def test_nothing_at_all_is_nothing_found() -> None:
+    assert texts(ToolResult(None, []), results="found[]") == []
+    assert texts(ToolResult(None, [])) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "settings", "message"),
+    [
+        ({"found": []}, {"results": "results[]"}, "no 'results' of 'results\\[\\]'"),
+        ({"found": {}}, {"results": "found[]"}, "no list for \\[\\]"),
+        ({"found": [{"a": 1}]}, {"results": "found[]"}, "no text at 'found\\[\\]'"),
+        ({"found": [{"a": 1}]}, {"results": "found[]", "text": "b"}, "no 'b'"),
+        ({"found": [{"a": 1}]}, {"results": "found[]", "text": "a"}, "no text at 'a'"),
+    ],
+)
+def test_a_result_of_another_shape_is_shown(
+    content: object, settings: dict[str, str], message: str
+) -> None:
+    with pytest.raises(AgentError, match=message) as caught:
+        texts(ToolResult(content, []), **settings)
+    assert f"what came: {json.dumps(content)}" in str(caught.value)

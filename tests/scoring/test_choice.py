@@ -1,0 +1,68 @@
+"""The rule for questions that offer options."""
+
+from __future__ import annotations
+
+import pytest
+
+from mabench.scoring import Corrected, correct_choice
+from tests.scoring.questions import DETECTIVE, EVENTS
+
+
+@pytest.mark.parametrize(
+    ("prediction", "value", "rule"),
+    [
+        ("C", 1, "option-alone"),
+        ("(c)", 1, "option-alone"),
+        ("Answer: C", 1, "option-alone"),
+        ("c) the brandt couple!", 1, "option-alone"),
+        ("\u201cThe Brandt couple.\u201d", 1, "option-alone"),
+        ("B", 0, "option-alone"),
+        ("It was not easy.\n**Answer:** C. The Brandt couple", 1, "option-marked"),
+        ("A. Miss White was ill.\nAnswer: C", 1, "option-marked"),
+        ("The answer is C because they lied", 1, "option-in-text"),
+        ("I am sure it was the Brandt couple, on foot", 1, "option-in-text"),
+        ("It was the Brandt couple's niece", 0, "option-in-text"),
+        ('{"answer": "C", "reasoning": "not Miss White"}', 1, "option-in-json"),
+        ("Miss White or the Brandt couple", 0, "several-options"),
+        ("A or C", 0, "several-options"),
+        ("Answer: A, B or C", 0, "several-options"),
+        ("A. The Brandt couple", 0, "several-options"),
+        (DETECTIVE, 0, "several-options"),
+        ("The married Brandts", 0, "no-option"),
+        ("Arthur C. Doyle", 0, "no-option"),
+        ("", 0, "no-option"),
+    ],
+)
+@pytest.mark.parametrize("gold", ["C. The Brandt couple", "C.The Brandt couple", "C"])
+def test_choice_by_letter(prediction: str, value: float, rule: str, gold: str) -> None:
+    assert correct_choice(prediction, [gold], DETECTIVE) == Corrected(value, rule)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "value"),
+    [
+        ("she didn\u2019t speak", 1),
+        ("'SHE DIDN'T SPEAK.'", 1),
+        ('{"event": "She didn\'t speak."}', 1),
+        ("Next, she didn't speak. That follows.", 1),
+        ("She was silent.", 0),
+        ("2", 0),
+        ("He left.\nShe didn't speak.", 0),
+    ],
+)
+def test_choice_by_text(prediction: str, value: float) -> None:
+    assert correct_choice(prediction, ["She didn't speak."], EVENTS).value == value
+
+
+def test_a_longer_option_does_not_name_the_one_inside_it() -> None:
+    said = "I think he left the house."
+    assert correct_choice(said, ["He left."], EVENTS).value == 0
+    assert correct_choice(said, ["He left the house."], EVENTS).value == 1
+
+
+@pytest.mark.parametrize("question", ["Who?", None, EVENTS])
+def test_without_the_gold_among_options_the_whole_must_be_equal(question: str | None) -> None:
+    right = correct_choice("answer: C. the Someone", ["C. Someone"], question)
+    assert right == Corrected(1, "no-options")
+    assert correct_choice("Someone or other", ["Someone"], question).value == 0
+    assert correct_choice("", ["..."], question).value == 0
