@@ -7,13 +7,25 @@ from types import ModuleType
 
 
 class MabenchError(Exception):
-    """Something the user can act on; the message says what is wrong and the remedy."""
+    """Something the user can act on; the message says what is wrong and the remedy.
+
+    A message names parameters of the Python interface in backquotes (`out`), never options of
+    the command line, which puts its own names in their place.
+
+    Args:
+        message: what is wrong and the remedy.
+        parameter: the parameter whose value is wrong, where it is one.
+    """
 
     exit_code = 1
 
+    def __init__(self, message: str, *, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+
 
 class UsageError(MabenchError):
-    """A wrong argument: an unknown name, options that contradict each other."""
+    """A wrong argument: an unknown name, arguments that contradict each other."""
 
     exit_code = 2
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from mabench.errors import UsageError
-from mabench.families import FAMILIES, Judge, Judged, load_prompts
+from mabench.families import FAMILIES, JudgingInput, Rubric, load_prompts
 
 
-def judge_of(family: str) -> Judge:
+def judge_of(family: str) -> Rubric:
     judge = FAMILIES[family].judge
     assert judge is not None
     return judge
@@ -36,7 +36,9 @@ def test_only_the_two_families_that_the_paper_judges_have_a_judge() -> None:
 def test_the_prompt_follows_the_type_of_the_question(
     question_id: str | None, question_type: str | None, role: str
 ) -> None:
-    judged = Judged("How many?", ["7", "seven"], "It is {answer}.", question_id, question_type)
+    judged = JudgingInput(
+        "How many?", ["7", "seven"], "It is {answer}.", question_id, question_type
+    )
     (inquiry,) = judge_of("longmemeval").inquiries(judged)
     assert inquiry.role == role
     prompt = load_prompts().inquire("longmemeval", inquiry)
@@ -47,7 +49,9 @@ def test_the_prompt_follows_the_type_of_the_question(
 
 
 def test_a_summary_is_asked_about_three_times() -> None:
-    judged = Judged("Summarize.", ["The reference."], "The summary.", keypoints=["A dies.", "B."])
+    judged = JudgingInput(
+        "Summarize.", ["The reference."], "The summary.", keypoints=["A dies.", "B."]
+    )
     judge = judge_of("infbench")
     fluency, points, sentences = judge.inquiries(judged)
     prompts = [load_prompts().inquire("infbench", one) for one in (fluency, points, sentences)]
@@ -68,14 +72,14 @@ def test_a_summary_is_asked_about_three_times() -> None:
 
 
 def test_without_key_points_there_is_nothing_to_judge_by() -> None:
-    assert judge_of("infbench").inquiries(Judged("Summarize.", ["x"], "y")) == []
+    assert judge_of("infbench").inquiries(JudgingInput("Summarize.", ["x"], "y")) == []
 
 
 def test_a_file_replaces_a_judges_prompt_and_changes_its_hash_only(tmp_path: Path) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text('[longmemeval]\njudge_update = "Is {prediction} right?"\n', encoding="utf-8")
     ours, theirs = load_prompts(), load_prompts(file)
-    judged = Judged("Q", ["a"], "p", "id", "knowledge-update")
+    judged = JudgingInput("Q", ["a"], "p", "id", "knowledge-update")
     (inquiry,) = judge_of("longmemeval").inquiries(judged)
     assert theirs.inquire("longmemeval", inquiry) == "Is p right?"
     assert theirs.judge_hash("longmemeval") != ours.judge_hash("longmemeval")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.data import SOURCES
 from mabench.errors import UsageError
-from mabench.families import Scored, family_of
+from mabench.families import ScoringInput, family_of
 from mabench.scoring import Catalogue
 
 FILMS = {
@@ -98,7 +98,7 @@ def test_recommendations_take_the_entities() -> None:
 @pytest.mark.parametrize("title", ["Heat", "21_Jump_Street", "300_(film)", "Up_(2009_film)"])
 def test_the_ideal_recommendation_is_right_by_both_scores(title: str) -> None:
     catalogue = Catalogue({f"<http://dbpedia.org/resource/{title}>": 7, **FILMS, "<x/Street>": 8})
-    scored = Scored("", ["7"], "\nUser: Hi\nSystem: ", catalogue)
+    scored = ScoringInput("", ["7"], "\nUser: Hi\nSystem: ", catalogue)
     ideal = family_of("recsys_redial_full").ideal(scored)
     score = mabench.score_answer("recsys_redial_full", ideal, ["7"], "", catalogue)
     assert set(score.official.values()) == {1}

@@ -19,15 +19,15 @@ from mabench.models import (
     ModelError,
     ModelUnavailableError,
     OpenAICompatible,
-    Patience,
     Reply,
     Request,
     ResponseCache,
+    RetryPolicy,
 )
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
-_QUICK = Patience(attempts=4, first=0.01, longest=0.05, timeout=1.0)
+_QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.05, timeout=1.0)
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,9 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
 
 
-def ask(served: Served, *prompts: str, limit: int = 8, patience: Patience = _QUICK) -> list[Reply]:
+def ask(
+    served: Served, *prompts: str, limit: int = 8, patience: RetryPolicy = _QUICK
+) -> list[Reply]:
     async def go() -> list[Reply]:
         model = OpenAICompatible(
             "m", base_url=served.url, limit=AdaptiveLimit(limit), patience=patience
@@ -89,7 +91,7 @@ def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
 
 
 def test_a_server_that_hangs_is_given_up() -> None:
-    quick = Patience(attempts=2, first=0.01, timeout=0.2)
+    quick = RetryPolicy(attempts=2, first=0.01, timeout=0.2)
     with serving(lambda _: Fault("hang")) as served, pytest.raises(ModelError, match="timed out"):
         ask(served, "hello", patience=quick)
 

@@ -20,7 +20,7 @@ from mabench.models import (
 )
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.litellm_model import LiteLLMModel
-from mabench.models.retry import Patience
+from mabench.models.retry import RetryPolicy
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:
@@ -87,7 +87,7 @@ def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
 
 
 async def _reply() -> Any:
-    model = LiteLLMModel("a/b", limit=AdaptiveLimit(2), patience=Patience(attempts=3))
+    model = LiteLLMModel("a/b", limit=AdaptiveLimit(2), patience=RetryPolicy(attempts=3))
     return await model.reply(Request("hello", 7, seed=1))
 
 

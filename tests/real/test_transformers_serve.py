@@ -20,7 +20,7 @@ import pytest
 
 import mabench
 from mabench.models import ModelChoice
-from mabench.runs import Pace
+from mabench.runs import Limits
 
 pytestmark = pytest.mark.real
 pytest.importorskip("torch", reason="`make test-real` installs torch and transformers")
@@ -117,7 +117,7 @@ def test_every_sample_has_the_servers_token_counts(
             sources=["factconsolidation_sh_6k"],
             limit_questions=6,
             model=choice,
-            pace=Pace(1, 2),
+            pace=Limits(1, 2),
             out=tmp_path / name,
         )
         for name in ("one", "two")

@@ -25,7 +25,7 @@ from mabench.errors import UsageError
 from mabench.lookup import make_agent, resolve
 from mabench.remote.http_agent import HttpAgent, HttpMemory, http_factory
 from mabench.remote.http_session import RemoteError
-from mabench.runs import Pace
+from mabench.runs import Limits
 from tests.agents.queries import ask
 from tests.remote.http_serving import DROP, Exchange, Respond, running, serving
 
@@ -90,7 +90,7 @@ def samples_of(out: Path) -> list[str]:
     return sorted((out / "samples.jsonl").read_text("utf-8").splitlines())
 
 
-def run(agent: Callable[[], object], out: Path, pace: Pace | None = None) -> list[str]:
+def run(agent: Callable[[], object], out: Path, pace: Limits | None = None) -> list[str]:
     mabench.run(
         agent,
         "synthetic:small",
@@ -117,7 +117,7 @@ def test_the_example_gives_the_samples_of_the_same_memory_in_process(
 
     here = run(Notes, tmp_path / "here")
     with running(_quiet(example.Handler)) as url:
-        there = run(http_factory(url), tmp_path / "there", Pace(rows=3, questions=4))
+        there = run(http_factory(url), tmp_path / "there", Limits(rows=3, questions=4))
     assert there == here
     assert any('"retrieved": []' not in sample for sample in here)
     assert example.SESSIONS == {}, "a session was not closed"
@@ -126,7 +126,7 @@ def test_the_example_gives_the_samples_of_the_same_memory_in_process(
 def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path) -> None:
     here = run(SameAgent, tmp_path / "here")
     with serving(WordAgent()) as served:
-        there = run(http_factory(served.url), tmp_path / "there", Pace(rows=3, questions=4))
+        there = run(http_factory(served.url), tmp_path / "there", Limits(rows=3, questions=4))
     assert there == here
     assert json.loads(here[0])["cost"] == 0.5
     assert served.exchanges

@@ -23,7 +23,7 @@ from mabench.contract.answers import AgentError
 from mabench.errors import MissingPackageError, UsageError
 from mabench.remote.mcp import McpMemory, mcp_factory
 from mabench.remote.mcp_session import McpError
-from mabench.runs import Pace
+from mabench.runs import Limits
 
 SERVER = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py"))])
 NOTES = """
@@ -175,7 +175,7 @@ def test_rows_give_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> 
             sources=sources,
             limit_questions=4,
             out=tmp_path / name,
-            pace=Pace(rows=2, questions=2),
+            pace=Limits(rows=2, questions=2),
         )
         return sorted((tmp_path / name / "samples.jsonl").read_text("utf-8").splitlines())
 

@@ -13,7 +13,7 @@ from mabench.data import Dataset, Metadata, Row
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelChoice, make_model
-from mabench.runs import Pace, Run
+from mabench.runs import Limits, Run
 from tests.remote import told
 
 HERE = "tests.remote.told"
@@ -91,7 +91,7 @@ def test_a_memory_elsewhere_is_kept_and_loaded(
 )
 def test_a_broken_worker_costs_its_row_only(tmp_path: Path, question: str, said: str) -> None:
     data = rows(["a", question, "b"], ["c", "d"])
-    pace = Pace(answer_limit=2.0)
+    pace = Limits(answer_limit=2.0)
     done = run(f"{HERE}:Fragile", data, tmp_path, pace=pace)
     one, broken, after, *other = done.samples()
     assert said in (broken.error or "")

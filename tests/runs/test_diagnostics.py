@@ -14,7 +14,7 @@ import pytest
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Row
-from mabench.runs import Pace, Run, rescore
+from mabench.runs import Limits, Run, rescore
 from mabench.runs.records.store import RunFolder
 from tests.rows import dataset, row
 
@@ -135,7 +135,7 @@ def test_a_memory_that_hangs_when_it_is_asked_is_asked_once(tmp_path: Path) -> N
             await asyncio.sleep(60)
             return {"memories": 1}
 
-    run = examined(Hangs, tmp_path / "run", pace=Pace(memorize_limit=0.2))
+    run = examined(Hangs, tmp_path / "run", pace=Limits(memorize_limit=0.2))
     assert Hangs.asked == 1
     assert run.summary["sources"][RULER]["errors"] == 0
     assert recorded(run)["seconds"] < 0.2
@@ -178,7 +178,7 @@ def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> N
             self.texts = json.loads((folder / "texts").read_text())
 
     with pytest.raises(mabench.MabenchError, match="stopped"):
-        examined(Keeps, tmp_path / "run", pace=Pace(max_errors=1))
+        examined(Keeps, tmp_path / "run", pace=Limits(max_errors=1))
     run = examined(Keeps, tmp_path / "run")
     memory = recorded(run)
     assert memory["loaded"] is True
@@ -272,7 +272,7 @@ def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None
     rows = [ruler_row(index) for index in range(5)]
     runs = [
         examined("bm25", tmp_path / str(pace.rows), rows, pace=pace)
-        for pace in (Pace(), Pace(4, 3))
+        for pace in (Limits(), Limits(4, 3))
     ]
     first, second = [run.summary["sources"][RULER] for run in runs]
     assert first["memory"]["chunks"] == 15

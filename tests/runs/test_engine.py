@@ -213,7 +213,7 @@ def test_the_same_run_gives_the_same_samples_byte_for_byte(tmp_path: Path) -> No
 def test_the_watch_is_told_of_everything(tmp_path: Path) -> None:
     told: list[str] = []
 
-    class Watch:
+    class RunObserver:
         def run_started(self, folder: Path, questions: int, answered: int) -> None:
             told.append(f"run {questions} {answered}")
 
@@ -226,7 +226,7 @@ def test_the_watch_is_told_of_everything(tmp_path: Path) -> None:
         def question_done(self, sample: Sample) -> None:
             told.append(f"question {sample.question_index}")
 
-    mabench.run(Recorder, dataset(), out=tmp_path / "run", watch=Watch())
+    mabench.run(Recorder, dataset(), out=tmp_path / "run", watch=RunObserver())
     assert told[:3] == ["run 5 0", "row factconsolidation_sh_6k 1", "chunk"]
     assert told[3:6] == ["question 0", "question 1", "question 2"]
     assert len(told) == 10

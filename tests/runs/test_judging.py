@@ -19,14 +19,14 @@ from mabench.models import (
     Cached,
     ModelUnavailableError,
     OpenAICompatible,
-    Patience,
     ResponseCache,
+    RetryPolicy,
 )
 from mabench.runs import Judgment, Run, compare_judges, judge
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
-_QUICK = Patience(attempts=5, first=0.01, longest=0.05, timeout=2.0)
+_QUICK = RetryPolicy(attempts=5, first=0.01, longest=0.05, timeout=2.0)
 LME, INF = "longmemeval_s*", "infbench_sum_eng_shots2"
 
 

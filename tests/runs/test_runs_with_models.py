@@ -18,8 +18,8 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.models import ModelChoice, ModelUnavailableError, Patience
-from mabench.runs import Pace, Run, RunStoppedError
+from mabench.models import ModelChoice, ModelUnavailableError, RetryPolicy
+from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs import run as runs_run
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
@@ -38,8 +38,8 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let failed requests be sent again without long waits."""
     for module in ("mabench.models.openai_compatible", "mabench.models.litellm_model"):
-        patience = Patience(attempts=6, first=0.01, longest=0.05, timeout=0.4)
-        monkeypatch.setattr(f"{module}.Patience", lambda patience=patience: patience)
+        patience = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4)
+        monkeypatch.setattr(f"{module}.RetryPolicy", lambda patience=patience: patience)
 
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:
@@ -172,7 +172,7 @@ def faulty(kinds: list[str], share: float) -> Callable[[str], str | Fault]:
 def test_five_hundred_questions_survive_every_fault(tmp_path: Path) -> None:
     kinds = ["429", "500", "503", "drop", "truncate", "garbage", "shape", "empty", "hang"]
     data = rows(25, 20)
-    pace = Pace(rows=5, questions=4)
+    pace = Limits(rows=5, questions=4)
     with serving(faulty(kinds, 0.3)) as served:
         first = run(served.url, tmp_path / "run", data=data, pace=pace)
         samples = list(first.samples())
@@ -207,10 +207,10 @@ def test_the_key_is_in_no_file_and_no_message(
 
 _COMMAND = """
 import sys
-from mabench.runs import Pace, run
+from mabench.runs import Limits, run
 from mabench.models import ModelChoice
 from tests.runs.test_runs_with_models import rows
-run("bm25", rows(4, 10), out=sys.argv[2], pace=Pace(2, 2),
+run("bm25", rows(4, 10), out=sys.argv[2], pace=Limits(2, 2),
     model=ModelChoice("openai/gpt-4o-mini", base_url=sys.argv[1], cache=False))
 """
 
@@ -243,7 +243,7 @@ def _resumes_after(tmp_path: Path, instants: list[int]) -> None:
                 "bm25",
                 rows(4, 10),
                 out=out,
-                pace=Pace(2, 2),
+                pace=Limits(2, 2),
                 model=ModelChoice("openai/gpt-4o-mini", base_url=served.url, cache=False),
             )
             again = served.asked - before

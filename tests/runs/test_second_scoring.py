@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mabench.errors import DataError
-from mabench.runs import score_predictions
+from mabench.runs import score_file
 from tests.rows import dataset, row
 
 FACTS, DOCUMENTS = "factconsolidation_sh_6k", "ruler_qa1_197K"
@@ -25,7 +25,7 @@ def _fact(index: int, text: str | None, **more: Any) -> dict[str, Any]:
 
 def test_predictions_by_index_are_scored(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), _fact(2, "Bob"))
-    summary = score_predictions(path, dataset())
+    summary = score_file(path, dataset())
     assert summary["sources"][FACTS]["official"] == pytest.approx(200 / 3)
     assert summary["predictions"] == {"unknown": [], "missing": [], "duplicate": []}
     assert list(summary["sources"]) == [FACTS]
@@ -33,7 +33,7 @@ def test_predictions_by_index_are_scored(tmp_path: Path) -> None:
 
 def test_predictions_by_id_need_no_row(tmp_path: Path) -> None:
     path = _lines(tmp_path, {"qa_pair_id": f"{DOCUMENTS}_no1", "prediction": "the bridge"})
-    summary = score_predictions(path, dataset())
+    summary = score_file(path, dataset())
     assert summary["sources"][DOCUMENTS]["official"] == 50
     assert len(summary["predictions"]["missing"]) == 1
 
@@ -44,7 +44,7 @@ def test_missing_questions_are_wrong_named_and_lower_the_coverage(tmp_path: Path
     lines = [
         {"source": DOCUMENTS, "row": 0, "question_index": n, "prediction": "43"} for n in range(90)
     ]
-    summary = score_predictions(_lines(tmp_path, *lines), rows)
+    summary = score_file(_lines(tmp_path, *lines), rows)
     assert summary["sources"][DOCUMENTS]["missing"] == 10
     column = summary["columns"]["SH-QA"]
     assert (column["official"], column["coverage"]) == (90, pytest.approx(0.9))
@@ -55,7 +55,7 @@ def test_missing_questions_are_wrong_named_and_lower_the_coverage(tmp_path: Path
 
 def test_unknown_and_repeated_questions_are_named_by_line(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(0, "Rome"), _fact(9, "x"), {"prediction": "x"})
-    summary = score_predictions(path, dataset())
+    summary = score_file(path, dataset())
     reports = summary["predictions"]
     assert reports["duplicate"] == [f"{path}, line 3: source '{FACTS}', row 0, question_index 0"]
     assert [name.split(": ")[0] for name in reports["unknown"]] == [
@@ -66,7 +66,7 @@ def test_unknown_and_repeated_questions_are_named_by_line(tmp_path: Path) -> Non
 
 
 def test_a_null_prediction_is_a_failed_answer_and_not_missing(tmp_path: Path) -> None:
-    summary = score_predictions(_lines(tmp_path, _fact(0, None), _fact(1, "Oslo")), dataset())
+    summary = score_file(_lines(tmp_path, _fact(0, None), _fact(1, "Oslo")), dataset())
     source = summary["sources"][FACTS]
     assert (source["errors"], source["missing"], source["answered"]) == (2, 1, 1)
 
@@ -85,14 +85,14 @@ def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
         for n, gold in ((2, ["Event 2."]), (0, "Event 0."))
     ]
     path.write_text(json.dumps({"metrics": {}, "data": results}))
-    summary = score_predictions(path, _stories())
+    summary = score_file(path, _stories())
     assert summary["sources"]["eventqa_full"]["official"] == pytest.approx(200 / 3)
     assert [name.split(", ")[1] for name in summary["predictions"]["missing"]] == ["row 1"]
 
 
 def test_an_id_that_stands_in_several_rows_is_taken_in_their_order(tmp_path: Path) -> None:
     lines = [{"qa_pair_id": "eventqa_full_no0", "prediction": f"Event {n}."} for n in range(4)]
-    summary = score_predictions(_lines(tmp_path, *lines), _stories())
+    summary = score_file(_lines(tmp_path, *lines), _stories())
     assert summary["sources"]["eventqa_full"]["official"] == 100
     assert len(summary["predictions"]["duplicate"]) == 1
 
@@ -102,7 +102,7 @@ def test_an_index_without_a_row_must_name_one_question(tmp_path: Path) -> None:
         {"source": "eventqa_full", "row": 0, "question_index": 0, "prediction": "Event 0."},
         {"source": "eventqa_full", "question_index": 0, "prediction": "Event 1."},
     ]
-    reports = score_predictions(_lines(tmp_path, *lines), _stories())["predictions"]
+    reports = score_file(_lines(tmp_path, *lines), _stories())["predictions"]
     assert len(reports["unknown"]) == 1
 
 
@@ -125,4 +125,4 @@ def test_a_wrong_file_is_one_line_that_names_place_and_field(
     path = tmp_path / "predictions.jsonl"
     path.write_text(text)
     with pytest.raises(DataError, match=message):
-        score_predictions(path, dataset())
+        score_file(path, dataset())

@@ -24,7 +24,7 @@ _OPPOSITES = ({("yes",), ("no",)}, {("true",), ("false",)})
 _NOT_EXTRACTIVE = frozenset({"yes", "no"})
 
 
-class Check(NamedTuple):
+class AuditCheck(NamedTuple):
     """A check with the reason it gives and the families it looks at; none means all.
 
     ``find`` takes the row and, for recommendation rows, the catalogue if it is known.
@@ -160,14 +160,14 @@ def _numbers(words: tuple[str, ...]) -> set[str]:
 
 
 CHECKS = (
-    Check("gold-empty", (), gold_empty),
-    Check("gold-absent", ("ruler", "factconsolidation"), gold_absent),
-    Check(SUPERSEDED, (FAMILY,), gold_superseded),
-    Check("text-shown", ("icl",), text_shown),
-    Check("gold-not-offered", ("eventqa", "detective"), gold_not_offered),
-    Check("no-gold-turn", ("longmemeval",), no_gold_turn),
-    Check("candidates-contradict", ("ruler",), candidates_contradict),
-    Check("asked-twice", (), asked_twice),
-    Check("entity-unknown", ("recsys",), entity_unknown),
-    Check("gold-already-named", ("recsys",), gold_already_named),
+    AuditCheck("gold-empty", (), gold_empty),
+    AuditCheck("gold-absent", ("ruler", "factconsolidation"), gold_absent),
+    AuditCheck(SUPERSEDED, (FAMILY,), gold_superseded),
+    AuditCheck("text-shown", ("icl",), text_shown),
+    AuditCheck("gold-not-offered", ("eventqa", "detective"), gold_not_offered),
+    AuditCheck("no-gold-turn", ("longmemeval",), no_gold_turn),
+    AuditCheck("candidates-contradict", ("ruler",), candidates_contradict),
+    AuditCheck("asked-twice", (), asked_twice),
+    AuditCheck("entity-unknown", ("recsys",), entity_unknown),
+    AuditCheck("gold-already-named", ("recsys",), gold_already_named),
 )

@@ -26,7 +26,7 @@ DEFAULT_LIMIT = 120.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
 
 
-class Check(NamedTuple):
+class AgentCheck(NamedTuple):
     """A check: what it is called, and what its failure means.
 
     Attributes:
@@ -42,23 +42,23 @@ class Check(NamedTuple):
     needs_found: bool = True
 
 
-def checks_of(asked: Asked) -> list[Check]:
+def checks_of(asked: Asked) -> list[AgentCheck]:
     """Return the checks in the order in which they are carried out."""
     return [
-        Check("fresh instance", fresh_knows_nothing, needs_found=False),
-        Check("found", memorized_is_found, needs_found=False),
-        Check("rows apart", rows_stay_apart),
-        Check("rows in parallel", rows_stay_apart_in_parallel),
-        Check("processes apart", partial(processes_stay_apart, asked=asked)),
-        Check("unchanged by answering", answering_changes_nothing, needs_found=False),
-        Check("search before add", search_before_add, invalidates=False, needs_found=False),
-        Check("empty text", empty_text, invalidates=False, needs_found=False),
-        Check("unicode", unicode_is_kept),
-        Check("100 KB of text", long_text, needs_found=False),
-        Check("chunk of 26,000 tokens", long_chunk, needs_found=False),
-        Check("save and load", saved_memory_comes_back),
-        Check("deterministic", instances_answer_alike, invalidates=False, needs_found=False),
-        Check("growth", add_and_search_grow, invalidates=False, needs_found=False),
+        AgentCheck("fresh instance", fresh_knows_nothing, needs_found=False),
+        AgentCheck("found", memorized_is_found, needs_found=False),
+        AgentCheck("rows apart", rows_stay_apart),
+        AgentCheck("rows in parallel", rows_stay_apart_in_parallel),
+        AgentCheck("processes apart", partial(processes_stay_apart, asked=asked)),
+        AgentCheck("unchanged by answering", answering_changes_nothing, needs_found=False),
+        AgentCheck("search before add", search_before_add, invalidates=False, needs_found=False),
+        AgentCheck("empty text", empty_text, invalidates=False, needs_found=False),
+        AgentCheck("unicode", unicode_is_kept),
+        AgentCheck("100 KB of text", long_text, needs_found=False),
+        AgentCheck("chunk of 26,000 tokens", long_chunk, needs_found=False),
+        AgentCheck("save and load", saved_memory_comes_back),
+        AgentCheck("deterministic", instances_answer_alike, invalidates=False, needs_found=False),
+        AgentCheck("growth", add_and_search_grow, invalidates=False, needs_found=False),
     ]
 
 
@@ -105,7 +105,7 @@ def check_agent(
 
 async def _carry_out_all(
     examinee: Examinee,
-    checks: Sequence[Check],
+    checks: Sequence[AgentCheck],
     findings: list[Finding],
     watch: Callable[[str, int, int], None],
 ) -> None:
@@ -123,13 +123,13 @@ async def _carry_out_all(
         await examinee.close()
 
 
-def _finding(check: Check, verdict: Verdict, seconds: float) -> Finding:
+def _finding(check: AgentCheck, verdict: Verdict, seconds: float) -> Finding:
     invalidates = check.invalidates and verdict.status == "failed"
     return Finding(check.name, *verdict, invalidates, round(seconds, 3))
 
 
 def _with_blocked(
-    findings: Sequence[Finding], checks: Sequence[Check], limit: float
+    findings: Sequence[Finding], checks: Sequence[AgentCheck], limit: float
 ) -> list[Finding]:
     """Return the findings with the check during which the event loop was blocked, and the rest."""
     done = list(findings)
@@ -142,7 +142,7 @@ def _with_blocked(
     return [*done, _finding(blocked, verdict, limit), *skips]
 
 
-async def _carry_out(check: Check, examinee: Examinee) -> tuple[Verdict, bool]:
+async def _carry_out(check: AgentCheck, examinee: Examinee) -> tuple[Verdict, bool]:
     """Return how a check ended, and whether a call hung."""
     if check.needs_found and not examinee.found:
         return skipped("not checked: nothing is found, so nothing would be seen"), False

@@ -102,7 +102,7 @@ def run(
     from mabench.cli.progress import ProgressBars
     from mabench.models import ModelChoice
     from mabench.reports import print_table, repeat_table, show
-    from mabench.runs import Pace, repeated
+    from mabench.runs import Limits, repeated
     from mabench.runs import run as examine
 
     choice = model and ModelChoice(
@@ -112,7 +112,7 @@ def run(
         depth = agent_settings(settings or []).get("k")
         _estimate(agent, data, source, protocol, chunk_tokens, row, limit_questions, choice, depth)
         return
-    pace = Pace(
+    pace = Limits(
         rows_in_parallel,
         questions_in_parallel,
         memorize_timeout,

@@ -31,14 +31,14 @@ def score(
     result file.
     """
     from mabench.reports import match_remarks, show, show_summary
-    from mabench.runs import rescore, score_predictions
+    from mabench.runs import rescore, score_file
 
     if not answers.is_file():
         show(rescore(answers, entities, data), "json" if as_json else "table", output())
         return
     if data is None:
         raise UsageError(f"{answers} is a file of predictions: give --data, what they answer")
-    summary = score_predictions(answers, data, entities)
+    summary = score_file(answers, data, entities)
     if as_json:
         print(json.dumps(summary, indent=2, ensure_ascii=False))
     else:

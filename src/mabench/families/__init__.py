@@ -21,22 +21,22 @@ from mabench.families import (
 from mabench.families import (
     score as scoring,
 )
-from mabench.families.family import Family, Scored, search_query
+from mabench.families.family import Family, ScoringInput, search_query
 from mabench.families.prompts import Prompts
-from mabench.families.rubric import Inquiry, Judge, Judged, Reading
+from mabench.families.rubric import JudgePrompt, JudgingInput, Reading, Rubric
 from mabench.families.score import Score
 from mabench.scoring import Catalogue
 
 __all__ = [
     "FAMILIES",
     "Family",
-    "Inquiry",
-    "Judge",
-    "Judged",
+    "JudgePrompt",
+    "JudgingInput",
     "Prompts",
     "Reading",
+    "Rubric",
     "Score",
-    "Scored",
+    "ScoringInput",
     "family_of",
     "load_prompts",
     "score_answer",
@@ -90,5 +90,5 @@ def score_answer(
     catalogue = entities if isinstance(entities, Catalogue) else None
     golds = scoring.one_question(answers)
     if prediction is None:
-        return scoring.failed(family, Scored("", golds, question, catalogue))
-    return scoring.score(family, Scored(prediction, golds, question, catalogue))
+        return scoring.failed(family, ScoringInput("", golds, question, catalogue))
+    return scoring.score(family, ScoringInput(prediction, golds, question, catalogue))

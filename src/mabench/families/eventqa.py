@@ -6,7 +6,7 @@ always one of the options.
 
 from __future__ import annotations
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, Scored
+from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, ScoringInput
 from mabench.families.units import paragraphs
 from mabench.scoring import correct_choice, eventqa_recall, parsed_only
 
@@ -21,7 +21,7 @@ Answer:"""
 METRIC = "substring_exact_match"
 
 
-def _official(scored: Scored) -> dict[str, float]:
+def _official(scored: ScoringInput) -> dict[str, float]:
     return {
         **parsed_only(scored.prediction, scored.answers),
         "eventqa_recall": eventqa_recall(scored.prediction, scored.answers),

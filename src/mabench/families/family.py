@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mabench.families.rubric import Judge
+from mabench.families.rubric import Rubric
 from mabench.scoring import Catalogue, Corrected
 
 MEMORIZE = "memorize"
@@ -16,7 +16,7 @@ ANSWER = "answer"
 PLAIN_CHUNK = "{chunk}"
 
 
-class Scored(NamedTuple):
+class ScoringInput(NamedTuple):
     """What a scorer is given: one prediction with the question that it answers.
 
     ``question`` may be missing when answers are scored on their own; ``catalogue`` is there
@@ -29,8 +29,8 @@ class Scored(NamedTuple):
     catalogue: Catalogue | None = None
 
 
-Official = Callable[[Scored], dict[str, float]]
-Correction = Callable[[Scored], dict[str, Corrected]]
+Official = Callable[[ScoringInput], dict[str, float]]
+Correction = Callable[[ScoringInput], dict[str, Corrected]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class Family:
     official: Official
     corrected: Correction
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
-    ideal: Callable[[Scored], str] = lambda scored: scored.answers[0]
-    judge: Judge | None = None
+    ideal: Callable[[ScoringInput], str] = lambda scored: scored.answers[0]
+    judge: Rubric | None = None
     needs_entities: bool = False
 
 

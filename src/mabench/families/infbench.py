@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.rubric import Inquiry, Judge, Judged
+from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric
 from mabench.families.units import paragraphs
 from mabench.scoring import counts, raw_or_parsed, summary_score
 
@@ -62,16 +62,16 @@ all: {"supported": N, "sentences": M}"""
 )
 
 
-def _inquiries(judged: Judged) -> list[Inquiry]:
+def _inquiries(judged: JudgingInput) -> list[JudgePrompt]:
     points = judged.keypoints
     if not points:
         return []
     summary = {"prediction": judged.prediction}
     numbered = "\n".join(f"{number}. {point}" for number, point in enumerate(points, start=1))
     return [
-        Inquiry("judge_fluency", summary, _fluency),
-        Inquiry("judge_keypoints", {**summary, "keypoints": numbered}, partial(_found, points)),
-        Inquiry("judge_sentences", {**summary, "answer": judged.answers[0]}, _sentences),
+        JudgePrompt("judge_fluency", summary, _fluency),
+        JudgePrompt("judge_keypoints", {**summary, "keypoints": numbered}, partial(_found, points)),
+        JudgePrompt("judge_sentences", {**summary, "answer": judged.answers[0]}, _sentences),
     ]
 
 
@@ -109,7 +109,7 @@ FAMILY = Family(
     metric="judge_f1",
     official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
     corrected=lambda scored: {},
-    judge=Judge(
+    judge=Rubric(
         prompts={
             "judge_fluency": _JUDGE_FLUENCY,
             "judge_keypoints": _JUDGE_KEYPOINTS,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.rubric import Inquiry, Judge, Judged
+from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric
 from mabench.families.units import cut, split_before
 from mabench.scoring import raw_or_parsed, yes_or_no
 
@@ -90,7 +90,7 @@ def _sessions(context: str) -> list[str]:
     return split_before(_DATE, context)
 
 
-def _inquiries(judged: Judged) -> list[Inquiry]:
+def _inquiries(judged: JudgingInput) -> list[JudgePrompt]:
     role = _ROLES.get(judged.question_type or "", "judge")
     if "_abs" in (judged.question_id or ""):
         role = "judge_abstention"
@@ -99,7 +99,7 @@ def _inquiries(judged: Judged) -> list[Inquiry]:
         "answer": " or ".join(judged.answers),
         "prediction": judged.prediction,
     }
-    return [Inquiry(role, slots, _read)]
+    return [JudgePrompt(role, slots, _read)]
 
 
 def _read(reply: str) -> dict[str, int] | None:
@@ -114,7 +114,7 @@ FAMILY = Family(
     metric="judge_accuracy",
     official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
     corrected=lambda scored: {},
-    judge=Judge(
+    judge=Rubric(
         prompts={role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
         inquiries=_inquiries,
         value=lambda reading: float(reading["correct"]),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mabench.errors import UsageError
 from mabench.families.family import ANSWER, MEMORIZE, Family
-from mabench.families.rubric import Inquiry
+from mabench.families.rubric import JudgePrompt
 
 # The slot that a template must hold: that of its role, and in judges' prompts the answer.
 _SLOT = {ANSWER: "{question}", MEMORIZE: "{chunk}"}
@@ -51,7 +51,7 @@ class Prompts:
             template = template.replace("{time}", f"{datetime.now():%Y-%m-%d %H:%M:%S}")
         return template.replace(_SLOT[MEMORIZE], chunk)
 
-    def inquire(self, family: str, inquiry: Inquiry) -> str:
+    def inquire(self, family: str, inquiry: JudgePrompt) -> str:
         """Return the prompt that puts an inquiry to a judge.
 
         Slots are filled in one pass, so that what fills one is never read as another.

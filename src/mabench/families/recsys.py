@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, Scored
+from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, ScoringInput
 from mabench.families.units import split_before
 
 _DIALOGUE = re.compile(r"^Dialogue \d+:", re.MULTILINE)
@@ -24,13 +24,13 @@ Recommendations:
 """
 
 
-def _official(scored: Scored) -> dict[str, float]:
+def _official(scored: ScoringInput) -> dict[str, float]:
     if scored.catalogue is None:
         return {}
     return scored.catalogue.recall(scored.prediction, scored.answers)
 
 
-def _ideal(scored: Scored) -> str:
+def _ideal(scored: ScoringInput) -> str:
     if scored.catalogue is None:
         return ""
     titles = scored.catalogue.titles(scored.answers)

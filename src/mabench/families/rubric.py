@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
-class Judged(NamedTuple):
+class JudgingInput(NamedTuple):
     """An answer to be judged, with what the data set holds about its question."""
 
     question: str
@@ -21,7 +21,7 @@ class Judged(NamedTuple):
 Reading = Mapping[str, int]
 
 
-class Inquiry(NamedTuple):
+class JudgePrompt(NamedTuple):
     """One prompt for the judge.
 
     Attributes:
@@ -36,7 +36,7 @@ class Inquiry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class Rubric:
     """How a family's answers are judged.
 
     Attributes:
@@ -47,6 +47,6 @@ class Judge:
     """
 
     prompts: Mapping[str, str]
-    inquiries: Callable[[Judged], list[Inquiry]]
+    inquiries: Callable[[JudgingInput], list[JudgePrompt]]
     value: Callable[[Reading], float]
     compared: str

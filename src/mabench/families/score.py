@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mabench.families.family import Family, Scored
+from mabench.families.family import Family, ScoringInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Score:
         return self.rules[self.metric]
 
 
-def score(family: Family, scored: Scored) -> Score:
+def score(family: Family, scored: ScoringInput) -> Score:
     """Score a prediction by its family's rules."""
     corrected = family.corrected(scored)
     return Score(
@@ -55,7 +55,7 @@ def score(family: Family, scored: Scored) -> Score:
     )
 
 
-def failed(family: Family, scored: Scored) -> Score:
+def failed(family: Family, scored: ScoringInput) -> Score:
     """Score a question that got no answer: wrong by every metric, whatever the golds are."""
     zero = score(family, scored)
     return Score(

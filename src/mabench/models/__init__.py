@@ -7,7 +7,7 @@ from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.reading import ModelChoice, ReadingModel, described, make_model
 from mabench.models.response_cache import Cached, ResponseCache
-from mabench.models.retry import Patience
+from mabench.models.retry import RetryPolicy
 
 __all__ = [
     "AdaptiveLimit",
@@ -18,12 +18,12 @@ __all__ = [
     "ModelError",
     "ModelUnavailableError",
     "OpenAICompatible",
-    "Patience",
     "Price",
     "ReadingModel",
     "Reply",
     "Request",
     "ResponseCache",
+    "RetryPolicy",
     "described",
     "load_prices",
     "make_embedder",

@@ -8,7 +8,7 @@ from typing import Any
 from mabench.errors import require
 from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
-from mabench.models.retry import Patience
+from mabench.models.retry import RetryPolicy
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 
@@ -30,14 +30,14 @@ class LiteLLMModel:
     base_url = None
 
     def __init__(
-        self, name: str, *, limit: AdaptiveLimit, patience: Patience | None = None
+        self, name: str, *, limit: AdaptiveLimit, patience: RetryPolicy | None = None
     ) -> None:
         # Else it fetches a list of prices when it is imported.
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         self._library = require("litellm", "litellm")
         self.name = name
         self.limit = limit
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
 
     async def reply(self, request: Request) -> Reply:
         """Return the model's reply; litellm asks again while that may help.

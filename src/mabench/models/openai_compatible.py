@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mabench.errors import UsageError, require
 from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
 from mabench.models.limit import AdaptiveLimit
-from mabench.models.retry import Patience, retry_after
+from mabench.models.retry import RetryPolicy, retry_after
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 
@@ -58,12 +58,12 @@ class OpenAICompatible:
         *,
         base_url: str | None = None,
         limit: AdaptiveLimit | None = None,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
     ) -> None:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self.limit = limit or AdaptiveLimit(8)
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
         self._client = _client(self.base_url, self._patience.timeout)
         # Newer models of OpenAI's refuse these two as they stand; learnt from their refusal.
         self._length_name = "max_tokens"

@@ -14,7 +14,7 @@ from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.response_cache import Cached, ResponseCache
-from mabench.models.retry import Patience
+from mabench.models.retry import RetryPolicy
 
 _OPENAI = "openai/"
 
@@ -97,7 +97,7 @@ class ReadingModel:
         await self._model.close()
 
 
-def make_model(choice: ModelChoice, patience: Patience | None = None) -> ReadingModel:
+def make_model(choice: ModelChoice, patience: RetryPolicy | None = None) -> ReadingModel:
     """Return the model that ``choice`` names.
 
     Raises:
@@ -112,7 +112,7 @@ def make_model(choice: ModelChoice, patience: Patience | None = None) -> Reading
 
 
 def _client(
-    choice: ModelChoice, limit: AdaptiveLimit, patience: Patience | None
+    choice: ModelChoice, limit: AdaptiveLimit, patience: RetryPolicy | None
 ) -> OpenAICompatible | LiteLLMModel:
     server = choice.base_url or os.environ.get("OPENAI_BASE_URL") or None
     if choice.name.startswith(_OPENAI) or server or "/" not in choice.name:

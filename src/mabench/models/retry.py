@@ -10,7 +10,7 @@ from random import uniform
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """Back-off between attempts, in seconds.
 
     Attributes:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mabench.reports.table import Table, score_cell
-from mabench.runs import Step
+from mabench.runs import SweepPoint
 
 
-def sweep_table(knob: str, steps: Sequence[Step]) -> Table:
+def sweep_table(knob: str, steps: Sequence[SweepPoint]) -> Table:
     """Return one row for each value, with scores from 0 to 100 and seconds."""
     headers = (knob, "n", "Errors", "Official", "Corrected", "Memorize s", "Answer s")
     rows = []

@@ -1,6 +1,6 @@
 """Runs: the engine that examines an agent, and the folder that keeps what came of it."""
 
-from mabench.runs.engine.context import Pace, Watch
+from mabench.runs.engine.context import Limits, RunObserver
 from mabench.runs.estimate import Estimate, estimate_run
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.judging import JudgeWatch, judge
@@ -8,7 +8,7 @@ from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import Sample
 from mabench.runs.repeat import repeated
 from mabench.runs.rescoring.rescore import rescore
-from mabench.runs.rescoring.score_file import score_predictions
+from mabench.runs.rescoring.score_file import score_file
 from mabench.runs.run import (
     DEFAULT_AGENT,
     DEFAULT_DATA,
@@ -17,7 +17,7 @@ from mabench.runs.run import (
     RunStoppedError,
     run,
 )
-from mabench.runs.sweep import Step, sweep
+from mabench.runs.sweep import SweepPoint, sweep
 
 __all__ = [
     "DEFAULT_AGENT",
@@ -28,18 +28,18 @@ __all__ = [
     "JudgeName",
     "JudgeWatch",
     "Judgment",
-    "Pace",
+    "Limits",
     "Run",
+    "RunObserver",
     "RunStoppedError",
     "Sample",
-    "Step",
-    "Watch",
+    "SweepPoint",
     "compare_judges",
     "estimate_run",
     "judge",
     "repeated",
     "rescore",
     "run",
-    "score_predictions",
+    "score_file",
     "sweep",
 ]

@@ -20,7 +20,7 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.lookup import resolve
 from mabench.models import ModelChoice, described, make_model
-from mabench.runs.engine.context import Examination, Pace, Unwatched, Watch
+from mabench.runs.engine.context import Limits, RunContext, RunObserver, SilentObserver
 from mabench.runs.engine.engine import Executor, examine
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.ray import Job, connected
@@ -84,10 +84,10 @@ def run(
     keep_memories: bool = False,
     model: str | ModelChoice | None = None,
     max_cost: float | None = None,
-    pace: Pace | None = None,
+    pace: Limits | None = None,
     executor: str = "local",
     ray_address: str | None = None,
-    watch: Watch | None = None,
+    watch: RunObserver | None = None,
 ) -> Run:
     """Examine an agent and keep everything in a run folder.
 
@@ -150,7 +150,7 @@ def run(
         limit_questions,
     )
     folder = _begin(planned, Path(out) if out else None)
-    examination = Examination(
+    examination = RunContext(
         spec,
         injection,
         wording,
@@ -158,9 +158,9 @@ def run(
         catalogue_for(questions, dataset, entities),
         offline,
         folder,
-        watch or Unwatched(),
+        watch or SilentObserver(),
         kept=cache_folder() / "memories" if keep_memories else None,
-        pace=(pace or Pace()).checked(),
+        pace=(pace or Limits()).checked(),
         model=reads,
         max_cost=max_cost,
     )
@@ -189,7 +189,7 @@ def run(
 
 
 def _carry_out(
-    examination: Examination,
+    examination: RunContext,
     folder: RunFolder,
     work: Iterator[tuple[Row, list[Question]]],
     executor: AbstractContextManager[Executor | None],
@@ -213,7 +213,7 @@ def _carry_out(
 
 
 def _executor(
-    name: str, address: str | None, examination: Examination, job: Job
+    name: str, address: str | None, examination: RunContext, job: Job
 ) -> AbstractContextManager[Executor | None]:
     """Return where rows are examined."""
     if name == "local":

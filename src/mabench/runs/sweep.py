@@ -14,7 +14,7 @@ from mabench.synthesis import Order, knobs_of, order_rows, sources_named
 SIZES = ("tokens", "questions")
 
 
-class Step(NamedTuple):
+class SweepPoint(NamedTuple):
     """One value of the setting that varies, and the run over its row."""
 
     value: int | float
@@ -37,7 +37,7 @@ def sweep(
     seed: int = 0,
     protocol: str = DEFAULT_PROTOCOL,
     settings: Mapping[str, int | float] | None = None,
-) -> Iterator[Step]:
+) -> Iterator[SweepPoint]:
     """Examine an agent over one row for each value of a setting, and yield each run.
 
     Args:
@@ -61,7 +61,7 @@ def sweep(
     for value, order in zip(values, orders, strict=True):
         name = f"{knob}-{value}"
         dataset = synthetic_dataset(f"{source} {name}", [order])
-        yield Step(value, run(agent, dataset, protocol=protocol, out=out / name))
+        yield SweepPoint(value, run(agent, dataset, protocol=protocol, out=out / name))
 
 
 def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:

@@ -17,7 +17,7 @@ from mabench.runs.records.sample import Sample
 from mabench.scoring import Catalogue
 
 
-class Watch(Protocol):
+class RunObserver(Protocol):
     """Told how a run goes, to show it."""
 
     def run_started(self, folder: Path, questions: int, answered: int) -> None:
@@ -34,7 +34,7 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Limits:
     """How much happens at a time, and how long it may take; no figure depends on it.
 
     Attributes:
@@ -52,7 +52,7 @@ class Pace:
     answer_limit: float | None = None
     max_errors: int | None = None
 
-    def checked(self) -> Pace:
+    def checked(self) -> Limits:
         """Return this pace.
 
         Raises:
@@ -65,7 +65,7 @@ class Pace:
         return self
 
 
-class Unwatched:
+class SilentObserver:
     """Shows nothing."""
 
     def run_started(self, folder: Path, questions: int, answered: int) -> None:
@@ -100,7 +100,7 @@ class Store(Protocol):
 
 
 @dataclass(frozen=True)
-class Examination:
+class RunContext:
     """All that the engine needs to examine one agent.
 
     Attributes:
@@ -121,9 +121,9 @@ class Examination:
     catalogue: Catalogue | None
     offline: bool
     store: Store
-    watch: Watch
+    watch: RunObserver
     kept: Path | None = None
-    pace: Pace = field(default_factory=Pace)
+    pace: Limits = field(default_factory=Limits)
     model: ReadingModel | None = None
     max_cost: float | None = None
     stop: Stop = field(default_factory=Stop)

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from mabench.data import Question, Row
-from mabench.runs.engine.context import Examination
-from mabench.runs.engine.row import RowExamination
+from mabench.runs.engine.context import RunContext
+from mabench.runs.engine.row import RowRun
 from mabench.runs.records.sample import Sample, key_of
 from mabench.runs.records.store import RunFolder
 
@@ -25,7 +25,7 @@ class Executor(Protocol):
 
 
 async def examine(
-    examination: Examination,
+    examination: RunContext,
     folder: RunFolder,
     rows: Iterable[Work],
     executor: Executor | None = None,
@@ -73,11 +73,11 @@ async def examine(
                 await examination.model.close()
 
 
-def _here(examination: Examination) -> Executor:
+def _here(examination: RunContext) -> Executor:
     def carry_out(
         row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
     ) -> Awaitable[None]:
-        return RowExamination(examination, row, stored).examine(questions)
+        return RowRun(examination, row, stored).examine(questions)
 
     return carry_out
 
@@ -85,7 +85,7 @@ def _here(examination: Examination) -> Executor:
 class _Tolerance:
     """Tells the watch of every sample; stops the run at one failure or one dollar too many."""
 
-    def __init__(self, examination: Examination, spent: float) -> None:
+    def __init__(self, examination: RunContext, spent: float) -> None:
         self._examination = examination
         self._errors = 0
         self._spent = spent

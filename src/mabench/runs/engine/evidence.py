@@ -1,4 +1,4 @@
-"""Evidence recall: does what was retrieved hold a turn that the data set marks as evidence?
+"""EvidenceTurns recall: does what was retrieved hold a turn that the data set marks as evidence?
 
 It takes no judge. Chat sessions reach an agent as a literal, whole or cut between sentences, so
 texts are compared by their letters and digits alone, and half of a turn is enough.
@@ -19,7 +19,7 @@ _NO_LETTER = re.compile(r"[\W_]+")
 _SHORTEST = 12
 
 
-class Evidence:
+class EvidenceTurns:
     """The turns of a row that hold the answers, by question."""
 
     def __init__(self, row: Row) -> None:

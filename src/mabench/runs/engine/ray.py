@@ -25,8 +25,8 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import resolve
 from mabench.models import ModelChoice, make_model
-from mabench.runs.engine.context import Examination, Pace, Unwatched
-from mabench.runs.engine.row import RowExamination
+from mabench.runs.engine.context import Limits, RunContext, SilentObserver
+from mabench.runs.engine.row import RowRun
 from mabench.runs.records.sample import Sample, key_of, scored_sample
 from mabench.scoring import Catalogue
 
@@ -66,7 +66,7 @@ class Job(NamedTuple):
     chunk_tokens: int | None
     offline: bool
     kept: Path | None
-    pace: Pace
+    pace: Limits
     location: str | None
     folder: str
 
@@ -83,7 +83,7 @@ class _Reference(NamedTuple):
 class RayExecutor:
     """Examines rows in Ray tasks; made by ``connected``."""
 
-    def __init__(self, ray: ModuleType, job: Job, examination: Examination) -> None:
+    def __init__(self, ray: ModuleType, job: Job, examination: RunContext) -> None:
         self._ray = ray
         self._job = job
         self._run = examination
@@ -152,7 +152,7 @@ class RayExecutor:
 
 
 @contextmanager
-def connected(job: Job, examination: Examination, address: str | None) -> Iterator[RayExecutor]:
+def connected(job: Job, examination: RunContext, address: str | None) -> Iterator[RayExecutor]:
     """Join a Ray cluster, or start one on this machine, and leave it at the end.
 
     Raises:
@@ -234,7 +234,7 @@ async def _examine(
 ) -> None:
     row = _read(sent) if isinstance(sent, _Reference) else sent
     model = make_model(job.model) if job.model else None
-    examination = Examination(
+    examination = RunContext(
         resolve(job.agent, model, settings=job.settings, python=job.python, mcp_map=job.mcp_map),
         protocol_named(job.protocol),
         Prompts(job.prompts),
@@ -242,13 +242,13 @@ async def _examine(
         catalogue,
         job.offline,
         relay,
-        Unwatched(),
+        SilentObserver(),
         kept=job.kept,
         pace=job.pace,
     )
     asked = [question for question in row.flatten() if question.question_index in {*indices}]
     try:
-        await RowExamination(examination, row, lambda sample: None).examine(asked)
+        await RowRun(examination, row, lambda sample: None).examine(asked)
     finally:
         if model:
             await model.close()

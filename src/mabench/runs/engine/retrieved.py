@@ -9,7 +9,7 @@ from typing import Any
 from mabench.contract import Passage
 from mabench.data import Question
 from mabench.families import family_of
-from mabench.runs.engine.evidence import Evidence
+from mabench.runs.engine.evidence import EvidenceTurns
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
 
@@ -26,7 +26,7 @@ class Retrieved:
     stored as its index; a run over thousands of questions stays small that way.
     """
 
-    def __init__(self, told: Sequence[str], evidence: Evidence) -> None:
+    def __init__(self, told: Sequence[str], evidence: EvidenceTurns) -> None:
         self._evidence = evidence
         self._index = {chunk: index for index, chunk in enumerate(told)}
         self._tokens = lru_cache(_READ)(estimate_tokens)

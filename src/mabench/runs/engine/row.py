@@ -16,16 +16,16 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.oracle import Oracle
 from mabench.contract import Agent, Answer, Query, answer_of
 from mabench.data import Question, Row
-from mabench.families import Scored, family_of, search_query
+from mabench.families import ScoringInput, family_of, search_query
 from mabench.lookup import make_agent
 from mabench.models import ModelUnavailableError
 from mabench.runs.engine.calls import Caller
-from mabench.runs.engine.context import Examination
-from mabench.runs.engine.evidence import Evidence
+from mabench.runs.engine.context import RunContext
+from mabench.runs.engine.evidence import EvidenceTurns
 from mabench.runs.engine.failure import Failure, described
 from mabench.runs.engine.growth import Growth
 from mabench.runs.engine.retrieved import Retrieved
-from mabench.runs.engine.saved_memory import KeptMemory
+from mabench.runs.engine.saved_memory import SavedMemory
 from mabench.runs.records.sample import Sample, scored_sample
 from mabench.text import estimate_tokens
 
@@ -34,7 +34,7 @@ from mabench.text import estimate_tokens
 _RAMP = 0.002
 
 
-class RowExamination:
+class RowRun:
     """Examines one agent on one row.
 
     Args:
@@ -43,9 +43,7 @@ class RowExamination:
         stored: told of each sample that is stored.
     """
 
-    def __init__(
-        self, examination: Examination, row: Row, stored: Callable[[Sample], None]
-    ) -> None:
+    def __init__(self, examination: RunContext, row: Row, stored: Callable[[Sample], None]) -> None:
         self._run = examination
         self._row = row
         self._stored = stored
@@ -63,7 +61,7 @@ class RowExamination:
         """
         told = await asyncio.to_thread(self._told)
         self._run.watch.row_started(self._row, len(told))
-        kept = KeptMemory(
+        kept = SavedMemory(
             self._run.spec.name, self._row, told, self._run.store.path, self._run.kept
         )
         agent, loaded = await self._made_or_loaded(kept)
@@ -72,7 +70,7 @@ class RowExamination:
             failure = None if loaded else await self._memorize(agent, told, kept)
             if self._run.stop.reason and not loaded and not self._memorized:
                 return
-            retrieved = Retrieved(told, Evidence(self._row))
+            retrieved = Retrieved(told, EvidenceTurns(self._row))
             await self._ask_all(agent, questions, retrieved, failure)
             if not self._run.stop.reason:
                 kept.drop()
@@ -80,7 +78,7 @@ class RowExamination:
             await self._close(agent)
             self._calls.close()
 
-    async def _made_or_loaded(self, kept: KeptMemory) -> tuple[Agent, bool]:
+    async def _made_or_loaded(self, kept: SavedMemory) -> tuple[Agent, bool]:
         """Return a fresh agent, and whether it has loaded a memory that was kept."""
         agent = await self._make()
         start = time.perf_counter()
@@ -110,7 +108,7 @@ class RowExamination:
         return [run.prompts.tell(name, chunk) for chunk in chunks if chunk]
 
     async def _memorize(
-        self, agent: Agent, told: Sequence[str], kept: KeptMemory
+        self, agent: Agent, told: Sequence[str], kept: SavedMemory
     ) -> Failure | None:
         """Tell the history; return what went wrong, if anything."""
         limit = self._run.pace.memorize_limit
@@ -214,7 +212,7 @@ class RowExamination:
     def _shown_gold(self, agent: Agent, question: Question) -> Callable[[Query], Any]:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
         if self._run.spec.name == "oracle" and type(agent) is Oracle:
-            scored = Scored("", question.answers, question.question, self._run.catalogue)
+            scored = ScoringInput("", question.answers, question.question, self._run.catalogue)
             agent.receive_gold(family_of(question.source).ideal(scored))
         return agent.answer
 

@@ -16,7 +16,7 @@ from mabench.data import Row
 from mabench.runs.engine.calls import Caller
 
 
-class KeptMemory:
+class SavedMemory:
     """The place of one row's memory.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from mabench.families import Inquiry, Judge, Judged, Prompts, Reading
+from mabench.families import JudgePrompt, JudgingInput, Prompts, Reading, Rubric
 from mabench.models import Model, ModelError, ModelUnavailableError, Request
 from mabench.redact import redact
 from mabench.runs.records.judgments import JudgeName, Judgment, answer_hash
@@ -23,12 +23,12 @@ class Case(NamedTuple):
     """An answer to be judged, and how its family judges."""
 
     sample: Sample
-    judged: Judged
+    judged: JudgingInput
     family: str
-    judge: Judge
+    judge: Rubric
 
 
-class Court(NamedTuple):
+class JudgeClient(NamedTuple):
     """Who judges, and by which prompts."""
 
     model: Model
@@ -39,7 +39,7 @@ class Court(NamedTuple):
         return JudgeName(self.model.name, self.prompts.judge_hash(case.family))
 
 
-async def judgment_of(court: Court, case: Case) -> Judgment:
+async def judgment_of(court: JudgeClient, case: Case) -> Judgment:
     """Ask all that there is to ask about one answer.
 
     Raises:
@@ -68,7 +68,7 @@ async def judgment_of(court: Court, case: Case) -> Judgment:
     return replace(judgment, verdict=verdict, value=case.judge.value(verdict))
 
 
-async def _reading(model: Model, prompt: str, inquiry: Inquiry) -> Reading:
+async def _reading(model: Model, prompt: str, inquiry: JudgePrompt) -> Reading:
     """Ask until the reply can be read; a little warmer each time, since 0 repeats itself."""
     reply = ""
     for attempt in range(_ASKED):

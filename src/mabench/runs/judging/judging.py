@@ -9,11 +9,11 @@ from typing import Protocol
 
 from mabench.data import Dataset, Row
 from mabench.errors import DataError, UsageError
-from mabench.families import Judged, family_of, load_prompts
+from mabench.families import JudgingInput, family_of, load_prompts
 from mabench.loading import load
 from mabench.models import Model
 from mabench.runs.engine.loops import run_to_end
-from mabench.runs.judging.client import Case, Court, judgment_of
+from mabench.runs.judging.client import Case, JudgeClient, judgment_of
 from mabench.runs.records.judgments import Judgment, by_judge
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
@@ -58,7 +58,7 @@ def judge(
     folder.repair()
     wording = load_prompts(Path(prompts) if prompts else None)
     cases = _cases(folder, load(data or _location(folder), offline=True))
-    court = Court(model, wording)
+    court = JudgeClient(model, wording)
     pending = _pending(folder, court, cases)
     if watch:
         watch.judging_started(len(cases), len(cases) - len(pending))
@@ -104,7 +104,7 @@ def _cases_of(row: Row, samples: Mapping[Key, Sample]) -> Iterator[Case]:
         sample = samples.get(key_of(question))
         if sample is None or sample.prediction is None or family.judge is None:
             continue  # Not answered: there is nothing to judge, and it counts as wrong.
-        judged = Judged(
+        judged = JudgingInput(
             question.question,
             question.answers,
             sample.prediction,
@@ -115,7 +115,7 @@ def _cases_of(row: Row, samples: Mapping[Key, Sample]) -> Iterator[Case]:
         yield Case(sample, judged, family.name, family.judge)
 
 
-def _pending(folder: RunFolder, court: Court, cases: Sequence[Case]) -> list[Case]:
+def _pending(folder: RunFolder, court: JudgeClient, cases: Sequence[Case]) -> list[Case]:
     """Return the answers on which this judge has given no verdict yet."""
     known = by_judge(folder.judgments(), (case.sample for case in cases))
     given = {
@@ -129,7 +129,7 @@ def _pending(folder: RunFolder, court: Court, cases: Sequence[Case]) -> list[Cas
 
 
 async def _judge_all(
-    court: Court, cases: Sequence[Case], concurrency: int, written: Callable[[Judgment], None]
+    court: JudgeClient, cases: Sequence[Case], concurrency: int, written: Callable[[Judgment], None]
 ) -> None:
     places = asyncio.Semaphore(concurrency)
 

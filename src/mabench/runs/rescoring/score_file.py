@@ -17,7 +17,7 @@ from mabench.runs.run import catalogue_for
 from mabench.scoring import Catalogue
 
 
-def score_predictions(
+def score_file(
     path: str | Path, data: object, entities: str | Path | None = None
 ) -> dict[str, Any]:
     """Score a file of predictions against the questions of a data set.

@@ -12,7 +12,7 @@ from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import SCHEMA, RunFolder
 from mabench.runs.results.memory import memory_summaries
 from mabench.runs.results.tally import Tally
-from mabench.runs.results.usage import Spent, total_of
+from mabench.runs.results.usage import Usage, total_of
 
 
 def summarize(folder: RunFolder) -> dict[str, Any]:
@@ -75,10 +75,10 @@ def summarize_samples(
     """
     verdicts = judges or {}
     tallies = {name: Tally(name) for name in questions}
-    rows: dict[tuple[str, int], Spent] = {}
+    rows: dict[tuple[str, int], Usage] = {}
     for sample in samples:
         tallies[sample.source].add(sample)
-        rows.setdefault((sample.split, sample.row), Spent(sample.source)).add(sample)
+        rows.setdefault((sample.split, sample.row), Usage(sample.source)).add(sample)
     sources = {
         name: {**tally.summary(verdicts.get(name, {})), "expected": questions[name]}
         for name, tally in tallies.items()

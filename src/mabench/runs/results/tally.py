@@ -12,7 +12,7 @@ from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName, Verdicts, judged_summary
 from mabench.runs.records.sample import MISSING, Key, Sample
 from mabench.runs.results.retrieval import RetrievalTally
-from mabench.runs.results.usage import Spent
+from mabench.runs.results.usage import Usage
 
 _Columns = defaultdict[str, "array[float]"]
 
@@ -26,7 +26,7 @@ class Tally:
 
     def __init__(self, source: str) -> None:
         self._family = family_of(source)
-        self._spent = Spent(source)
+        self._spent = Usage(source)
         self._retrieval = RetrievalTally(source)
         self._missing = 0
         self._official, self._corrected = _columns(), _columns()

@@ -10,7 +10,7 @@ from mabench.runs.records.sample import Sample
 FIELDS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 
 
-class Spent:
+class Usage:
     """What the answers of a row, or of a source, took so far; None where no sample says."""
 
     def __init__(self, source: str) -> None:
@@ -32,7 +32,7 @@ class Spent:
         return {"source": self.source, "n": self.n, "errors": self.errors, **self.amounts}
 
 
-def total_of(parts: Iterable[Spent]) -> dict[str, Any]:
+def total_of(parts: Iterable[Usage]) -> dict[str, Any]:
     """Return the totals over several rows or sources."""
     listed = list(parts)
     total: dict[str, Any] = {

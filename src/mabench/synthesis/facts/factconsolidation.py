@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mabench.data.schema import RowContent
 from mabench.synthesis.english import sentence
-from mabench.synthesis.facts.ledger import Fact, Ledger
+from mabench.synthesis.facts.ledger import Fact, FactHistory
 from mabench.synthesis.length import tokens_of
 from mabench.synthesis.orders import Knob, Order
 from mabench.synthesis.rows import Item, different, row_content
@@ -42,7 +42,7 @@ class _History(NamedTuple):
 
     context: str
     entities: dict[str, tuple[str, ...]]
-    ledger: Ledger
+    ledger: FactHistory
 
 
 def make_row(order: Order) -> RowContent:
@@ -69,13 +69,13 @@ def _tell(rng: Random, order: Order) -> _History:
     conflicts = order.knobs["conflicts"]
     people = max(_FEWEST_PEOPLE, round(1.15 * facts * (1 - conflicts) / _SLOTS_PER_PERSON))
     entities = make_entities(rng, people)
-    ledger = Ledger(
+    ledger = FactHistory(
         rng, entities, conflicts=conflicts, distance=order.knobs["distance"], facts=facts
     )
     return _History(_HEADER + "".join(_lines(rng, ledger, order.tokens)), entities, ledger)
 
 
-def _lines(rng: Random, ledger: Ledger, tokens: int) -> Iterator[str]:
+def _lines(rng: Random, ledger: FactHistory, tokens: int) -> Iterator[str]:
     """Yield lines, many at a time, so that a long context is not held twice."""
     costs: dict[str, float] = {}
     left = tokens / _RATE - tokens_of(_HEADER)

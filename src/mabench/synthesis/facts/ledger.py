@@ -26,7 +26,7 @@ class Fact(NamedTuple):
     object: str
 
 
-class Ledger:
+class FactHistory:
     """States facts about entities one after the other, and knows what holds after the last.
 
     Args:

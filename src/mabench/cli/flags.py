@@ -1,0 +1,45 @@
+"""Errors of the library in the words of the command line: parameters become options."""
+
+from __future__ import annotations
+
+import re
+
+from mabench.errors import MabenchError
+
+# Parameters whose option is not their name with hyphens.
+_OPTIONS = {
+    "sources": "--source",
+    "rows": "--row",
+    "settings": "--set",
+    "knobs": "--set",
+    "limits.rows": "--rows-in-parallel",
+    "limits.questions": "--questions-in-parallel",
+    "limits.memorize_seconds": "--memorize-timeout",
+    "limits.answer_seconds": "--answer-timeout",
+    "limits.max_errors": "--max-errors",
+    "limits.max_cost": "--max-cost",
+}
+_SAME = (
+    *("base_url", "chunk_tokens", "data", "entities", "executor", "limit_questions", "max_cost"),
+    *("mcp_map", "model", "offline", "out", "prompts", "protocol", "python", "ray_address"),
+    *("repeat", "retry_errors", "seed", "timeout", "tokens", "window", "prices"),
+)
+_NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
+
+
+def in_options(text: str) -> str:
+    """Return ``text`` with every parameter in backquotes replaced by its option."""
+    return _NAMED.sub(lambda found: _option(found[1]) or found[0], text)
+
+
+def shown(error: MabenchError) -> str:
+    """Return the message of an error, led by the option whose value is wrong."""
+    message = in_options(str(error))
+    option = error.parameter and _option(error.parameter)
+    return f"{option}: {message}" if option and option not in message else message
+
+
+def _option(parameter: str) -> str | None:
+    if parameter in _SAME:
+        return f"--{parameter.replace('_', '-')}"
+    return _OPTIONS.get(parameter)

@@ -1,0 +1,38 @@
+"""Telling how long work goes: one observer for runs, judges, checks and exports."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Told how work goes, to show it."""
+
+    def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
+        """Begin ``work`` ("questions", "chunks"), or begin it anew.
+
+        Args:
+            work: names the work in later calls.
+            total: how many steps it has; None when that is not known.
+            done: how many of them are done already.
+            title: what to call it on a screen; ``work`` when empty.
+        """
+
+    def advance(self, work: str, note: str = "") -> None:
+        """Say that one more step of ``work`` is done; ``note`` is the latest state, in words."""
+
+    def say(self, line: str) -> None:
+        """Show a line of text: a failure, or where something is kept."""
+
+
+class NoProgress:
+    """Shows nothing."""
+
+    def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
+        """Show nothing."""
+
+    def advance(self, work: str, note: str = "") -> None:
+        """Show nothing."""
+
+    def say(self, line: str) -> None:
+        """Show nothing."""
