@@ -100,9 +100,7 @@ def judged(
     run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
 ) -> tuple[Run, Served]:
     with serving(answer) as served:
-        client = OpenAICompatible(
-            model, base_url=served.url, limit=AdaptiveLimit(4), patience=_QUICK
-        )
+        client = OpenAICompatible(model, base_url=served.url, limit=AdaptiveLimit(4), retry=_QUICK)
         cache = ResponseCache(run.folder.parent / "cache")
         done = judge(run.folder, Cached(client, cache, "server"), concurrency=4, **options)
     return done, served

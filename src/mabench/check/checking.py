@@ -20,7 +20,7 @@ from mabench.check.unicode_texts import unicode_is_kept
 from mabench.check.unusual import empty_text, long_chunk, long_text, search_before_add
 from mabench.check.watched import BlockedError, run_watched
 from mabench.errors import UsageError
-from mabench.models import ModelChoice
+from mabench.models import ModelSpec
 
 DEFAULT_LIMIT = 120.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
@@ -68,7 +68,7 @@ def check_agent(
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
-    model: ModelChoice | str | None = None,
+    model: ModelSpec | str | None = None,
     limit: float = DEFAULT_LIMIT,
     watch: Callable[[str, int, int], None] = lambda name, number, of: None,
 ) -> Report:
@@ -90,7 +90,7 @@ def check_agent(
     """
     if limit <= 0:
         raise UsageError(f"--timeout is {limit:g}; give seconds, more than 0")
-    choice = ModelChoice(model) if isinstance(model, str) else model
+    choice = ModelSpec(model) if isinstance(model, str) else model
     resolving = {"settings": settings, "python": python, "mcp_map": mcp_map}
     asked = Asked(agent, limit, choice, resolving)
     examinee = asked.examinee()

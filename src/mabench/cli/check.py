@@ -26,7 +26,7 @@ def check(
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
     from mabench.check import check_agent
-    from mabench.models import ModelChoice
+    from mabench.models import ModelSpec
     from mabench.reports import check_table, conclusion, print_table
 
     console = messages()
@@ -41,7 +41,7 @@ def check(
             settings=agent_settings(settings or []),
             python=python,
             mcp_map=mcp_map,
-            model=ModelChoice(model, base_url) if model else None,
+            model=ModelSpec(model, base_url=base_url) if model else None,
             limit=timeout,
             watch=begun,
         )

@@ -12,7 +12,7 @@ from mabench.cli.console import output
 from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
 
 if TYPE_CHECKING:
-    from mabench.models import ModelChoice
+    from mabench.models import ModelSpec
     from mabench.runs import Run
 
 
@@ -100,13 +100,20 @@ def run(
 ) -> None:
     """Examine an agent and print its scores. The same command goes on with a stopped run."""
     from mabench.cli.progress import ProgressBars
-    from mabench.models import ModelChoice
+    from mabench.models import ModelSpec
     from mabench.reports import print_table, repeat_table, show
     from mabench.runs import Limits, repeated
     from mabench.runs import run as examine
 
-    choice = model and ModelChoice(
-        model, base_url, temperature, seed, requests_in_flight, prices, cache, window
+    choice = model and ModelSpec(
+        model,
+        base_url=base_url,
+        temperature=temperature,
+        seed=seed,
+        requests_in_flight=requests_in_flight,
+        prices=prices,
+        cache=cache,
+        window=window,
     )
     if estimate:
         depth = agent_settings(settings or []).get("k")
@@ -170,11 +177,11 @@ def _estimate(
     chunk_tokens: int | None,
     rows: list[int] | None,
     limit_questions: int | None,
-    choice: ModelChoice | str | None,
+    choice: ModelSpec | str | None,
     depth: object,
 ) -> None:
     from mabench.lookup.factories import DEPTH
-    from mabench.models import ModelChoice
+    from mabench.models import ModelSpec
     from mabench.reports import estimate_table, print_table
     from mabench.runs import estimate_run
 
@@ -186,7 +193,7 @@ def _estimate(
         chunk_tokens=chunk_tokens,
         rows=rows,
         limit_questions=limit_questions,
-        model=choice if isinstance(choice, ModelChoice) else None,
+        model=choice if isinstance(choice, ModelSpec) else None,
         depth=depth if isinstance(depth, int) else DEPTH,
     )
     print_table(estimate_table(found), output())

@@ -10,7 +10,7 @@ from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup.factories import DEPTH
-from mabench.models import ModelChoice, Price, load_prices, price_of
+from mabench.models import ModelSpec, Price, load_prices, price_of
 from mabench.runs.run import DEFAULT_PROTOCOL
 from mabench.runs.selection import Selection
 from mabench.text import estimate_tokens
@@ -48,7 +48,7 @@ def estimate_run(
     chunk_tokens: int | None = None,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
-    model: ModelChoice | None = None,
+    model: ModelSpec | None = None,
     depth: int = DEPTH,
 ) -> list[Estimate]:
     """Return what each source would take; arguments are as for ``run``.
@@ -81,15 +81,15 @@ def estimate_run(
 
 
 def _estimated(
-    source: str, total: list[int], model: ModelChoice | None, price: Price | None
+    source: str, total: list[int], model: ModelSpec | None, price: Price | None
 ) -> Estimate:
     if model is None:
         return Estimate(source, 0, 0, 0, 0.0, 0.0)
     calls, given, got = total
-    hours = calls * SECONDS_A_REPLY / model.in_flight / 3600
+    hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
     return Estimate(source, calls, given, got, price.cost(given, got) if price else None, hours)
 
 
-def _window(model: ModelChoice | None, price: Price | None) -> int | None:
+def _window(model: ModelSpec | None, price: Price | None) -> int | None:
     chosen = model.window if model else None
     return chosen or (price.window if price else None)

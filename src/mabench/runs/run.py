@@ -19,7 +19,7 @@ from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.lookup import resolve
-from mabench.models import ModelChoice, described, make_model
+from mabench.models import ModelSpec, open_model
 from mabench.runs.engine.context import Limits, RunContext, RunObserver, SilentObserver
 from mabench.runs.engine.engine import Executor, examine
 from mabench.runs.engine.loops import run_to_end
@@ -82,7 +82,7 @@ def run(
     limit_questions: int | None = None,
     retry_errors: bool = False,
     keep_memories: bool = False,
-    model: str | ModelChoice | None = None,
+    model: str | ModelSpec | None = None,
     max_cost: float | None = None,
     pace: Limits | None = None,
     executor: str = "local",
@@ -130,8 +130,8 @@ def run(
     for name, number in (("chunk-tokens", chunk_tokens), ("limit-questions", limit_questions)):
         if number is not None and number < 1:
             raise UsageError(f"{name} must be at least 1, not {number}")
-    choice = ModelChoice(model) if isinstance(model, str) else model
-    reads = make_model(choice) if choice else None
+    choice = ModelSpec(model) if isinstance(model, str) else model
+    reads = open_model(choice) if choice else None
     spec = resolve(agent, reads, settings=settings, python=python, mcp_map=mcp_map)
     injection = protocol_named(protocol)
     wording = load_prompts(Path(prompts) if prompts else None)
@@ -145,7 +145,7 @@ def run(
         protocol,
         chunk_tokens,
         wording.hash,
-        described(choice) if choice else None,
+        choice.identity() if choice else None,
         None if rows is None else tuple(sorted(rows)),
         limit_questions,
     )

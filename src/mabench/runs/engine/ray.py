@@ -24,7 +24,7 @@ from mabench.families import Prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import resolve
-from mabench.models import ModelChoice, make_model
+from mabench.models import ModelSpec, open_model
 from mabench.runs.engine.context import Limits, RunContext, SilentObserver
 from mabench.runs.engine.row import RowRun
 from mabench.runs.records.sample import Sample, key_of, scored_sample
@@ -60,7 +60,7 @@ class Job(NamedTuple):
     settings: Mapping[str, object] | None
     python: str | Path | None
     mcp_map: str | Path | None
-    model: ModelChoice | None
+    model: ModelSpec | None
     protocol: str
     prompts: Mapping[str, Mapping[str, str]]
     chunk_tokens: int | None
@@ -233,7 +233,7 @@ async def _examine(
     relay: _Relay,
 ) -> None:
     row = _read(sent) if isinstance(sent, _Reference) else sent
-    model = make_model(job.model) if job.model else None
+    model = open_model(job.model) if job.model else None
     examination = RunContext(
         resolve(job.agent, model, settings=job.settings, python=job.python, mcp_map=job.mcp_map),
         protocol_named(job.protocol),

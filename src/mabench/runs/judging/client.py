@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.families import JudgePrompt, JudgingInput, Prompts, Reading, Rubric
-from mabench.models import Model, ModelError, ModelUnavailableError, Request
+from mabench.models import Model, ModelError, ModelRequest, ModelUnavailableError
 from mabench.redact import redact
 from mabench.runs.records.judgments import JudgeName, Judgment, answer_hash
 from mabench.runs.records.sample import Sample
@@ -72,7 +72,7 @@ async def _reading(model: Model, prompt: str, inquiry: JudgePrompt) -> Reading:
     """Ask until the reply can be read; a little warmer each time, since 0 repeats itself."""
     reply = ""
     for attempt in range(_ASKED):
-        request = Request(prompt, _MAX_TOKENS, temperature=0.4 * attempt, attempt=attempt)
+        request = ModelRequest(prompt, _MAX_TOKENS, temperature=0.4 * attempt, attempt=attempt)
         reply = (await model.reply(request)).text
         reading = inquiry.read(reply)
         if reading is not None:

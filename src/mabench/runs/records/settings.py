@@ -39,7 +39,7 @@ class Settings:
         protocol: the protocol's name.
         chunk_tokens: a chunk size that replaces the protocol's, or None.
         prompts: hash of the prompts.
-        model: the model that reads, as ``described`` says; None without one.
+        model: the model that reads, as ``ModelSpec.identity`` says; None without one.
         rows: the indices of the rows within their splits, when only some are run.
         limit_questions: how many questions of each row are asked, when not all.
     """
