@@ -93,7 +93,7 @@ def _rows(questions: int) -> Dataset:
 
 def _throughput(url: str, in_flight: int, questions: int) -> None:
     """Ask so many questions with so many in flight, and compare with latency alone."""
-    choice = ModelSpec("openai/m", base_url=url, cache=False, in_flight=in_flight)
+    choice = ModelSpec("openai/m", base_url=url, cache=False, requests_in_flight=in_flight)
     with tempfile.TemporaryDirectory() as folder:
         data = _rows(questions)
         _ = data.fingerprint

@@ -8,8 +8,8 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.data import Row
 from mabench.runs import Run, Sample
+from tests.progress import RecordedProgress
 from tests.rows import dataset, row, two_rows
 
 
@@ -210,26 +210,37 @@ def test_the_same_run_gives_the_same_samples_byte_for_byte(tmp_path: Path) -> No
     assert one == two
 
 
-def test_the_watch_is_told_of_everything(tmp_path: Path) -> None:
-    told: list[str] = []
-
-    class RunObserver:
-        def run_started(self, folder: Path, questions: int, answered: int) -> None:
-            told.append(f"run {questions} {answered}")
-
-        def row_started(self, row: Row, chunks: int) -> None:
-            told.append(f"row {row.source} {chunks}")
-
-        def chunk_memorized(self) -> None:
-            told.append("chunk")
-
-        def question_done(self, sample: Sample) -> None:
-            told.append(f"question {sample.question_index}")
-
-    mabench.run(Recorder, dataset(), out=tmp_path / "run", watch=RunObserver())
-    assert told[:3] == ["run 5 0", "row factconsolidation_sh_6k 1", "chunk"]
-    assert told[3:6] == ["question 0", "question 1", "question 2"]
+def test_progress_is_told_of_everything(tmp_path: Path) -> None:
+    progress = RecordedProgress()
+    mabench.run(Recorder, dataset(), out=tmp_path / "run", progress=progress)
+    told = progress.events
+    assert told[:3] == [
+        "start questions 0/5",
+        "start chunks 0/1 factconsolidation_sh_6k, row 0 3 questions",
+        "advance chunks",
+    ]
+    assert told[3:6] == ["advance questions"] * 3
     assert len(told) == 10
+
+
+def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: Path) -> None:
+    class Failing(Recorder):
+        def answer(self, query: Query) -> str:
+            raise RuntimeError("no idea")
+
+    run = mabench.run(Failing, dataset(), out=tmp_path / "run")
+    lines = (run.folder / "samples.jsonl").read_text().splitlines(keepends=True)
+    (run.folder / "samples.jsonl").write_text("".join(lines[:3]))
+    progress = RecordedProgress()
+    mabench.run(Failing, dataset(), out=tmp_path / "run", progress=progress)
+    told = progress.events
+    assert told[:2] == [
+        f"say {run.folder}: 3 of 5 questions are answered, 2 to ask.",
+        "start questions 3/5",
+    ]
+    assert told[-4] == "advance questions 1 errors"
+    assert told[-3].startswith("say ruler_qa1_197K, row 0, question 0: ")
+    assert told[-2] == "advance questions 2 errors"
 
 
 def test_a_row_records_what_was_memorized(tmp_path: Path) -> None:

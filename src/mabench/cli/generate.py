@@ -41,7 +41,8 @@ def generate(
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
     from chats (JSON). docs/synthesis.md describes the forms and the knobs.
     """
-    from mabench.cli.writing import export_shown
+    from mabench.cli.progress import ProgressBars
+    from mabench.data import export_hub_layout
 
     length = whole_amount(tokens)
     knobs = {name: amount(value) for name, value in pairs(set_ or ()).items()}
@@ -51,7 +52,8 @@ def generate(
         raise UsageError("--from takes one source and neither --rows nor --set")
     else:
         dataset = _own(out.name, sources[0], material, seed, length, questions)
-    export_shown(dataset, out)
+    with ProgressBars() as bars:
+        export_hub_layout(dataset, out, bars)
     messages().print(f"written: {out}")
 
 

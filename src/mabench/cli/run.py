@@ -152,13 +152,14 @@ def run(
                 executor=executor,
                 ray_address=ray_address,
                 pace=pace,
-                watch=bars,
+                progress=bars,
             )
 
         try:
             done = repeated(once, repeat, out)
-        except KeyboardInterrupt:
-            bars.say(f"Stopped. The same command with --out {bars.folder} goes on from here.")
+        except KeyboardInterrupt as stop:
+            where = f" with --out {stop.args[0]}" if stop.args else ""
+            bars.say(f"Stopped. The same command{where} goes on from here.")
             raise typer.Exit(1) from None
     for finished in done:
         show(finished, "table", output())

@@ -1,6 +1,6 @@
 """Runs: the engine that examines an agent, and the folder that keeps what came of it."""
 
-from mabench.runs.engine.context import Limits, RunObserver
+from mabench.runs.engine.context import Limits
 from mabench.runs.estimate import Estimate, estimate_run
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.judging import JudgeWatch, judge
@@ -30,7 +30,6 @@ __all__ = [
     "Judgment",
     "Limits",
     "Run",
-    "RunObserver",
     "RunStoppedError",
     "Sample",
     "SweepPoint",

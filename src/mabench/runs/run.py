@@ -20,7 +20,8 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, open_model
-from mabench.runs.engine.context import Limits, RunContext, RunObserver, SilentObserver
+from mabench.progress import NoProgress, Progress
+from mabench.runs.engine.context import Limits, RunContext
 from mabench.runs.engine.engine import Executor, examine
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.ray import Job, connected
@@ -87,7 +88,7 @@ def run(
     pace: Limits | None = None,
     executor: str = "local",
     ray_address: str | None = None,
-    watch: RunObserver | None = None,
+    progress: Progress | None = None,
 ) -> Run:
     """Examine an agent and keep everything in a run folder.
 
@@ -117,7 +118,7 @@ def run(
         pace: how much happens at a time, how long it may take, how many errors stop the run.
         executor: ``local``, or ``ray`` to examine each row in a Ray task.
         ray_address: the Ray cluster; one on this machine when None.
-        watch: told how the run goes.
+        progress: told how far the run is.
 
     Raises:
         UsageError: when an argument is wrong, ``out`` holds a run with other settings, or
@@ -158,7 +159,7 @@ def run(
         catalogue_for(questions, dataset, entities),
         offline,
         folder,
-        watch or SilentObserver(),
+        progress or NoProgress(),
         kept=cache_folder() / "memories" if keep_memories else None,
         pace=(pace or Limits()).checked(),
         model=reads,
@@ -204,7 +205,7 @@ def _carry_out(
     finally:
         folder.write_summary(summarize(folder))
     if stop.by_signal:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(str(folder.path))
     if stop.reason:
         raise RunStoppedError(
             f"the run stopped: {stop.reason}; the same command with --out {folder.path} goes on, "

@@ -1,4 +1,4 @@
-"""What the engine needs to know of a run, and whom it tells how the run goes."""
+"""What the engine needs to know of a run."""
 
 from __future__ import annotations
 
@@ -6,31 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.families import Prompts
 from mabench.injection import Protocol as InjectionProtocol
 from mabench.lookup import AgentSpec
 from mabench.models import ReadingModel
+from mabench.progress import Progress
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.sample import Sample
 from mabench.scoring import Catalogue
-
-
-class RunObserver(Protocol):
-    """Told how a run goes, to show it."""
-
-    def run_started(self, folder: Path, questions: int, answered: int) -> None:
-        """A run of so many questions begins, or goes on with some of them answered."""
-
-    def row_started(self, row: Row, chunks: int) -> None:
-        """A row's history is cut into ``chunks`` chunks and will be told now."""
-
-    def chunk_memorized(self) -> None:
-        """The agent has taken in one more chunk."""
-
-    def question_done(self, sample: Sample) -> None:
-        """One more question is answered, or has failed, and is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +47,6 @@ class Limits:
             if value is not None and value <= 0:
                 raise UsageError(f"{name.replace('_', ' ')} must be more than 0, not {value}")
         return self
-
-
-class SilentObserver:
-    """Shows nothing."""
-
-    def run_started(self, folder: Path, questions: int, answered: int) -> None:
-        """Show nothing."""
-
-    def row_started(self, row: Row, chunks: int) -> None:
-        """Show nothing."""
-
-    def chunk_memorized(self) -> None:
-        """Show nothing."""
-
-    def question_done(self, sample: Sample) -> None:
-        """Show nothing."""
 
 
 class Store(Protocol):
@@ -121,7 +89,7 @@ class RunContext:
     catalogue: Catalogue | None
     offline: bool
     store: Store
-    watch: RunObserver
+    progress: Progress
     kept: Path | None = None
     pace: Limits = field(default_factory=Limits)
     model: ReadingModel | None = None

@@ -49,7 +49,12 @@ async def examine(
         done.add(sample.key)
         spent += sample.cost or 0.0
     questions = sum(folder.settings()["questions"].values())
-    examination.watch.run_started(folder.path, questions, len(done))
+    if done:
+        left = questions - len(done)
+        examination.progress.say(
+            f"{folder.path}: {len(done)} of {questions} questions are answered, {left} to ask."
+        )
+    examination.progress.start("questions", questions, len(done))
     tolerance = _Tolerance(examination, spent)
     pending = _pending(rows, done)
 
@@ -83,27 +88,39 @@ def _here(examination: RunContext) -> Executor:
 
 
 class _Tolerance:
-    """Tells the watch of every sample; stops the run at one failure or one dollar too many."""
+    """Counts what the samples took; stops the run at one failure or one dollar too many."""
 
     def __init__(self, examination: RunContext, spent: float) -> None:
         self._examination = examination
         self._errors = 0
-        self._spent = spent
+        self._tokens = 0
+        self._earlier = spent
+        self._spent = 0.0
         self._check_cost()
 
     def stored(self, sample: Sample) -> None:
-        self._examination.watch.question_done(sample)
         self._errors += sample.error is not None
+        self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
+        self._spent += sample.cost or 0.0
+        self._show(sample)
         most = self._examination.pace.max_errors
         if sample.error is not None and most is not None and self._errors >= most:
             self._examination.stop.ask(f"{self._errors} failed, the last: {sample.error}")
-        self._spent += sample.cost or 0.0
         self._check_cost()
+
+    def _show(self, sample: Sample) -> None:
+        spent = f"{self._tokens:,} tokens, ${self._spent:.2f}" if self._tokens else ""
+        errors = f"{self._errors} errors" if self._errors else ""
+        self._examination.progress.advance("questions", ", ".join(filter(None, (spent, errors))))
+        if sample.error:
+            place = f"{sample.source}, row {sample.row}, question {sample.question_index}"
+            self._examination.progress.say(f"{place}: {sample.error}")
 
     def _check_cost(self) -> None:
         most = self._examination.max_cost
-        if most is not None and self._spent >= most:
-            self._examination.stop.ask(f"${self._spent:.4f} spent of ${most:.4f}")
+        spent = self._earlier + self._spent
+        if most is not None and spent >= most:
+            self._examination.stop.ask(f"${spent:.4f} spent of ${most:.4f}")
 
 
 def _pending(rows: Iterable[Work], done: set[tuple[str, int, int]]) -> Iterator[Work]:

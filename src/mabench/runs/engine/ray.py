@@ -25,7 +25,8 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, open_model
-from mabench.runs.engine.context import Limits, RunContext, SilentObserver
+from mabench.progress import NoProgress
+from mabench.runs.engine.context import Limits, RunContext
 from mabench.runs.engine.row import RowRun
 from mabench.runs.records.sample import Sample, key_of, scored_sample
 from mabench.scoring import Catalogue
@@ -103,7 +104,8 @@ class RayExecutor:
         Raises:
             MabenchError: when the task cannot make the agent or read the row.
         """
-        self._run.watch.row_started(row, 0)
+        title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
+        self._run.progress.start("chunks", 0, title=title, note=note)
         left = {key_of(question): question for question in questions}
         for _ in range(_LOST):
             try:
@@ -242,7 +244,7 @@ async def _examine(
         catalogue,
         job.offline,
         relay,
-        SilentObserver(),
+        NoProgress(),
         kept=job.kept,
         pace=job.pace,
     )

@@ -60,7 +60,12 @@ class RowRun:
             MabenchError: when tokenizer data or the run folder fail, or no agent can be made.
         """
         told = await asyncio.to_thread(self._told)
-        self._run.watch.row_started(self._row, len(told))
+        self._run.progress.start(
+            "chunks",
+            len(told),
+            title=f"{self._row.source}, row {self._row.index}",
+            note=f"{len(self._row.questions)} questions",
+        )
         kept = SavedMemory(
             self._run.spec.name, self._row, told, self._run.store.path, self._run.kept
         )
@@ -123,7 +128,7 @@ class RowRun:
                     return None
                 await self._calls.call(agent.memorize, chunk, limit=limit)
                 await growth.chunk_told()
-                self._run.watch.chunk_memorized()
+                self._run.progress.advance("chunks")
         except Exception as error:
             failure = described(error)
         self._memorized = True
