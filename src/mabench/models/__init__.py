@@ -1,6 +1,7 @@
 """Clients for language models; the packages that they need are optional."""
 
 from mabench.models.embeddings import Embedder, make_embedder
+from mabench.models.estimate import Estimate, estimate_calls
 from mabench.models.factory import ReadingModel, open_model
 from mabench.models.interfaces import Model, ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.models.limit import AdaptiveLimit
@@ -14,6 +15,7 @@ __all__ = [
     "AdaptiveLimit",
     "Cached",
     "Embedder",
+    "Estimate",
     "Model",
     "ModelError",
     "ModelRequest",
@@ -25,6 +27,7 @@ __all__ = [
     "Reply",
     "ResponseCache",
     "RetryPolicy",
+    "estimate_calls",
     "load_prices",
     "make_embedder",
     "open_model",

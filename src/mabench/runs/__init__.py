@@ -1,9 +1,10 @@
 """Runs: the engine that examines an agent, and the folder that keeps what came of it."""
 
 from mabench.runs.engine.context import Limits
-from mabench.runs.estimate import Estimate, estimate_run
+from mabench.runs.estimate import estimate_run
 from mabench.runs.judging.agreement import Agreement, compare_judges
-from mabench.runs.judging.judging import JudgeWatch, judge
+from mabench.runs.judging.cases import JudgeSpec
+from mabench.runs.judging.judging import Judging, JudgingStoppedError, estimate_judging, judge
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import Sample
 from mabench.runs.repeat import repeated
@@ -24,9 +25,10 @@ __all__ = [
     "DEFAULT_DATA",
     "DEFAULT_PROTOCOL",
     "Agreement",
-    "Estimate",
     "JudgeName",
-    "JudgeWatch",
+    "JudgeSpec",
+    "Judging",
+    "JudgingStoppedError",
     "Judgment",
     "Limits",
     "Run",
@@ -34,6 +36,7 @@ __all__ = [
     "Sample",
     "SweepPoint",
     "compare_judges",
+    "estimate_judging",
     "estimate_run",
     "judge",
     "repeated",

@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
 
 from mabench.agents.long_context import shown_tokens
 from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup.factories import DEPTH
-from mabench.models import ModelSpec, Price, load_prices, price_of
+from mabench.models import Estimate, ModelSpec, Price, estimate_calls, load_prices, price_of
 from mabench.runs.run import DEFAULT_PROTOCOL
 from mabench.runs.selection import Selection
 from mabench.text import estimate_tokens
-
-# Seconds that a reply is assumed to take; requests in flight share them.
-SECONDS_A_REPLY = 2.0
-
-
-class Estimate(NamedTuple):
-    """What one source would take.
-
-    Attributes:
-        source: the source.
-        calls: requests to the model; 0 without one.
-        input_tokens: of all requests.
-        output_tokens: of all replies, if each used its whole budget.
-        cost: US dollars; None when prices are unknown.
-        hours: at two seconds a reply.
-    """
-
-    source: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
-    hours: float
 
 
 def estimate_run(
@@ -77,17 +53,9 @@ def estimate_run(
             (len(questions), prompts + shown * len(questions), budget * len(questions))
         ):
             total[i] += more
-    return [_estimated(name, total, model, price) for name, total in totals.items()]
-
-
-def _estimated(
-    source: str, total: list[int], model: ModelSpec | None, price: Price | None
-) -> Estimate:
     if model is None:
-        return Estimate(source, 0, 0, 0, 0.0, 0.0)
-    calls, given, got = total
-    hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
-    return Estimate(source, calls, given, got, price.cost(given, got) if price else None, hours)
+        return [Estimate(source, 0, 0, 0, 0.0, 0.0) for source in totals]
+    return [estimate_calls(model, source, *total) for source, total in totals.items()]
 
 
 def _window(model: ModelSpec | None, price: Price | None) -> int | None:
