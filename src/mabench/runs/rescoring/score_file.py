@@ -11,7 +11,7 @@ from mabench.errors import DataError
 from mabench.loading import load
 from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
 from mabench.runs.records.store import SCHEMA
-from mabench.runs.rescoring.predictions import Prediction, match, read_predictions
+from mabench.runs.rescoring.predictions import Prediction, match_predictions, read_predictions
 from mabench.runs.results.summary import summarize_samples
 from mabench.runs.run import catalogue_for
 from mabench.scoring import Catalogue
@@ -39,17 +39,17 @@ def score_file(
     """
     dataset = load(data)
     questions = list(dataset.questions())
-    matched = match(read_predictions(Path(path)), questions)
-    answered = {q.source for q in questions if key_of(q) in matched.by_question}
+    matches = match_predictions(read_predictions(Path(path)), questions)
+    answered = {q.source for q in questions if key_of(q) in matches.by_question}
     if not answered:
         raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
     wanted = [question for question in questions if question.source in answered]
     catalogue = catalogue_for(answered, dataset, entities)
-    samples = [_sample(q, matched.by_question.get(key_of(q)), catalogue) for q in wanted]
+    samples = [_sample(q, matches.by_question.get(key_of(q)), catalogue) for q in wanted]
     reports = {
-        "unknown": matched.unknown,
-        "missing": [_named(q) for q in wanted if key_of(q) not in matched.by_question],
-        "duplicate": matched.duplicate,
+        "unknown": matches.unknown,
+        "missing": [_named(q) for q in wanted if key_of(q) not in matches.by_question],
+        "duplicate": matches.duplicate,
     }
     named = {"agent": Path(path).name, "data": dataset.name, "protocol": "unknown"}
     scores = summarize_samples(samples, Counter(question.source for question in wanted))
