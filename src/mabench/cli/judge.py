@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli.commands import again
 from mabench.cli.console import output
-from mabench.cli.options import BaseUrl
+from mabench.cli.options import BaseUrl, MaxCost, Prices
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -30,8 +29,8 @@ def judge(
     concurrency: Annotated[
         int, typer.Option(help="How many requests may be in flight.", min=1)
     ] = 8,
-    prices: Annotated[Path | None, typer.Option(help="A TOML file of prices by model.")] = None,
-    max_cost: Annotated[float | None, typer.Option(help="Stop at so many US dollars.")] = None,
+    prices: Prices = None,
+    max_cost: MaxCost = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")
     ] = False,
@@ -69,21 +68,16 @@ def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
         try:
             judging = judge_run(folder, spec, bars)
         except KeyboardInterrupt:
-            bars.say("Stopped. The same command resumes; what was paid for is kept.")
+            bars.say(f"Stopped. What was paid for is kept. To resume: {again()}")
             raise typer.Exit(1) from None
         except JudgingStoppedError as stop:
             bars.say(f"mabench: {stop}")
-            bars.say(f"What was judged is kept. To resume: {_command()}")
+            bars.say(f"What was judged is kept. To resume: {again()}")
             raise typer.Exit(1) from None
     show(judging.run, "json" if as_json else "table", output())
     if judging.failures:
         bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
         raise typer.Exit(1)
-
-
-def _command() -> str:
-    """Return the command line that was given."""
-    return shlex.join(["mabench", *sys.argv[1:]])
 
 
 def _estimate(folder: Path, spec: JudgeSpec, as_json: bool) -> None:

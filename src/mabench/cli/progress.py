@@ -57,7 +57,7 @@ class ProgressBars:
         else:
             self._tasks[work] = self._bars.add_task(name, total=total, completed=done, note="")
         if note and not self._console.is_terminal:
-            self.say(f"{name}: {total} {work}, {note}")
+            self.say(f"{name}: {note}" if total is None else f"{name}: {total} {work}, {note}")
 
     def advance(self, work: str, note: str = "") -> None:
         """Move the bar of ``work``; a note replaces the one beside it."""

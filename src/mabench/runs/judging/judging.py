@@ -14,8 +14,8 @@ from mabench.runs.judging.cases import Docket, JudgeSpec, open_docket
 from mabench.runs.judging.verdicts import MAX_TOKENS, CostReachedError, JudgeClient
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
-from mabench.runs.run import Run
 from mabench.text import estimate_tokens
 
 
