@@ -10,7 +10,7 @@ import pytest
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench.synthesis import order_rows
-from mabench.synthesis.detective.rows import make_row
+from mabench.synthesis.families.detective.generator import make_row
 from mabench.text import options_in
 
 

@@ -11,10 +11,10 @@ import pytest
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench.synthesis import Order, order_rows
-from mabench.synthesis.english import with_article
-from mabench.synthesis.icl.intents import ASSISTANT, BANK, HOUSE, Intents
-from mabench.synthesis.icl.questions import QUESTIONS
-from mabench.synthesis.icl.rows import make_row
+from mabench.synthesis.language.english import with_article
+from mabench.synthesis.families.icl.intents import ASSISTANT, BANK, HOUSE, Intents
+from mabench.synthesis.families.icl.questions import QUESTIONS
+from mabench.synthesis.families.icl.generator import make_row
 
 Classes = Mapping[str, Sequence[str]]
 

@@ -18,8 +18,8 @@ from mabench.data.schema import Row
 from mabench.injection.tokenizer_data import load_encoding
 from mabench.loading import synthetic_dataset
 from mabench.synthesis import PLANS, make_rows, order_rows, order_sources
-from mabench.synthesis.names import Names
-from mabench.synthesis.streams import stream
+from mabench.synthesis.language.names import Names
+from mabench.synthesis.generator import stream
 
 NAMES = [source.name for source in SOURCES]
 # Lengths at which every source is made quickly.

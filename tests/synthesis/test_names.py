@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.synthesis.names import Names
-from mabench.synthesis.streams import stream
+from mabench.synthesis.language.names import Names
+from mabench.synthesis.generator import stream
 from mabench.synthesis.world.world import build_world
 
 

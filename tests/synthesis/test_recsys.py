@@ -9,8 +9,8 @@ from rapidfuzz.distance import Levenshtein
 
 from mabench.data.schema import Row
 from mabench.synthesis import SyntheticRows, order_rows
-from mabench.synthesis.recsys.catalogue import Catalogue, entity_name
-from mabench.synthesis.recsys.rows import catalogue_of, make_row
+from mabench.synthesis.families.recsys.catalogue import Catalogue, entity_name
+from mabench.synthesis.families.recsys.generator import catalogue_of, make_row
 
 ORDER = next(order_rows("recsys_redial_full", 0, tokens=18_000, questions=20))
 

@@ -11,7 +11,7 @@ from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
 from mabench.synthesis import order_rows
 from mabench.synthesis.world.relations import RELATIONS
-from mabench.synthesis.world.ruler import make_row, world_of
+from mabench.synthesis.families.ruler.generator import make_row, world_of
 from mabench.synthesis.world.world import World
 from tests.synthesis.wordings import read
 

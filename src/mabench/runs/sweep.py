@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
 from mabench.runs.run import DEFAULT_PROTOCOL, Run, run
-from mabench.synthesis import Order, knobs_of, order_rows, sources_named
+from mabench.synthesis import RowSpec, knobs_of, order_rows, sources_named
 
 SIZES = ("tokens", "questions")
 
@@ -64,7 +64,7 @@ def sweep(
         yield SweepPoint(value, run(agent, dataset, protocol=protocol, out=out / name))
 
 
-def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:
+def _order(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
     sizes = {name: round(settings.pop(name)) for name in SIZES if name in settings}
     names = sources_named(source, sizes.get("tokens"))
     if len(names) != 1:

@@ -8,9 +8,8 @@ from random import Random
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
-from mabench.synthesis.material.request import Request
-from mabench.synthesis.material.tables import Faults, read_table
-from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.content import QAPair, row_content
+from mabench.synthesis.material.reading import Faults, MaterialSpec, read_table
 from mabench.text import estimate_tokens
 
 # Classes of the sources: a family name becomes the source with the nearest number.
@@ -25,10 +24,10 @@ _LABEL_TOKENS = 6
 _FEWEST = 2
 
 
-def read(path: Path, request: Request) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     """Return one row: some texts of each class as questions, the others as demonstrations.
 
-    Labels become numbers in random order. When ``request.tokens`` is given, demonstrations are
+    Labels become numbers in random order. When ``spec.tokens`` is given, demonstrations are
     taken class by class in turn until the context has that length, by mabench's estimate.
 
     Raises:
@@ -36,18 +35,18 @@ def read(path: Path, request: Request) -> list[RowContent]:
             class with a single text.
     """
     classes = _read(path)
-    rng = request.stream()
+    rng = spec.random_stream()
     for texts in classes.values():
         rng.shuffle(texts)
     names = sorted(classes)
     numbers = dict(zip(rng.sample(names, len(names)), range(len(names)), strict=True))
-    asked = _held_out(rng, classes, request.questions)
-    shown = _in_turn(classes, request.tokens)
+    questions = _held_out(rng, classes, spec.questions)
+    shown = _in_turn(classes, spec.tokens)
     rng.shuffle(shown)
-    rng.shuffle(asked)
+    rng.shuffle(questions)
     context = "\n\n".join(f"{text}\nlabel: {numbers[label]}" for text, label in shown)
-    items = [Item(text, (str(numbers[label]),)) for text, label in asked]
-    return [row_content(_source(request.source, len(names)), context, items)]
+    pairs = [QAPair(text, (str(numbers[label]),)) for text, label in questions]
+    return [row_content(_source(spec.source, len(names)), context, pairs)]
 
 
 def _read(path: Path) -> dict[str, list[str]]:
@@ -78,14 +77,14 @@ def _read(path: Path) -> dict[str, list[str]]:
 
 def _held_out(rng: Random, classes: dict[str, list[str]], count: int) -> list[tuple[str, str]]:
     """Take texts out, class by class in turn; each class keeps one to be shown at least."""
-    asked: list[tuple[str, str]] = []
+    held_out: list[tuple[str, str]] = []
     names = rng.sample(sorted(classes), len(classes))
-    while len(asked) < count:
+    while len(held_out) < count:
         ready = [name for name in names if len(classes[name]) > _FEWEST - 1]
         if not ready:
             break
-        asked += [(classes[name].pop(), name) for name in ready[: count - len(asked)]]
-    return asked
+        held_out += [(classes[name].pop(), name) for name in ready[: count - len(held_out)]]
+    return held_out
 
 
 def _in_turn(classes: dict[str, list[str]], tokens: int | None) -> list[tuple[str, str]]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from mabench.synthesis.english import sentence
-from mabench.synthesis.length import tokens_of
-from mabench.synthesis.names import Names
+from mabench.synthesis.language.english import sentence
+from mabench.synthesis.language.length import tokens_of
+from mabench.synthesis.language.names import Names
 from mabench.synthesis.story.scenery import closing, scene
 from mabench.synthesis.story.wordings import (
     MATERIALS,
@@ -52,7 +52,7 @@ class Story(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """Whom and what a story is about at its beginning."""
+    """The people, places and things that a story begins with."""
 
     cast: tuple[str, ...]
     places: tuple[str, ...]

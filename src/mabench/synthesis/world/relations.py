@@ -201,7 +201,6 @@ RELATIONS = (
         ("the inventor of {s}", "the person who invented {s}"),
     ),
 )  # fmt: skip
-BY_NAME = {relation.name: relation for relation in RELATIONS}
 
 
 def chain_question(rng: Random, subject: str, path: Sequence[Relation]) -> str:
