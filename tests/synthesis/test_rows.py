@@ -1,4 +1,4 @@
-"""Rows of any length from their orders: the same everywhere, as long as asked, fairly asked."""
+"""Rows of any length from their specs: the same everywhere, as long as asked, fairly asked."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.data.schema import Row
 from mabench.injection.tokenizer_data import load_encoding
 from mabench.loading import synthetic_dataset
-from mabench.synthesis import PLANS, make_rows, order_rows, order_sources
+from mabench.synthesis import DATASETS, make_rows, order_rows, order_sources
+from mabench.synthesis.generator import random_stream
 from mabench.synthesis.language.names import Names
-from mabench.synthesis.generator import stream
 
 NAMES = [source.name for source in SOURCES]
 # Lengths at which every source is made quickly.
@@ -30,14 +30,14 @@ _QUESTIONS = {"infbench": 1, "detective": 8}
 def short_row(source: str, seed: int = 0, tokens: int | None = None) -> Row:
     """A row of a source of some thousand tokens."""
     family = BY_NAME[source].family
-    orders = order_rows(
+    specs = order_rows(
         source,
         seed,
         tokens=tokens or _SHORT.get(family, 8_000),
         rows=1,
         questions=_QUESTIONS.get(family, 20),
     )
-    (row,) = make_rows(orders)
+    (row,) = make_rows(specs)
     return row
 
 
@@ -46,12 +46,12 @@ def test_every_source_is_made_at_a_length_of_ones_own(source: str) -> None:
     encoding = load_encoding(offline=True)
     for seed in (1, 2):
         row = short_row(source, seed)
-        (order,) = order_rows(source, seed, rows=1)
+        (spec,) = order_rows(source, seed, rows=1)
         wanted = _SHORT.get(BY_NAME[source].family, 8_000)
         found = len(encoding.encode(row.context, disallowed_special=()))
         assert found == pytest.approx(wanted, rel=0.04), "some percent at this size"
         assert len(row.questions) == len(row.answers) == len({*row.questions})
-        assert order.tokens == BY_NAME[source].context_tokens
+        assert spec.tokens == BY_NAME[source].context_tokens
 
 
 @pytest.mark.parametrize("source", NAMES)
@@ -104,9 +104,9 @@ def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path, hash_seed
     code = (
         "import sys; from mabench.data import export_hub_layout as export;"
         "from mabench.loading import synthetic_dataset as make;"
-        "from mabench.synthesis import order_sources as order;"
+        "from mabench.synthesis import order_sources as specs;"
         "names = ['factconsolidation', 'recsys', 'eventqa_full', 'icl_nlu_8296shot_balance'];"
-        "export(make('x', order(names, 5, tokens=9000, rows=1, questions=5)), sys.argv[1])"
+        "export(make('x', specs(names, 5, tokens=9000, rows=1, questions=5)), sys.argv[1])"
     )
     outs = [tmp_path / "one", tmp_path / "other"]
     for out, value in zip(outs, (hash_seed, "1"), strict=True):
@@ -118,8 +118,8 @@ def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path, hash_seed
 
 
 def test_the_oracle_is_right_on_every_source(tmp_path: Path) -> None:
-    orders = order_sources(["all"], 4, tokens=9_000, rows=1, questions=1)
-    run = mabench.run("oracle", synthetic_dataset("x", orders), out=tmp_path / "run")
+    specs = order_sources(["all"], 4, tokens=9_000, rows=1, questions=1)
+    run = mabench.run("oracle", synthetic_dataset("x", specs), out=tmp_path / "run")
     scores = {name: source["official"] for name, source in run.summary["sources"].items()}
     assert len(scores) == 14
     for judged in ("longmemeval_s*", "infbench_sum_eng_shots2"):
@@ -135,10 +135,10 @@ def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path) -> None:
     totals: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for seed in range(3):
-        orders = order_sources(free, seed, tokens=12_000, rows=1, questions=50)
-        orders += order_sources(["eventqa_full"], seed, tokens=30_000, rows=4, questions=80)
-        orders += order_sources(["detective_qa"], seed, tokens=3_000, rows=30, questions=10)
-        dataset = synthetic_dataset(f"seed {seed}", orders)
+        specs = order_sources(free, seed, tokens=12_000, rows=1, questions=50)
+        specs += order_sources(["eventqa_full"], seed, tokens=30_000, rows=4, questions=80)
+        specs += order_sources(["detective_qa"], seed, tokens=3_000, rows=30, questions=10)
+        dataset = synthetic_dataset(f"seed {seed}", specs)
         run = mabench.run("no-memory", dataset, out=tmp_path / str(seed))
         for name, source in run.summary["sources"].items():
             totals[name] += source["official"] * source["n"]
@@ -152,7 +152,7 @@ def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path) -> None:
 
 def test_names_cost_the_same_however_many_there_are() -> None:
     def seconds(count: int) -> float:
-        names = Names(stream(1, "names"))
+        names = Names(random_stream(1, "names"))
         start = time.process_time()
         for _ in range(count):
             names.word()
@@ -162,7 +162,7 @@ def test_names_cost_the_same_however_many_there_are() -> None:
     assert many < 25 * few
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", DATASETS)
 def test_every_named_set_loads_and_makes_only_what_is_asked_for(name: str) -> None:
     dataset = mabench.load(f"synthetic:{name}")
     start = time.process_time()
@@ -190,9 +190,9 @@ _LONG = """
 import re, time
 from pathlib import Path
 from mabench.synthesis import make_rows, order_rows
-(order,) = order_rows("factconsolidation_mh_262k", 0, tokens=10_000_000)
+(spec,) = order_rows("factconsolidation_mh_262k", 0, tokens=10_000_000)
 start = time.process_time()
-(row,) = make_rows([order])
+(row,) = make_rows([spec])
 print(len(row.context) / (time.process_time() - start) / 1e6)
 # Not ru_maxrss, which begins with what the process that started this one took.
 print(int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024)

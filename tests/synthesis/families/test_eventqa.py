@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 
 from mabench.data.schema import Row
-from mabench.synthesis import small
 from mabench.text import options_in
-from tests.synthesis.told import events_told, summarized
+from tests.synthesis.families.story_events import events_told, summarized
+from tests.synthesis.small import small
 
 
 def test_reading_the_story_settles_every_question(rows_of: Callable[[str], list[Row]]) -> None:

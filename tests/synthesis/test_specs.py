@@ -8,32 +8,32 @@ import pytest
 
 from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
-from mabench.synthesis import PLANS, knobs_of, order_rows, order_sources, sources_named
+from mabench.synthesis import DATASETS, knobs_of, order_rows, order_sources, sources_named
 
 
 def test_the_full_set_has_the_inventory_of_the_hub() -> None:
-    orders = list(PLANS["full"](0))
-    rows = Counter(order.source for order in orders)
+    specs = DATASETS["full"](0)
+    rows = Counter(spec.source for spec in specs)
     questions: Counter[str] = Counter()
-    for order in orders:
-        questions[order.source] += order.questions
+    for spec in specs:
+        questions[spec.source] += spec.questions
     assert rows == {source.name: source.rows for source in SOURCES}
     assert questions == {source.name: source.questions for source in SOURCES}
-    assert (len(orders), sum(questions.values())) == (146, 3671)
+    assert (len(specs), sum(questions.values())) == (146, 3671)
     assert all(
-        order.tokens == source.context_tokens
+        spec.tokens == source.context_tokens
         for source in SOURCES
-        for order in orders
-        if order.source == source.name
+        for spec in specs
+        if spec.source == source.name
     )
-    detective = [order.questions for order in orders if order.source == "detective_qa"]
+    detective = [spec.questions for spec in specs if spec.source == "detective_qa"]
     assert min(detective) >= 6
     assert max(detective) <= 10
 
 
 def test_the_medium_set_has_every_source_and_a_tenth_of_the_text() -> None:
-    sizes = {name: sum(order.tokens for order in PLANS[name](0)) for name in ("medium", "full")}
-    assert {order.source for order in PLANS["medium"](0)} == {source.name for source in SOURCES}
+    sizes = {name: sum(spec.tokens for spec in DATASETS[name](0)) for name in ("medium", "full")}
+    assert {spec.source for spec in DATASETS["medium"](0)} == {source.name for source in SOURCES}
     assert 0.09 < sizes["medium"] / sizes["full"] < 0.11
 
 
@@ -86,8 +86,8 @@ def test_an_unknown_source_is_named() -> None:
 
 
 def test_a_knob_goes_to_the_families_that_know_it() -> None:
-    orders = order_sources(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
-    assert [order.knobs.get("noise") for order in orders] == [0.25, None]
+    specs = order_sources(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
+    assert [spec.knobs.get("noise") for spec in specs] == [0.25, None]
 
 
 def test_every_knob_has_a_range_around_its_default_and_says_what_it_does() -> None:
@@ -98,9 +98,9 @@ def test_every_knob_has_a_range_around_its_default_and_says_what_it_does() -> No
 
 
 def test_rows_have_values_for_all_knobs() -> None:
-    (order,) = order_rows("factconsolidation_mh_6k", 7, knobs={"most_hops": 3})
-    assert order.knobs == {
+    (spec,) = order_rows("factconsolidation_mh_6k", 7, knobs={"most_hops": 3})
+    assert spec.knobs == {
         knob.name: 3 if knob.name == "most_hops" else knob.default
         for knob in knobs_of("factconsolidation_mh_6k")
     }
-    assert (order.seed, order.row, order.tokens, order.questions) == (7, 0, 6_000, 100)
+    assert (spec.seed, spec.row, spec.tokens, spec.questions) == (7, 0, 6_000, 100)

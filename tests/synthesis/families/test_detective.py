@@ -9,8 +9,7 @@ import pytest
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench.synthesis import order_rows
-from mabench.synthesis.families.detective.generator import make_row
+from mabench.synthesis import GENERATORS, order_rows
 from mabench.text import options_in
 
 
@@ -18,9 +17,9 @@ from mabench.text import options_in
 def _mysteries() -> list[RowContent]:
     """Six mysteries with all ten questions."""
     return [
-        make_row(order)
+        GENERATORS["detective"].make_row(spec)
         for seed in (0, 1)
-        for order in order_rows("detective_qa", seed, tokens=6_000, rows=3, questions=10)
+        for spec in order_rows("detective_qa", seed, tokens=6_000, rows=3, questions=10)
     ]
 
 
@@ -140,8 +139,8 @@ def test_habits_are_as_observed() -> None:
 
 
 def test_clues_are_spread_over_a_long_text() -> None:
-    (order,) = order_rows("detective_qa", 0, tokens=40_000, rows=1)
-    paragraphs = make_row(order).context.split("\n\n")
+    (spec,) = order_rows("detective_qa", 0, tokens=40_000, rows=1)
+    paragraphs = GENERATORS["detective"].make_row(spec).context.split("\n\n")
     signs = (
         "hand",
         "soles",
@@ -158,6 +157,6 @@ def test_clues_are_spread_over_a_long_text() -> None:
 
 
 def test_more_questions_than_kinds_are_refused() -> None:
-    (order,) = order_rows("detective_qa", 0, tokens=6_000, rows=1, questions=11)
+    (spec,) = order_rows("detective_qa", 0, tokens=6_000, rows=1, questions=11)
     with pytest.raises(UsageError, match="at most 10 questions"):
-        make_row(order)
+        GENERATORS["detective"].make_row(spec)

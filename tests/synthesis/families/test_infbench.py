@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from mabench.data.schema import Row
-from tests.synthesis.told import events_told, summarized
+from tests.synthesis.families.story_events import events_told, summarized
 
 
 def test_every_key_point_is_told_in_the_story_in_order(

@@ -10,11 +10,10 @@ import pytest
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench.synthesis import Order, order_rows
-from mabench.synthesis.language.english import with_article
+from mabench.synthesis import GENERATORS, RowSpec, order_rows
 from mabench.synthesis.families.icl.intents import ASSISTANT, BANK, HOUSE, Intents
 from mabench.synthesis.families.icl.questions import QUESTIONS
-from mabench.synthesis.families.icl.generator import make_row
+from mabench.synthesis.language.english import with_article
 
 Classes = Mapping[str, Sequence[str]]
 
@@ -70,8 +69,8 @@ def _demonstrations(row: RowContent) -> list[tuple[str, str]]:
 
 
 def _row(source: str, seed: int = 0, tokens: int = 12_000) -> RowContent:
-    (order,) = order_rows(source, seed, tokens=tokens, questions=50)
-    return make_row(order)
+    (spec,) = order_rows(source, seed, tokens=tokens, questions=50)
+    return GENERATORS["icl"].make_row(spec)
 
 
 @pytest.mark.parametrize("source", SETS)
@@ -109,10 +108,10 @@ def test_the_full_rows_have_the_shots_in_their_names() -> None:
 
 def test_knobs_set_classes_shots_and_rare_names() -> None:
     def row(**knobs: float) -> RowContent:
-        (order,) = order_rows(
+        (spec,) = order_rows(
             "icl_banking77_5900shot_balance", 0, tokens=6_000, questions=10, knobs=knobs
         )
-        return make_row(order)
+        return GENERATORS["icl"].make_row(spec)
 
     few = _demonstrations(row(classes=5, shots=40))
     assert len(few) == 40
@@ -127,8 +126,8 @@ def test_knobs_set_classes_shots_and_rare_names() -> None:
 
 
 def test_a_class_without_enough_texts_is_refused() -> None:
-    order = Order(
+    spec = RowSpec(
         "icl_nlu_8296shot_balance", 0, 0, 3_000_000, 10, {"classes": 1, "shots": 0, "rare": 0}
     )
     with pytest.raises(UsageError, match="no more different texts"):
-        make_row(order)
+        GENERATORS["icl"].make_row(spec)

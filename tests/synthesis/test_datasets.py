@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -13,15 +14,25 @@ import pytest
 
 from mabench.data.inventory import BY_NAME, SOURCES, SPLITS
 from mabench.data.schema import Row
-from mabench.synthesis import SyntheticRows, small
+from mabench.synthesis.rows import GENERATOR_VERSION
+from tests.synthesis.small import SmallData, small
 
 _PRINT_HASH = (
-    "import hashlib; from mabench.synthesis import small; "
+    "import hashlib; from tests.synthesis.small import small; "
     "print(hashlib.sha256(repr(small(5)).encode()).hexdigest())"
 )
+# Of the first generation of rows. Another value needs another GENERATOR_VERSION.
+_HASH = "84e9de3e24cc4c0a3855c3182392b401981c29a525405888090b63c514ce9508"
 
 
-def test_all_families_and_splits_are_there_in_the_order_of_the_hub(data: SyntheticRows) -> None:
+def test_rows_and_entities_of_a_seed_do_not_change() -> None:
+    rows, entities = small(0)
+    content = "".join(row.model_dump_json() for row in rows) + json.dumps(entities)
+    assert GENERATOR_VERSION == 1
+    assert hashlib.sha256(content.encode()).hexdigest() == _HASH
+
+
+def test_all_families_and_splits_are_there_in_the_order_of_the_hub(data: SmallData) -> None:
     names = [source.name for source in SOURCES]
     order = [names.index(row.source) for row in data.rows]
     assert [row.split for row, _ in zip(data.rows, order, strict=True)] == sorted(
@@ -34,7 +45,7 @@ def test_all_families_and_splits_are_there_in_the_order_of_the_hub(data: Synthet
         assert all(BY_NAME[row.source].split == split for row in found)
 
 
-def test_questions_align_with_their_metadata(data: SyntheticRows) -> None:
+def test_questions_align_with_their_metadata(data: SmallData) -> None:
     for row in data.rows:
         questions = list(row.flatten())
         assert len(questions) == len(row.questions) > 0
@@ -60,7 +71,7 @@ def test_questions_align_with_their_metadata(data: SyntheticRows) -> None:
     ],
 )
 def test_each_source_has_its_size(
-    data: SyntheticRows, source: str, questions: int, first_id: str
+    data: SmallData, source: str, questions: int, first_id: str
 ) -> None:
     row = next(row for row in data.rows if row.source == source)
     assert len(set(row.questions)) == questions
@@ -77,7 +88,7 @@ def test_it_is_made_quickly_and_stays_small() -> None:
 
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_other_processes_make_the_same_bytes(hash_seed: str) -> None:
-    env = os.environ | {"PYTHONHASHSEED": hash_seed}
+    env = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", _PRINT_HASH]
     found = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == hashlib.sha256(repr(small(5)).encode()).hexdigest()

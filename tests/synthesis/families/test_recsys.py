@@ -8,21 +8,23 @@ from itertools import combinations
 from rapidfuzz.distance import Levenshtein
 
 from mabench.data.schema import Row
-from mabench.synthesis import SyntheticRows, order_rows
-from mabench.synthesis.families.recsys.catalogue import Catalogue, entity_name
-from mabench.synthesis.families.recsys.generator import catalogue_of, make_row
+from mabench.synthesis import GENERATORS, order_rows
+from mabench.synthesis.families.recsys.catalogue import FilmCatalogue, entity_name
+from mabench.synthesis.families.recsys.generator import catalogue_of
+from tests.synthesis.small import SmallData
 
-ORDER = next(order_rows("recsys_redial_full", 0, tokens=18_000, questions=20))
+_make_row = GENERATORS["recsys"].make_row
+(SPEC,) = order_rows("recsys_redial_full", 0, tokens=18_000, questions=20)
 
 
-def _names(text: str, catalogue: Catalogue) -> set[str]:
+def _names(text: str, catalogue: FilmCatalogue) -> set[str]:
     """Return the entities of all films that ``text`` mentions with their years."""
     films = (film for circle in catalogue.circles for film in circle.films)
     return {entity_name(film) for film in films if str(film) in text}
 
 
 def test_a_solver_that_knows_the_circles_names_exactly_the_golds() -> None:
-    row, catalogue = make_row(ORDER), catalogue_of(ORDER)
+    row, catalogue = _make_row(SPEC), catalogue_of(SPEC)
     circles = [{entity_name(film) for film in circle.films} for circle in catalogue.circles]
     for question, golds in zip(row.questions, row.answers, strict=True):
         named = _names(question, catalogue)
@@ -32,7 +34,7 @@ def test_a_solver_that_knows_the_circles_names_exactly_the_golds() -> None:
 
 
 def test_films_of_a_circle_are_mentioned_together_more_than_others() -> None:
-    row, catalogue = make_row(ORDER), catalogue_of(ORDER)
+    row, catalogue = _make_row(SPEC), catalogue_of(SPEC)
     dialogues = [_names(text, catalogue) for text in row.context.split("\n\n")]
     circles = [{entity_name(film) for film in circle.films} for circle in catalogue.circles]
     largest = [max(len(circle & named) for circle in circles) for named in dialogues]
@@ -42,10 +44,10 @@ def test_films_of_a_circle_are_mentioned_together_more_than_others() -> None:
 
 def test_noise_is_a_knob() -> None:
     def mentions(noise: float) -> int:
-        (order,) = order_rows(
+        (spec,) = order_rows(
             "recsys_redial_full", 0, tokens=18_000, questions=5, knobs={"noise": noise}
         )
-        return make_row(order).context.count("Something else?")
+        return _make_row(spec).context.count("Something else?")
 
     assert mentions(0) == 0 < mentions(0.9)
 
@@ -53,9 +55,9 @@ def test_noise_is_a_knob() -> None:
 def test_rows_of_one_seed_share_their_catalogue() -> None:
     one, other = order_rows("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
     assert catalogue_of(one) == catalogue_of(other)
-    assert make_row(one).context != make_row(other).context
-    assert not {*(make_row(one).metadata.qa_pair_ids or [])} & {
-        *(make_row(other).metadata.qa_pair_ids or [])
+    assert _make_row(one).context != _make_row(other).context
+    assert not {*(_make_row(one).metadata.qa_pair_ids or [])} & {
+        *(_make_row(other).metadata.qa_pair_ids or [])
     }
 
 
@@ -67,7 +69,7 @@ def test_the_shape_is_that_of_the_hub(rows_of: Callable[[str], list[Row]]) -> No
     assert all(d.startswith(s) for d, s in zip(dialogues, starts, strict=True))
 
 
-def test_titles_differ_clearly_unless_two_films_share_one(data: SyntheticRows) -> None:
+def test_titles_differ_clearly_unless_two_films_share_one(data: SmallData) -> None:
     titles = [name.split("/")[-1].split("_(")[0] for name in data.entities]
     pairs = list(combinations(titles, 2))
     assert sum(a == b for a, b in pairs) >= 1
@@ -75,7 +77,7 @@ def test_titles_differ_clearly_unless_two_films_share_one(data: SyntheticRows) -
     assert sorted(data.entities.values()) == list(range(len(data.entities)))
 
 
-def test_no_gold_has_a_shared_title(data: SyntheticRows) -> None:
+def test_no_gold_has_a_shared_title(data: SmallData) -> None:
     names = {str(i): name.split("/")[-1].split("_(")[0] for name, i in data.entities.items()}
     titles = list(names.values())
     row = next(row for row in data.rows if row.source == "recsys_redial_full")
