@@ -14,7 +14,7 @@ from mabench.data import SOURCES, open_dataset
 from mabench.synthesis import make_rows, order_rows
 from tests.synthesis.test_prose import check_paragraph, prose
 
-# Fields that the hub fills, by family (benchmark.md, section 2).
+# Fields that the public data set fills, by family.
 _FILLED = {
     "eventqa": {"previous_events"},
     "longmemeval": {"question_dates", "question_ids", "question_types", "haystack_sessions"},

@@ -46,16 +46,16 @@ def generate(
     length = whole_amount(tokens)
     knobs = {name: amount(value) for name, value in pairs(set_ or ()).items()}
     if material is None:
-        dataset = _ordered(out.name, sources, seed, length, rows, questions, knobs)
+        dataset = _synthetic(out.name, sources, seed, length, rows, questions, knobs)
     elif len(sources) > 1 or rows or knobs:
         raise UsageError("--from takes one source and neither --rows nor --set")
     else:
-        dataset = _own(out.name, sources[0], material, seed, length, questions)
+        dataset = _from_material(out.name, sources[0], material, seed, length, questions)
     export_shown(dataset, out)
     messages().print(f"written: {out}")
 
 
-def _ordered(
+def _synthetic(
     name: str,
     sources: list[str],
     seed: int,
@@ -73,7 +73,7 @@ def _ordered(
     return synthetic_dataset(name, orders)
 
 
-def _own(
+def _from_material(
     name: str, source: str, path: Path, seed: int, tokens: int | None, questions: int | None
 ) -> Dataset:
     from mabench.data import Dataset

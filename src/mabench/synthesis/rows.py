@@ -83,11 +83,4 @@ def _placed(specs: Iterable[RowSpec]) -> Iterator[tuple[str, int, RowSpec]]:
 
 def _make_row(split: str, index: int, spec: RowSpec) -> Row:
     content = generator_of(spec.source).make_row(spec)
-    return Row(
-        context=content.context,
-        questions=content.questions,
-        answers=content.answers,
-        metadata=content.metadata,
-        split=split,
-        index=index,
-    )
+    return Row(**dict(content), split=split, index=index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mabench.data.inventory import BY_NAME, SOURCES, Source
+from mabench.data.records import nearest_sources
 from mabench.errors import UsageError
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import Knob, RowSpec
@@ -35,14 +36,11 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
             stem, _, size = source.name.rpartition("_")
             groups.setdefault(stem if size in _LENGTHS else source.name, []).append(source)
     if not groups:
-        raise UsageError(f"no source is named {name!r}; `mabench sources` lists the 22")
+        raise UsageError(f"no source is named {name!r}: {nearest_sources(name)}")
     if tokens is not None:
-        groups = {stem: [_nearest(group, tokens)] for stem, group in groups.items()}
+        nearest = (min(g, key=lambda s: abs(s.context_tokens - tokens)) for g in groups.values())
+        return [source.name for source in nearest]
     return [source.name for group in groups.values() for source in group]
-
-
-def _nearest(group: list[Source], tokens: int) -> Source:
-    return min(group, key=lambda source: abs(source.context_tokens - tokens))
 
 
 def order_rows(

@@ -48,13 +48,6 @@ def read_material(
         )
     spec = MaterialSpec(source, seed, tokens, _QUESTIONS if questions is None else questions)
     return [
-        Row(
-            context=content.context,
-            questions=content.questions,
-            answers=content.answers,
-            metadata=content.metadata,
-            split=BY_NAME[content.metadata.source].split,
-            index=index,
-        )
+        Row(**dict(content), split=BY_NAME[content.metadata.source].split, index=index)
         for index, content in enumerate(read(path, spec))
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -47,11 +46,6 @@ class _Chats(BaseModel):
     questions: list[_Question]
 
 
-class _Place(NamedTuple):
-    session: int
-    turn: int
-
-
 def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     """Return one row: all sessions in the order of time, and the questions.
 
@@ -67,10 +61,10 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     order = sorted(range(len(chats.sessions)), key=lambda i: chats.sessions[i].date)
     place = {old: new for new, old in enumerate(order)}
     sessions = [chats.sessions[i] for i in order]
-    golds = {_Place(place[s], t) for question in chats.questions for s, t in question.evidence}
+    golds = {(place[s], t) for question in chats.questions for s, t in question.evidence}
     turns = [
         [
-            Turn(role=message.role, content=message.content, has_answer=_Place(s, t) in golds)
+            Turn(role=message.role, content=message.content, has_answer=(s, t) in golds)
             for t, message in enumerate(session.turns)
         ]
         for s, session in enumerate(sessions)
@@ -125,11 +119,8 @@ def _haystack(
     question: _Question, place: Mapping[int, int], turns: list[list[Turn]]
 ) -> list[list[Turn]]:
     """Return the sessions that an answer rests on, with this question's own gold turns."""
-    golds = {_Place(place[s], t) for s, t in question.evidence}
+    golds = {(place[s], t) for s, t in question.evidence}
     return [
-        [
-            turn.model_copy(update={"has_answer": _Place(s, t) in golds})
-            for t, turn in enumerate(turns[s])
-        ]
-        for s in sorted({gold.session for gold in golds})
+        [turn.model_copy(update={"has_answer": (s, t) in golds}) for t, turn in enumerate(turns[s])]
+        for s in sorted({session for session, _ in golds})
     ]

@@ -9,17 +9,10 @@ from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
 from mabench.synthesis.content import QAPair, row_content
+from mabench.synthesis.families.icl.generator import LABEL_SETS
 from mabench.synthesis.material.reading import Faults, MaterialSpec, read_table
 from mabench.text import estimate_tokens
 
-# Classes of the sources: a family name becomes the source with the nearest number.
-_CLASSES = {
-    "icl_banking77_5900shot_balance": 77,
-    "icl_clinic150_7050shot_balance": 150,
-    "icl_nlu_8296shot_balance": 68,
-    "icl_trec_coarse_6600shot_balance": 6,
-    "icl_trec_fine_6400shot_balance": 50,
-}
 _LABEL_TOKENS = 6
 _FEWEST = 2
 
@@ -100,6 +93,7 @@ def _in_turn(classes: dict[str, list[str]], tokens: int | None) -> list[tuple[st
 
 
 def _source(name: str, classes: int) -> str:
+    """Return the source with the nearest number of classes, unless one was named."""
     if name in BY_NAME:
         return name
-    return min(_CLASSES, key=lambda source: abs(_CLASSES[source] - classes))
+    return min(LABEL_SETS, key=lambda source: abs(LABEL_SETS[source].classes - classes))

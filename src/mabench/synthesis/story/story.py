@@ -168,13 +168,11 @@ class Simulation:
         thing, recipient = self._aims[actor]
         holder = self._holder.get(thing)
         if holder == actor:
-            return self._meet(actor, recipient) or self._hand_over("give", actor, thing, recipient)
+            place = self._at[recipient]
+            return self._go(actor, place) or self._hand_over("give", actor, thing, recipient)
         if holder is None:
             return self._go(actor, self._lying[thing]) or self._find(actor, thing)
-        return self._meet(actor, holder) or self._win(actor, thing, holder)
-
-    def _meet(self, actor: str, other: str) -> Event | None:
-        return self._go(actor, self._at[other])
+        return self._go(actor, self._at[holder]) or self._win(actor, thing, holder)
 
     def _go(self, actor: str, place: str) -> Event | None:
         """Go to ``place``; nothing happens when the actor is already there."""

@@ -6,19 +6,9 @@ Slots: actor, thing, other, place.
 from __future__ import annotations
 
 MATERIALS = (
-    "brass",
-    "silver",
-    "ivory",
-    "painted",
-    "cracked",
-    "carved",
-    "copper",
-    "black",
-    "pewter",
-    "lacquered",
-    "gilded",
-    "oaken",
-)
+    "brass", "silver", "ivory", "painted", "cracked", "carved", "copper", "black", "pewter",
+    "lacquered", "gilded", "oaken",
+)  # fmt: skip
 OBJECTS = (
     "compass", "lantern", "flute", "medal", "mirror", "clock", "locket", "bowl", "ring", "fiddle",
     "snuffbox", "telescope", "music box", "sundial", "inkwell", "candlestick", "spyglass", "casket",

@@ -93,21 +93,17 @@ def _habit(
 
 def _cleared(rng: Random, case: Case) -> QAPair:
     """Ask what rules out somebody whom only a single clue rules out."""
-    ruled_out = {}
-    for suspect in case.suspects:
-        reasons = [
-            name
-            for name, holds in (
-                ("hand", not suspect.left_handed),
-                ("boots", not suspect.nailed_boots),
-                ("company", suspect.company is not None),
-            )
-            if holds
-        ]
-        if len(reasons) == 1:
-            ruled_out[suspect.name] = reasons[0]
-    name = rng.choice(list(ruled_out))
-    gold = _CLEARS[ruled_out[name]]
+    signs = {
+        s.name: {
+            "hand": not s.left_handed,
+            "boots": not s.nailed_boots,
+            "company": s.company is not None,
+        }
+        for s in case.suspects
+    }
+    name = rng.choice([name for name, holds in signs.items() if sum(holds.values()) == 1])
+    (reason,) = (reason for reason, holds in signs[name].items() if holds)
+    gold = _CLEARS[reason]
     return _pair(rng, f"What shows that {name} is innocent?", gold, list(_CLEARS.values()))
 
 

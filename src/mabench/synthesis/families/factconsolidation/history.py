@@ -76,7 +76,8 @@ class FactHistory:
 
     def fact(self, slot: int) -> Fact | None:
         """Return what holds of a slot, or None when nothing was stated of it."""
-        return None if self._objects[slot] == _UNSTATED else self._latest(slot)
+        number = self._objects[slot]
+        return None if number == _UNSTATED else self._fact(*self._place(slot), number)
 
     def object_of(self, slot: int) -> int | None:
         """Return the number of the object that holds of a slot, or None."""
@@ -104,18 +105,14 @@ class FactHistory:
             new = int(self._rng.random() * len(self._entities[relation.object]))
         self._objects[slot] = new
         self._stated.append(slot)
-        return self._latest(slot)
+        return self._fact(number, subject, new)
 
     def _place(self, slot: int) -> tuple[int, int]:
         relation = bisect_right(self._starts, slot) - 1
         return relation, slot - self._starts[relation]
 
-    def _latest(self, slot: int) -> Fact:
-        """Return the last fact that was stated of a slot."""
-        number, subject = self._place(slot)
-        relation = RELATIONS[number]
+    def _fact(self, relation: int, subject: int, object_: int) -> Fact:
+        kinds = RELATIONS[relation]
         return Fact(
-            relation,
-            self._entities[relation.subject][subject],
-            self._entities[relation.object][self._objects[slot]],
+            kinds, self._entities[kinds.subject][subject], self._entities[kinds.object][object_]
         )

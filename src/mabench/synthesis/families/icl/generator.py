@@ -29,22 +29,23 @@ _KNOBS = (
 )
 
 
-class _LabelSet(NamedTuple):
-    """The demonstrations of a source on the hub, and the rate between o200k_base and length.py.
+class LabelSet(NamedTuple):
+    """Classes and demonstrations of a source on the hub, and the rate of o200k_base to length.py.
 
     The rates were measured on generated rows.
     """
 
+    classes: int
     shots: int
     rate: float
 
 
-_LABEL_SETS = {
-    "icl_banking77_5900shot_balance": _LabelSet(5900, 1.030),
-    "icl_clinic150_7050shot_balance": _LabelSet(7050, 1.026),
-    "icl_nlu_8296shot_balance": _LabelSet(8296, 1.043),
-    "icl_trec_coarse_6600shot_balance": _LabelSet(6600, 1.015),
-    "icl_trec_fine_6400shot_balance": _LabelSet(6400, 1.004),
+LABEL_SETS = {
+    "icl_banking77_5900shot_balance": LabelSet(77, 5900, 1.030),
+    "icl_clinic150_7050shot_balance": LabelSet(150, 7050, 1.026),
+    "icl_nlu_8296shot_balance": LabelSet(68, 8296, 1.043),
+    "icl_trec_coarse_6600shot_balance": LabelSet(6, 6600, 1.015),
+    "icl_trec_fine_6400shot_balance": LabelSet(50, 6400, 1.004),
 }
 _PEOPLE = 600
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -79,7 +80,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     shots = _shots(spec, len(classes))
     labels = rng.sample(range(len(classes)), len(classes))
     balanced = [k % len(classes) for k in range(shots + spec.questions)]
-    tokens = spec.tokens / _LABEL_SETS[spec.source].rate
+    tokens = spec.tokens / LABEL_SETS[spec.source].rate
     texts = _Texts(rng, world, tokens / shots - _LABEL_TOKENS)
     labelled = [(texts.next(classes[number]), labels[number]) for number in balanced]
     demonstrations = [f"{text}\nlabel: {label}" for text, label in labelled[:shots]]
@@ -93,7 +94,7 @@ def _shots(spec: RowSpec, classes: int) -> int:
     """Return how many demonstrations there are: as dense as on the hub, and of every class."""
     chosen = int(spec.knobs["shots"])
     nominal = BY_NAME[spec.source].context_tokens
-    return chosen or max(classes, round(_LABEL_SETS[spec.source].shots * spec.tokens / nominal))
+    return chosen or max(classes, round(LABEL_SETS[spec.source].shots * spec.tokens / nominal))
 
 
 class _Texts:

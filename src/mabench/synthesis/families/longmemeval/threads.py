@@ -126,9 +126,8 @@ def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
     pairs = iter(diary.rng.sample(_PAIRS, mix.details + mix.unmentioned))
     threads = [_detail(diary, *next(pairs)) for _ in range(mix.details)]
     threads += [_unmentioned(diary, *pair) for pair in pairs]
-    threads += [
-        _recommendation(diary, diary.rng.choice(PLACES)) for _ in range(mix.recommendations)
-    ]
+    places = (diary.rng.choice(PLACES) for _ in range(mix.recommendations))
+    threads += [_recommendation(diary, place) for place in places]
     threads += [_preference(diary, *w) for w in diary.rng.sample(PREFERENCES, mix.preferences)]
     threads += [_total(diary, *words) for words in diary.rng.sample(TOTALS, mix.totals)]
     deeds = diary.rng.sample(DEEDS, 2 * mix.times)
@@ -191,17 +190,14 @@ def _recommendation(diary: Diary, place: str) -> Thread:
 
 def _preference(diary: Diary, statement: str, question: str, rubric: str) -> Thread:
     (session,) = diary.take(1)
-    return Thread(
-        "single-session-preference", question, rubric, {session: diary.gold_exchange(statement)}
-    )
+    exchanges = {session: diary.gold_exchange(statement)}
+    return Thread("single-session-preference", question, rubric, exchanges)
 
 
 def _total(diary: Diary, statement: str, question: str) -> Thread:
     numbers = [diary.rng.randrange(2, 30) for _ in range(_TOTAL_PARTS)]
-    exchanges = {
-        session: diary.gold_exchange(statement.format(number=number))
-        for session, number in zip(diary.take(_TOTAL_PARTS), numbers, strict=True)
-    }
+    statements = [statement.format(number=number) for number in numbers]
+    exchanges = _gold_exchanges(diary, diary.take(_TOTAL_PARTS), statements)
     return Thread("multi-session", question, str(sum(numbers)), exchanges)
 
 
@@ -211,9 +207,8 @@ def _days_apart(diary: Diary, one: str, other: str) -> Thread:
     question = f"How many days passed between the day I {one} and the day I {other}?"
     days = (second - first).days
     gold = f"{number_word(days)} {'day' if days == 1 else 'days'}"
-    return Thread(
-        "temporal-reasoning", question, gold, _deed_exchanges(diary, sessions, (one, other))
-    )
+    exchanges = _deed_exchanges(diary, sessions, one, other)
+    return Thread("temporal-reasoning", question, gold, exchanges)
 
 
 def _which_first(diary: Diary, one: str, other: str) -> Thread:
@@ -221,26 +216,26 @@ def _which_first(diary: Diary, one: str, other: str) -> Thread:
     a, b = diary.rng.sample((one, other), 2)
     question = f"Which came first: that I {a}, or that I {b}?"
     gold = sentence(f"you {one} first.")
-    return Thread(
-        "temporal-reasoning", question, gold, _deed_exchanges(diary, sessions, (one, other))
-    )
+    exchanges = _deed_exchanges(diary, sessions, one, other)
+    return Thread("temporal-reasoning", question, gold, exchanges)
 
 
-def _deed_exchanges(
-    diary: Diary, sessions: Sequence[int], deeds: Sequence[str]
+def _deed_exchanges(diary: Diary, sessions: Sequence[int], *deeds: str) -> dict[int, Exchange]:
+    statements = [f"Today I {deed}, and I am quite pleased with it." for deed in deeds]
+    return _gold_exchanges(diary, sessions, statements)
+
+
+def _gold_exchanges(
+    diary: Diary, sessions: Sequence[int], statements: Sequence[str]
 ) -> dict[int, Exchange]:
-    return {
-        session: diary.gold_exchange(f"Today I {deed}, and I am quite pleased with it.")
-        for session, deed in zip(sessions, deeds, strict=True)
-    }
+    """Return an exchange for each session, in which the user makes one of the statements."""
+    pairs = zip(sessions, statements, strict=True)
+    return {session: diary.gold_exchange(statement) for session, statement in pairs}
 
 
 def _update(diary: Diary, statement: str, question: str, gold: str) -> Thread:
     sessions = diary.take_near()
     numbers = diary.rng.sample(range(30, 90), 2)
-    exchanges = {
-        session: diary.gold_exchange(statement.format(number=number))
-        for session, number in zip(sessions, numbers, strict=True)
-    }
-    answer = gold.format(number=numbers[-1])
-    return Thread("knowledge-update", question, answer, exchanges)
+    statements = [statement.format(number=number) for number in numbers]
+    exchanges = _gold_exchanges(diary, sessions, statements)
+    return Thread("knowledge-update", question, gold.format(number=numbers[-1]), exchanges)

@@ -66,7 +66,8 @@ def make_catalogue(seed: int, circles: int, size: int) -> FilmCatalogue:
         all_circles.append(Circle(rng.choice(_TASTES), tuple(films)))
     entities = [entity_name(film) for circle in all_circles for film in circle.films]
     entities += _people(names, rng, round(_PEOPLE * len(entities)))
-    return FilmCatalogue(tuple(all_circles), _number(rng, entities))
+    rng.shuffle(entities)
+    return FilmCatalogue(tuple(all_circles), {name: i for i, name in enumerate(entities)})
 
 
 def entity_name(film: Film) -> str:
@@ -89,8 +90,3 @@ def _people(names: Names, rng: Random, count: int) -> Iterator[str]:
     """Yield directors and actors."""
     for _ in range(count):
         yield f"<http://dbpedia.org/resource/{names.person().replace(' ', '_')}>"
-
-
-def _number(rng: Random, entities: list[str]) -> dict[str, int]:
-    rng.shuffle(entities)
-    return {name: i for i, name in enumerate(entities)}
