@@ -20,10 +20,10 @@ from mabench.synthesis import (
     entities_of,
     knobs_of,
     make_rows,
-    order_rows,
     question_count,
     register,
     row_at,
+    row_specs,
 )
 from mabench.synthesis.content import QAPair, row_content
 
@@ -48,17 +48,17 @@ def test_a_generator_from_outside_makes_the_rows_of_its_family(
         Generator(family="ruler", make_row=_echo, knobs=(knob,), entities=lambda _: {"echo": 7})
     )
     assert knobs_of("ruler_qa1_197K") == (knob,)
-    specs = order_rows("ruler_qa1_197K", 0, tokens=5, questions=2, knobs={"loudness": 9})
+    specs = row_specs("ruler_qa1_197K", 0, tokens=5, questions=2, knobs={"loudness": 9})
     (row,) = make_rows(specs)
     assert (row.context, row.answers) == ("Hello. " * 5, [["9"], ["9"]])
     assert entities_of(specs) == {"echo": 7}
     with pytest.raises(UsageError, match="loudness=10: must lie in 1 to 9"):
-        order_rows("ruler_qa1_197K", 0, knobs={"loudness": 10})
+        row_specs("ruler_qa1_197K", 0, knobs={"loudness": 10})
 
 
 def test_only_recommendations_refer_to_entities() -> None:
     assert [g.family for g in GENERATORS.values() if g.entities] == ["recsys"]
-    assert entities_of(order_rows("detective_qa", 0)) is None
+    assert entities_of(row_specs("detective_qa", 0)) is None
     assert entities_of([]) is None
 
 
@@ -90,7 +90,7 @@ def test_a_row_by_its_place_makes_no_other_row(monkeypatch: pytest.MonkeyPatch) 
 def test_questions_are_counted_without_making_the_row(
     source: str, questions: int, seed: int
 ) -> None:
-    (spec,) = order_rows(source, seed, tokens=9_000, rows=1, questions=questions)
+    (spec,) = row_specs(source, seed, tokens=9_000, rows=1, questions=questions)
     (row,) = make_rows([spec])
     assert question_count(spec) == len(row.questions)
 
@@ -99,7 +99,7 @@ def test_questions_are_counted_without_making_the_row(
 @settings(max_examples=20, deadline=None)
 def test_unanswerable_questions_are_counted_too(questions: int, abstention: float) -> None:
     knobs = {"abstention": abstention}
-    specs = order_rows("longmemeval_s*", 0, tokens=9_000, rows=1, questions=questions, knobs=knobs)
+    specs = row_specs("longmemeval_s*", 0, tokens=9_000, rows=1, questions=questions, knobs=knobs)
     (row,) = make_rows(specs)
     assert question_count(specs[0]) == len(row.questions)
 

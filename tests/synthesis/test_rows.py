@@ -17,7 +17,7 @@ from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.data.schema import Row
 from mabench.injection.tokenizer_data import load_encoding
 from mabench.loading import synthetic_dataset
-from mabench.synthesis import DATASETS, make_rows, order_rows, order_sources
+from mabench.synthesis import DATASETS, make_rows, row_specs, row_specs_named
 from mabench.synthesis.generator import random_stream
 from mabench.synthesis.language.names import Names
 
@@ -30,7 +30,7 @@ _QUESTIONS = {"infbench": 1, "detective": 8}
 def short_row(source: str, seed: int = 0, tokens: int | None = None) -> Row:
     """A row of a source of some thousand tokens."""
     family = BY_NAME[source].family
-    specs = order_rows(
+    specs = row_specs(
         source,
         seed,
         tokens=tokens or _SHORT.get(family, 8_000),
@@ -46,7 +46,7 @@ def test_every_source_is_made_at_a_length_of_ones_own(source: str) -> None:
     encoding = load_encoding(offline=True)
     for seed in (1, 2):
         row = short_row(source, seed)
-        (spec,) = order_rows(source, seed, rows=1)
+        (spec,) = row_specs(source, seed, rows=1)
         wanted = _SHORT.get(BY_NAME[source].family, 8_000)
         found = len(encoding.encode(row.context, disallowed_special=()))
         assert found == pytest.approx(wanted, rel=0.04), "some percent at this size"
@@ -104,7 +104,7 @@ def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path, hash_seed
     code = (
         "import sys; from mabench.data import export_hub_layout as export;"
         "from mabench.loading import synthetic_dataset as make;"
-        "from mabench.synthesis import order_sources as specs;"
+        "from mabench.synthesis import row_specs_named as specs;"
         "names = ['factconsolidation', 'recsys', 'eventqa_full', 'icl_nlu_8296shot_balance'];"
         "export(make('x', specs(names, 5, tokens=9000, rows=1, questions=5)), sys.argv[1])"
     )
@@ -118,7 +118,7 @@ def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path, hash_seed
 
 
 def test_the_oracle_is_right_on_every_source(tmp_path: Path) -> None:
-    specs = order_sources(["all"], 4, tokens=9_000, rows=1, questions=1)
+    specs = row_specs_named(["all"], 4, tokens=9_000, rows=1, questions=1)
     run = mabench.run("oracle", synthetic_dataset("x", specs), out=tmp_path / "run")
     scores = {name: source["official"] for name, source in run.summary["sources"].items()}
     assert len(scores) == 14
@@ -135,9 +135,9 @@ def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path) -> None:
     totals: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for seed in range(3):
-        specs = order_sources(free, seed, tokens=12_000, rows=1, questions=50)
-        specs += order_sources(["eventqa_full"], seed, tokens=30_000, rows=4, questions=80)
-        specs += order_sources(["detective_qa"], seed, tokens=3_000, rows=30, questions=10)
+        specs = row_specs_named(free, seed, tokens=12_000, rows=1, questions=50)
+        specs += row_specs_named(["eventqa_full"], seed, tokens=30_000, rows=4, questions=80)
+        specs += row_specs_named(["detective_qa"], seed, tokens=3_000, rows=30, questions=10)
         dataset = synthetic_dataset(f"seed {seed}", specs)
         run = mabench.run("no-memory", dataset, out=tmp_path / str(seed))
         for name, source in run.summary["sources"].items():
@@ -177,7 +177,7 @@ def test_every_named_set_loads_and_makes_only_what_is_asked_for(name: str) -> No
 def test_contexts_of_nominal_length_are_within_two_percent(source: str) -> None:
     encoding = load_encoding(offline=True)
     for seed in range(5):
-        (row,) = make_rows(order_rows(source, seed, rows=1))
+        (row,) = make_rows(row_specs(source, seed, rows=1))
         found = len(encoding.encode(row.context, disallowed_special=()))
         wanted = BY_NAME[source].context_tokens
         # A row of 6k tokens has so few names that some seeds are further off than the named
@@ -189,8 +189,8 @@ def test_contexts_of_nominal_length_are_within_two_percent(source: str) -> None:
 _LONG = """
 import re, time
 from pathlib import Path
-from mabench.synthesis import make_rows, order_rows
-(spec,) = order_rows("factconsolidation_mh_262k", 0, tokens=10_000_000)
+from mabench.synthesis import make_rows, row_specs
+(spec,) = row_specs("factconsolidation_mh_262k", 0, tokens=10_000_000)
 start = time.process_time()
 (row,) = make_rows([spec])
 print(len(row.context) / (time.process_time() - start) / 1e6)

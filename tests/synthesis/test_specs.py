@@ -8,7 +8,7 @@ import pytest
 
 from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
-from mabench.synthesis import DATASETS, knobs_of, order_rows, order_sources, sources_named
+from mabench.synthesis import DATASETS, knobs_of, row_specs, row_specs_named, sources_named
 
 
 def test_the_full_set_has_the_inventory_of_the_hub() -> None:
@@ -77,7 +77,7 @@ def test_all_means_all() -> None:
 )
 def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        order_sources(["factconsolidation", "recsys"], 0, **settings)  # type: ignore[arg-type]
+        row_specs_named(["factconsolidation", "recsys"], 0, **settings)  # type: ignore[arg-type]
 
 
 def test_an_unknown_source_is_named() -> None:
@@ -86,7 +86,7 @@ def test_an_unknown_source_is_named() -> None:
 
 
 def test_a_knob_goes_to_the_families_that_know_it() -> None:
-    specs = order_sources(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
+    specs = row_specs_named(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
     assert [spec.knobs.get("noise") for spec in specs] == [0.25, None]
 
 
@@ -98,7 +98,7 @@ def test_every_knob_has_a_range_around_its_default_and_says_what_it_does() -> No
 
 
 def test_rows_have_values_for_all_knobs() -> None:
-    (spec,) = order_rows("factconsolidation_mh_6k", 7, knobs={"most_hops": 3})
+    (spec,) = row_specs("factconsolidation_mh_6k", 7, knobs={"most_hops": 3})
     assert spec.knobs == {
         knob.name: 3 if knob.name == "most_hops" else knob.default
         for knob in knobs_of("factconsolidation_mh_6k")

@@ -41,13 +41,13 @@ def generate(
     from mabench.cli.writing import export_shown
     from mabench.data import Dataset
     from mabench.loading import synthetic_dataset
-    from mabench.synthesis import order_sources
+    from mabench.synthesis import row_specs_named
     from mabench.synthesis.material import read_material
 
     length = whole_amount(tokens)
     knobs = {name: amount(value) for name, value in pairs(set_ or ()).items()}
     if material is None:
-        specs = order_sources(
+        specs = row_specs_named(
             sources, seed, tokens=length, rows=rows, questions=questions, knobs=knobs
         )
         dataset = synthetic_dataset(out.name, specs)

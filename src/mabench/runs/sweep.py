@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
 from mabench.runs.run import DEFAULT_PROTOCOL, Run, run
-from mabench.synthesis import RowSpec, knobs_of, order_rows, sources_named
+from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
 
 SIZES = ("tokens", "questions")
 
@@ -74,7 +74,7 @@ def _order(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
     if unknown:
         there = ", ".join((*SIZES, *sorted(known)))
         raise UsageError(f"{names[0]} has no knob {unknown[0]!r}; there are {there}")
-    (order,) = order_rows(
+    (order,) = row_specs(
         names[0],
         seed,
         tokens=sizes.get("tokens"),

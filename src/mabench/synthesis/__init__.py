@@ -1,6 +1,6 @@
 """Rows of every family made from a seed, in the official schema, with invented names.
 
-``order_rows`` and ``order_sources`` return specs of rows of any length and difficulty, and
+``row_specs`` and ``row_specs_named`` return specs of rows of any length and difficulty, and
 ``DATASETS`` has those of the named data sets, such as ``synthetic:small``; ``make_rows`` makes the
 rows. ``GENERATORS`` holds what makes the rows of each family.
 """
@@ -9,7 +9,7 @@ from mabench.synthesis.datasets import DATASETS
 from mabench.synthesis.families import GENERATORS, register
 from mabench.synthesis.generator import Generator, Knob, RowSpec
 from mabench.synthesis.rows import entities_of, make_rows, manifest_of, question_count, row_at
-from mabench.synthesis.specs import knobs_of, order_rows, order_sources, sources_named
+from mabench.synthesis.specs import knobs_of, row_specs, row_specs_named, sources_named
 
 __all__ = [
     "DATASETS",
@@ -21,10 +21,10 @@ __all__ = [
     "knobs_of",
     "make_rows",
     "manifest_of",
-    "order_rows",
-    "order_sources",
     "question_count",
     "register",
     "row_at",
+    "row_specs",
+    "row_specs_named",
     "sources_named",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from mabench.data.inventory import SOURCES
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import RowSpec
-from mabench.synthesis.specs import order_rows
+from mabench.synthesis.specs import row_specs
 
 # What `synthetic:small` holds of a source: rows, tokens of a row, questions of a row.
 _SMALL = {
@@ -33,7 +33,7 @@ def _small(seed: int) -> list[RowSpec]:
     for source in SOURCES:
         if source.name in _SMALL:
             rows, tokens, questions = _SMALL[source.name]
-            specs += order_rows(source.name, seed, tokens=tokens, rows=rows, questions=questions)
+            specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)
     return specs
 
 
@@ -48,13 +48,13 @@ def _medium(seed: int) -> list[RowSpec]:
         rows = -(-source.rows // 10)
         tokens = max(_SHORTEST, source.context_tokens * source.rows // (10 * rows))
         questions = max(1, generator_of(source.name).public_questions(source, 0) // 2)
-        specs += order_rows(source.name, seed, tokens=tokens, rows=rows, questions=questions)
+        specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)
     return specs
 
 
 def _full(seed: int) -> list[RowSpec]:
     """Return the specs of `synthetic:full`: the inventory of the hub, row by row."""
-    return [spec for source in SOURCES for spec in order_rows(source.name, seed)]
+    return [spec for source in SOURCES for spec in row_specs(source.name, seed)]
 
 
 # From a seed to the specs of a data set, by the name behind `synthetic:`.

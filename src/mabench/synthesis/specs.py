@@ -43,7 +43,7 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
     return [source.name for group in groups.values() for source in group]
 
 
-def order_rows(
+def row_specs(
     source: str,
     seed: int,
     *,
@@ -83,7 +83,7 @@ def order_rows(
     ]
 
 
-def order_sources(
+def row_specs_named(
     names: Iterable[str],
     seed: int,
     *,
@@ -94,7 +94,7 @@ def order_sources(
 ) -> list[RowSpec]:
     """Return the specs of rows of sources and families, in the order of the hub.
 
-    Arguments are as for ``order_rows``, but a knob goes to those families that have it.
+    Arguments are as for ``row_specs``, but a knob goes to those families that have it.
 
     Raises:
         UsageError: when a name or a value is wrong, or no family among them has a knob.
@@ -110,7 +110,7 @@ def order_sources(
         spec
         for source in SOURCES
         if source.name in sources
-        for spec in order_rows(
+        for spec in row_specs(
             source.name,
             seed,
             tokens=tokens,

@@ -9,7 +9,7 @@ import pytest
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench.synthesis import GENERATORS, order_rows
+from mabench.synthesis import GENERATORS, row_specs
 from mabench.text import options_in
 
 
@@ -19,7 +19,7 @@ def _mysteries() -> list[RowContent]:
     return [
         GENERATORS["detective"].make_row(spec)
         for seed in (0, 1)
-        for spec in order_rows("detective_qa", seed, tokens=6_000, rows=3, questions=10)
+        for spec in row_specs("detective_qa", seed, tokens=6_000, rows=3, questions=10)
     ]
 
 
@@ -139,7 +139,7 @@ def test_habits_are_as_observed() -> None:
 
 
 def test_clues_are_spread_over_a_long_text() -> None:
-    (spec,) = order_rows("detective_qa", 0, tokens=40_000, rows=1)
+    (spec,) = row_specs("detective_qa", 0, tokens=40_000, rows=1)
     paragraphs = GENERATORS["detective"].make_row(spec).context.split("\n\n")
     signs = (
         "hand",
@@ -157,6 +157,6 @@ def test_clues_are_spread_over_a_long_text() -> None:
 
 
 def test_more_questions_than_kinds_are_refused() -> None:
-    (spec,) = order_rows("detective_qa", 0, tokens=6_000, rows=1, questions=11)
+    (spec,) = row_specs("detective_qa", 0, tokens=6_000, rows=1, questions=11)
     with pytest.raises(UsageError, match="at most 10 questions"):
         GENERATORS["detective"].make_row(spec)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from mabench.data.schema import Row
-from mabench.synthesis import make_rows, order_rows
+from mabench.synthesis import make_rows, row_specs
 from mabench.synthesis.world.relations import RELATIONS
 from tests.synthesis.wordings import pattern, read
 
@@ -101,7 +101,7 @@ def test_multi_hop_questions_take_two_to_four_hops(rows_of: Callable[[str], list
 
 
 def _made(source: str, **knobs: float) -> Row:
-    (row,) = make_rows(order_rows(source, 2, tokens=12_000, questions=30, knobs=knobs))
+    (row,) = make_rows(row_specs(source, 2, tokens=12_000, questions=30, knobs=knobs))
     return row
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench.synthesis import GENERATORS, RowSpec, order_rows
+from mabench.synthesis import GENERATORS, RowSpec, row_specs
 from mabench.synthesis.families.icl.intents import ASSISTANT, BANK, HOUSE, Intents
 from mabench.synthesis.families.icl.questions import QUESTIONS
 from mabench.synthesis.language.english import with_article
@@ -69,7 +69,7 @@ def _demonstrations(row: RowContent) -> list[tuple[str, str]]:
 
 
 def _row(source: str, seed: int = 0, tokens: int = 12_000) -> RowContent:
-    (spec,) = order_rows(source, seed, tokens=tokens, questions=50)
+    (spec,) = row_specs(source, seed, tokens=tokens, questions=50)
     return GENERATORS["icl"].make_row(spec)
 
 
@@ -108,7 +108,7 @@ def test_the_full_rows_have_the_shots_in_their_names() -> None:
 
 def test_knobs_set_classes_shots_and_rare_names() -> None:
     def row(**knobs: float) -> RowContent:
-        (spec,) = order_rows(
+        (spec,) = row_specs(
             "icl_banking77_5900shot_balance", 0, tokens=6_000, questions=10, knobs=knobs
         )
         return GENERATORS["icl"].make_row(spec)

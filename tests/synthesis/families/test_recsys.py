@@ -8,13 +8,13 @@ from itertools import combinations
 from rapidfuzz.distance import Levenshtein
 
 from mabench.data.schema import Row
-from mabench.synthesis import GENERATORS, order_rows
+from mabench.synthesis import GENERATORS, row_specs
 from mabench.synthesis.families.recsys.catalogue import FilmCatalogue, entity_name
 from mabench.synthesis.families.recsys.generator import catalogue_of
 from tests.synthesis.small import SmallData
 
 _make_row = GENERATORS["recsys"].make_row
-(SPEC,) = order_rows("recsys_redial_full", 0, tokens=18_000, questions=20)
+(SPEC,) = row_specs("recsys_redial_full", 0, tokens=18_000, questions=20)
 
 
 def _names(text: str, catalogue: FilmCatalogue) -> set[str]:
@@ -44,7 +44,7 @@ def test_films_of_a_circle_are_mentioned_together_more_than_others() -> None:
 
 def test_noise_is_a_knob() -> None:
     def mentions(noise: float) -> int:
-        (spec,) = order_rows(
+        (spec,) = row_specs(
             "recsys_redial_full", 0, tokens=18_000, questions=5, knobs={"noise": noise}
         )
         return _make_row(spec).context.count("Something else?")
@@ -53,7 +53,7 @@ def test_noise_is_a_knob() -> None:
 
 
 def test_rows_of_one_seed_share_their_catalogue() -> None:
-    one, other = order_rows("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
+    one, other = row_specs("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
     assert catalogue_of(one) == catalogue_of(other)
     assert _make_row(one).context != _make_row(other).context
     assert not {*(_make_row(one).metadata.qa_pair_ids or [])} & {

@@ -9,7 +9,7 @@ import pytest
 
 from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
-from mabench.synthesis import GENERATORS, order_rows
+from mabench.synthesis import GENERATORS, row_specs
 from mabench.synthesis.families.ruler.generator import world_of
 from mabench.synthesis.world.relations import RELATIONS
 from mabench.synthesis.world.world import World
@@ -64,7 +64,7 @@ def _alike(world: World, question: str, named: list[str]) -> bool:
 @pytest.mark.parametrize("source", ["ruler_qa1_197K", "ruler_qa2_421K"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_state_of_the_world_answers_every_question(source: str, seed: int) -> None:
-    (spec,) = order_rows(source, seed, tokens=20_000, questions=60)
+    (spec,) = row_specs(source, seed, tokens=20_000, questions=60)
     row, world = GENERATORS["ruler"].make_row(spec), world_of(spec)
     solved = [_solve(world, question) for question in row.questions]
     assert solved == [answers[0] for answers in row.answers]
@@ -72,20 +72,20 @@ def test_the_state_of_the_world_answers_every_question(source: str, seed: int) -
 
 def test_knobs_set_the_surface_forms_and_the_likeness_of_people() -> None:
     def row(**knobs: float) -> RowContent:
-        (spec,) = order_rows("ruler_qa1_197K", 0, tokens=9_000, questions=20, knobs=knobs)
+        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, questions=20, knobs=knobs)
         return GENERATORS["ruler"].make_row(spec)
 
     assert {len(answers) for answers in row(forms=1).answers} == {2, 3}
 
     def surnames(likeness: float) -> int:
-        (spec,) = order_rows("ruler_qa1_197K", 0, tokens=9_000, knobs={"likeness": likeness})
+        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, knobs={"likeness": likeness})
         return len({name.split()[-1] for name in world_of(spec).entities["person"]})
 
     assert surnames(0.9) < surnames(0) / 2
 
 
 def test_so_short_a_row_is_refused() -> None:
-    (spec,) = order_rows("ruler_qa1_197K", 0, tokens=300, questions=500)
+    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=300, questions=500)
     with pytest.raises(UsageError, match="fewer questions or more tokens"):
         GENERATORS["ruler"].make_row(spec)
 
