@@ -21,7 +21,7 @@ def make_rows(specs: Iterable[RowSpec], sources: Collection[str] | None = None) 
     Every row depends on its spec alone; its place is that among all specs of its split.
 
     Raises:
-        UsageError: when a row cannot be so short, or hold so many questions.
+        UsageError: when a row is too short for its questions, or cannot have so many.
     """
     for split, index, spec in _placed(specs):
         if sources is None or spec.source in sources:
@@ -33,7 +33,7 @@ def row_at(specs: Iterable[RowSpec], split: str, index: int) -> Row:
 
     Raises:
         LookupError: when there is no row at that place.
-        UsageError: when the row cannot be so short, or hold so many questions.
+        UsageError: when the row is too short for its questions, or cannot have so many.
     """
     for its_split, its_index, spec in _placed(specs):
         if (its_split, its_index) == (split, index):
@@ -48,7 +48,7 @@ def question_count(spec: RowSpec) -> int:
     unanswerable questions come on top of the number asked for in LongMemEval.
 
     Raises:
-        UsageError: when a row cannot hold so many questions.
+        UsageError: when a row cannot have so many questions.
     """
     return generator_of(spec.source).question_count(spec)
 

@@ -28,7 +28,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     The rows of one number and seed share their story, cut at the length of each source.
 
     Raises:
-        UsageError: when so short a story does not hold that many events.
+        UsageError: when the story is too short for that many events.
     """
     story = make_story(random_stream(spec.seed, "eventqa", spec.row), spec.tokens)
     rng = random_stream(spec.seed, "eventqa", spec.row, spec.source)

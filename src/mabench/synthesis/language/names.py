@@ -63,7 +63,7 @@ class Names:
 
     @staticmethod
     def _closed(stem: str, ending: str) -> str:
-        """Join so that neither two vowels nor three consonants meet."""
+        """Join the two so that neither two vowels nor three consonants meet."""
         if (stem[-1] in _VOWELS) == (ending[0] in _VOWELS):
             stem = stem.rstrip(_VOWELS if ending[0] in _VOWELS else _CONSONANTS)
         return stem + ending

@@ -69,7 +69,7 @@ def _read(path: Path) -> dict[str, list[str]]:
 
 
 def _held_out(rng: Random, classes: dict[str, list[str]], count: int) -> list[tuple[str, str]]:
-    """Take texts out, class by class in turn; each class keeps one to be shown at least."""
+    """Take texts out, class by class in turn; each class keeps at least one to be shown."""
     held_out: list[tuple[str, str]] = []
     names = rng.sample(sorted(classes), len(classes))
     while len(held_out) < count:

@@ -25,8 +25,8 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     """Return one row: the paragraphs as numbered documents, and questions about them.
 
     The file is ``{"data": [{"paragraphs": [{"context", "qas": [{"question", "answers":
-    [{"text"}]}]}]}]}``; questions marked ``is_impossible`` are left out. Paragraphs are shuffled,
-    and of too many as many are taken as ``spec.tokens`` hold.
+    [{"text"}]}]}]}]}``; questions marked ``is_impossible`` are left out. Paragraphs are shuffled;
+    only as many are used as fit into ``spec.tokens``.
 
     Raises:
         DataError: naming every entry that is not so, or whose answer is not in its paragraph.
@@ -81,7 +81,7 @@ def _pairs(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> 
 
 
 def _fitting(paragraphs: list[_Paragraph], tokens: int | None) -> list[_Paragraph]:
-    """Return as many paragraphs as fit, one at least."""
+    """Return as many paragraphs as fit, but at least one."""
     if tokens is None:
         return paragraphs
     chosen: list[_Paragraph] = []

@@ -30,13 +30,12 @@ class _Triple(NamedTuple):
 
 
 def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
-    """Return one single-hop row: the facts in their order, of which the later one holds.
+    """Return one single-hop row: the facts in their order; a later fact holds.
 
     The columns are ``subject``, ``relation`` (the words between the two, such as ``was born
     in``) and ``object``; ``order`` (a number; else the order of the lines) and ``question`` are
-    optional. Without a question it is asked ``SUBJECT RELATION what?``. Facts that were
-    contradicted are asked for first. Of a longer file the latest facts are kept, up to
-    ``spec.tokens``.
+    optional; the default question is ``SUBJECT RELATION what?``. Contradicted facts are asked
+    for first. Only the latest facts of a longer file are used, up to ``spec.tokens``.
 
     Raises:
         DataError: naming every line with an empty cell, an order that is no number, or a question

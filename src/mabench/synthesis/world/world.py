@@ -56,7 +56,7 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     """Make a world of about ``people`` people, and of all else in proportion.
 
     The share ``likeness`` of the people has the surname of somebody before them; in a large
-    world names come back anyhow. Capitals lie in their countries.
+    world names recur anyway. Capitals lie in their countries.
     """
     entities = make_entities(rng, people, likeness)
     dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
@@ -88,7 +88,7 @@ def make_entities(rng: Random, people: int, likeness: float = 0.2) -> dict[str, 
 
 
 def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:
-    """Yield full names, all different; in a large world first names and surnames come back."""
+    """Yield full names, all different; in a large world first names and surnames recur."""
     firsts: list[str] = []
     surnames: list[str] = []
     people: set[str] = set()
@@ -102,7 +102,7 @@ def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[
 
 
 def _reused_or_new(rng: Random, names: list[str], invent: Callable[[], str]) -> str:
-    """Return a name that was given before, the more likely the more there are, or a new one."""
+    """Return a name in use, the likelier the more there are, or a new one."""
     if rng.random() < len(names) / (len(names) + _NAMES_IN_USE):
         return rng.choice(names)
     names.append(invent())

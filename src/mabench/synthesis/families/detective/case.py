@@ -18,11 +18,11 @@ WEAPONS = {
     "the iron poker": "a long bruise with soot in it",
     "the garden shears": "two cuts, side by side and equally deep",
 }
-MOTIVES = (
+_MOTIVES = (
     "the sale of the vineyard", "an unpaid debt", "a forged signature", "a broken engagement",
     "the will", "a stolen invention", "a dismissed servant", "the vote in the council",
 )  # fmt: skip
-WITNESS = "the cook"
+_WITNESS = "the cook"
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ class Case:
 
 
 def make_case(rng: Random) -> Case:
-    """Invent a case: for every clue that points at the culprit somebody else fits all but it."""
+    """Invent a case in which every clue is needed: without it, a second suspect fits."""
     names = Names(rng)
     guests = [names.person() for _ in range(6)]
-    spots, motives = rng.sample(SPOTS, 5), rng.sample(MOTIVES, 6)
+    spots, motives = rng.sample(SPOTS, 5), rng.sample(_MOTIVES, 6)
     # (left-handed, nailed boots, index of the spot, company): the culprit stands first.
     habits = [
         (True, True, 0, None),
@@ -79,7 +79,7 @@ def make_case(rng: Random) -> Case:
         (True, False, 2, None),
         (False, True, 3, None),
         (False, rng.random() < 0.5, 1, guests[1]),
-        (False, rng.random() < 0.5, 4, WITNESS),
+        (False, rng.random() < 0.5, 4, _WITNESS),
     ]
     green = {rng.randrange(3), rng.randrange(3, 6)}
     suspects = [

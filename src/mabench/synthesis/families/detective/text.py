@@ -100,7 +100,7 @@ def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
 
 
 def _spread(rng: Random, clues: list[str], filling: list[str]) -> list[str]:
-    """Return both in random order, the filling in its own."""
+    """Return both: the clues at random places, the filling in its order."""
     rng.shuffle(clues)
     places = [rng.random() for _ in clues]
     between = [((i + 0.5) / len(filling), text) for i, text in enumerate(filling)]

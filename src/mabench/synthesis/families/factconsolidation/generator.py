@@ -48,7 +48,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     """Make a row; sh and mh rows of one length share their context, as on the hub.
 
     Raises:
-        UsageError: when so short a history does not hold that many questions.
+        UsageError: when the history is too short for that many questions.
     """
     shape = (spec.seed, "factconsolidation", spec.row, spec.tokens)
     # These two knobs shape the context, so they are part of its stream.

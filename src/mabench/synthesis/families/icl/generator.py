@@ -29,7 +29,7 @@ _KNOBS = (
 )
 
 
-class LabelSet(NamedTuple):
+class _LabelSet(NamedTuple):
     """Classes and demonstrations of a source on the hub, and the rate of o200k_base to length.py.
 
     The rates were measured on generated rows.
@@ -41,11 +41,11 @@ class LabelSet(NamedTuple):
 
 
 LABEL_SETS = {
-    "icl_banking77_5900shot_balance": LabelSet(77, 5900, 1.030),
-    "icl_clinic150_7050shot_balance": LabelSet(150, 7050, 1.026),
-    "icl_nlu_8296shot_balance": LabelSet(68, 8296, 1.043),
-    "icl_trec_coarse_6600shot_balance": LabelSet(6, 6600, 1.015),
-    "icl_trec_fine_6400shot_balance": LabelSet(50, 6400, 1.004),
+    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.030),
+    "icl_clinic150_7050shot_balance": _LabelSet(150, 7050, 1.026),
+    "icl_nlu_8296shot_balance": _LabelSet(68, 8296, 1.043),
+    "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.015),
+    "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.004),
 }
 _PEOPLE = 600
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

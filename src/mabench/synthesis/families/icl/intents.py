@@ -1,7 +1,7 @@
 """Three label sets of intents: what people ask a bank, an assistant, and their own house.
 
-A class is an object and something that is wanted with it, so that every class shares half of its
-words with others. Of an object's names the first are common and the last are rare.
+A class is an object and an action, so every class shares half of its words with others. The
+first name of an object is its common one, the others are rare.
 """
 
 from __future__ import annotations

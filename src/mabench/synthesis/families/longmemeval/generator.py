@@ -33,7 +33,7 @@ _KNOBS = (
     Knob("lookalikes", 0.25, 0.0, 1.0, "share of the sessions in which others do like things"),
 )
 _SESSION_TOKENS = 900
-# Of the sessions, at most this share holds evidence.
+# At most this share of the sessions holds evidence.
 _EVIDENCE = 0.75
 _EXCHANGE_TOKENS = 170
 _TURN_TOKENS = 14.7
@@ -49,7 +49,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     """Make a row of questions asked in the weeks after the last session.
 
     Raises:
-        UsageError: when there is not so much to ask about.
+        UsageError: when there is not enough to ask about.
     """
     rng = random_stream(spec.seed, "longmemeval", spec.row)
     mix = mix_of(spec.questions, spec.knobs["abstention"])

@@ -22,7 +22,7 @@ from mabench.synthesis.families.longmemeval.wordings import (
 from mabench.synthesis.language.english import number_word, sentence
 from mabench.synthesis.language.names import Names
 
-# A total comes in so many parts.
+# How many parts a total has.
 _TOTAL_PARTS = 3
 _PAIRS = [(detail, *pair) for detail in DETAILS for pair in detail.items]
 
@@ -69,7 +69,7 @@ def mix_of(questions: int, abstention: float) -> Mix:
     Their sum is ``questions``, or more when the share of unanswerable ones is large.
 
     Raises:
-        UsageError: when there is not so much to ask about.
+        UsageError: when there is not enough to ask about.
     """
     shares = {"details": 0.2, "recommendations": 0.12, "preferences": 0.07, "updates": 0.12}
     counts = {kind: int(share * questions) for kind, share in shares.items()}

@@ -21,7 +21,7 @@ _TITLE_FORMS = (
     "Leaving {}", "Three Days at {}", "The {} Papers", "Goodbye to {}", "Under {} Skies",
 )  # fmt: skip
 _FIRST_YEAR, _LAST_YEAR = 1935, 2018
-# Of the circles, one in so many has a film whose title a film of another circle has, too.
+# One circle in so many has a film that shares its title with a film of another circle.
 _SHARED = 12
 # People around the films, as a share of them: most entities of the hub are no films.
 _PEOPLE = 0.6

@@ -85,7 +85,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     """Make a row over the catalogue of its seed and length.
 
     Raises:
-        UsageError: when so few dialogues do not hold that many questions.
+        UsageError: when the dialogues are too few for that many questions.
     """
     catalogue = catalogue_of(spec)
     noise = spec.knobs["noise"]
@@ -133,7 +133,7 @@ def _dialogue(rng: Random, catalogue: FilmCatalogue, circle: Circle, noise: floa
 
 
 def _other(rng: Random, catalogue: FilmCatalogue) -> Film:
-    """Return a film of any circle, those of the first circles far more often: the popular ones."""
+    """Return a film of any circle; films of the first circles, the popular ones, are likelier."""
     circles = catalogue.circles
     return rng.choice(circles[int(len(circles) * rng.random() ** 3)].films)
 
@@ -145,7 +145,7 @@ def _aside(rng: Random, catalogue: FilmCatalogue, noise: float) -> str:
 
 
 def _pairs(rng: Random, catalogue: FilmCatalogue, noise: float, count: int) -> Iterator[QAPair]:
-    """Ask about circles at random; the films that are left of one are the golds."""
+    """Ask about random circles; the golds are the films of a circle that are not named."""
     for i in range(4 * count):
         circle = rng.choice(catalogue.circles)
         first, *others = circle.films

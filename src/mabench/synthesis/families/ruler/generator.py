@@ -74,7 +74,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     """Make a row of single facts (qa1) or of joined facts (qa2), each over a world of its own.
 
     Raises:
-        UsageError: when so short a row does not hold that many questions.
+        UsageError: when the row is too short for that many questions.
     """
     rng, part = _stream(spec)
     corpus = _write(rng, spec, part)
