@@ -8,11 +8,16 @@ from typing import Any, NamedTuple
 
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
+<<<<<<< HEAD
 from mabench.progress import Progress
 from mabench.runs.execution import execute
 from mabench.runs.results.run import Run
 from mabench.runs.spec import RunSpec
-from mabench.synthesis import Order, knobs_of, order_rows, sources_named
+from mabench.synthesis import Order, knobs_of, row_specs, sources_named
+=======
+from mabench.runs.run import DEFAULT_PROTOCOL, Run, run
+from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
+>>>>>>> r-h
 
 SIZES = ("tokens", "questions")
 
@@ -83,7 +88,7 @@ class SweepSpec:
         ]
 
 
-def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:
+def _order(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
     sizes = {name: round(settings.pop(name)) for name in SIZES if name in settings}
     names = sources_named(source, sizes.get("tokens"))
     if len(names) != 1:
@@ -93,7 +98,7 @@ def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:
     if unknown:
         there = ", ".join((*SIZES, *sorted(known)))
         raise UsageError(f"{names[0]} has no knob {unknown[0]!r}; there are {there}")
-    (order,) = order_rows(
+    (order,) = row_specs(
         names[0],
         seed,
         tokens=sizes.get("tokens"),
