@@ -8,16 +8,11 @@ from typing import Any, NamedTuple
 
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
-<<<<<<< HEAD
 from mabench.progress import Progress
 from mabench.runs.execution import execute
 from mabench.runs.results.run import Run
 from mabench.runs.spec import RunSpec
-from mabench.synthesis import Order, knobs_of, row_specs, sources_named
-=======
-from mabench.runs.run import DEFAULT_PROTOCOL, Run, run
 from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
->>>>>>> r-h
 
 SIZES = ("tokens", "questions")
 
@@ -47,10 +42,10 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     Raises:
         UsageError: when the source or a setting is unknown, or a value out of range.
     """
-    orders = rows.orders()
-    for value, order in zip(rows.values, orders, strict=True):
+    specs = rows.specs()
+    for value, row_spec in zip(rows.values, specs, strict=True):
         name = f"{rows.knob}-{value}"
-        dataset = synthetic_dataset(f"{rows.source} {name}", [order])
+        dataset = synthetic_dataset(f"{rows.source} {name}", [row_spec])
         one = replace(spec, data=replace(spec.data, data=dataset), out=spec.out and spec.out / name)
         yield SweepPoint(value, execute(one, progress))
 
@@ -74,7 +69,7 @@ class SweepSpec:
     seed: int = 0
     knobs: Mapping[str, int | float] = field(default_factory=dict)
 
-    def orders(self) -> list[Order]:
+    def specs(self) -> list[RowSpec]:
         """Return the row of each value.
 
         Raises:
@@ -83,12 +78,12 @@ class SweepSpec:
         if self.knob in self.knobs:
             raise UsageError(f"{self.knob} is what varies; do not set it, too", parameter="knobs")
         return [
-            _order(self.source, self.seed, {**self.knobs, self.knob: value})
+            _row_spec(self.source, self.seed, {**self.knobs, self.knob: value})
             for value in self.values
         ]
 
 
-def _order(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
+def _row_spec(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
     sizes = {name: round(settings.pop(name)) for name in SIZES if name in settings}
     names = sources_named(source, sizes.get("tokens"))
     if len(names) != 1:
@@ -98,7 +93,7 @@ def _order(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
     if unknown:
         there = ", ".join((*SIZES, *sorted(known)))
         raise UsageError(f"{names[0]} has no knob {unknown[0]!r}; there are {there}")
-    (order,) = row_specs(
+    (row_spec,) = row_specs(
         names[0],
         seed,
         tokens=sizes.get("tokens"),
@@ -106,4 +101,4 @@ def _order(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
         rows=1,
         knobs=settings,
     )
-    return order
+    return row_spec
