@@ -40,18 +40,18 @@ def elsewhere(
 
         return http_factory(name)
     if name.startswith(_MCP):
-        from mabench.remote.mcp import mcp_factory
+        from mabench.remote.mcp_channel import mcp_factory
 
         return mcp_factory(name, None if mcp_map is None else str(mcp_map))
     if name.startswith(_PROGRAM):
-        from mabench.remote.workers import in_program
+        from mabench.remote.stdio_channel import in_program
 
         return in_program(name.removeprefix(_PROGRAM), settings, _address(model))
     if python is None:
         return None
     if not name:
         raise UsageError("an agent for another interpreter is named, as package.module:factory")
-    from mabench.remote.workers import in_interpreter
+    from mabench.remote.stdio_channel import in_interpreter
 
     return in_interpreter(python, standalone(name), settings, _address(model))
 
@@ -63,7 +63,7 @@ def _address(model: ReadingModel | None) -> Mapping[str, str] | None:
 def shown_name(agent: str) -> str:
     """Return the name of an agent as it is recorded: without what a URL or command keeps secret."""
     if agent.startswith(_URLS):
-        from mabench.remote.http_session import without_user
+        from mabench.remote.http_channel import without_user
 
         return redact(without_user(agent))
     return redact(agent) if agent.startswith((_MCP, _PROGRAM)) else agent

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from mabench.contract.interfaces import Query
 from mabench.errors import UsageError
-from mabench.remote.http_session import RemoteError, Session, reset, shown, without_user
+from mabench.remote.http_channel import RemoteError, Session, reset, shown, without_user
 
 
 def http_factory(url: str) -> Callable[[], object]:

@@ -24,7 +24,7 @@ from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
 from mabench.lookup import make_agent, resolve
 from mabench.remote.http_agent import HttpAgent, HttpMemory, http_factory
-from mabench.remote.http_session import RemoteError
+from mabench.remote.http_channel import RemoteError
 from mabench.runs import Limits
 from tests.agents.queries import ask
 from tests.remote.http_serving import DROP, Exchange, Respond, running, serving

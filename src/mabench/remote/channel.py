@@ -9,7 +9,7 @@ from typing import Any
 
 from mabench.contract.interfaces import Answer, Passage, Query
 from mabench.errors import UsageError
-from mabench.remote.connection import Connection, WorkerError
+from mabench.remote.process import Connection, WorkerError
 
 _STARTING = 600.0  # Seconds in which a program must be ready; some load models for minutes.
 _CLOSING = 30.0

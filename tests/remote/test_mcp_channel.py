@@ -21,7 +21,7 @@ import pytest
 import mabench
 from mabench.contract.answers import AgentError
 from mabench.errors import MissingPackageError, UsageError
-from mabench.remote.mcp import McpMemory, mcp_factory
+from mabench.remote.mcp_channel import McpMemory, mcp_factory
 from mabench.remote.mcp_session import McpError
 from mabench.runs import Limits
 

@@ -14,9 +14,9 @@ from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelChoice, make_model
 from mabench.runs import Limits, Run
-from tests.remote import told
+from tests.remote import worker_agents
 
-HERE = "tests.remote.told"
+HERE = "tests.remote.worker_agents"
 SOURCE = "factconsolidation_sh_6k"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -45,7 +45,7 @@ def test_a_memory_elsewhere_gives_the_samples_of_the_same_memory_here(tmp_path: 
     data = "synthetic:small"
     sources = ["ruler_qa1_197K", "factconsolidation_sh_6k"]
     there = run(f"{HERE}:Words", data, tmp_path / "there", sources=sources)
-    here = mabench.run(told.Words, data, out=tmp_path / "here", sources=sources)
+    here = mabench.run(worker_agents.Words, data, out=tmp_path / "here", sources=sources)
     assert list(there.samples()) == list(here.samples())
     assert any(sample.retrieved for sample in there.samples())
 
@@ -132,7 +132,7 @@ def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
 def test_an_exception_tells_its_kind_and_where_it_was_raised(tmp_path: Path) -> None:
     raised, after = run(f"{HERE}:Fragile", rows(["raise", "a"]), tmp_path).samples()
     assert raised.error == "WorkerError: ValueError: I cannot know that"
-    assert "told.py" in (raised.traceback or "")
+    assert "worker_agents.py" in (raised.traceback or "")
     assert after.prediction == "fine"
 
 
@@ -147,7 +147,7 @@ def test_dependencies_that_conflict_with_ours_do_no_harm(tmp_path: Path) -> None
     package = Path(printed.stdout.strip()) / "pydantic"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("VERSION = '0.32'\n", "utf-8")
-    script = f"{told.__file__}:Dated"
+    script = f"{worker_agents.__file__}:Dated"
     done = mabench.run(script, rows(["a"]), out=tmp_path / "run", python=python)
     [sample] = done.samples()
     assert sample.prediction == "0.32"
@@ -193,7 +193,7 @@ def test_what_cannot_be_started_says_why(
 
 def test_a_class_cannot_live_in_another_interpreter() -> None:
     with pytest.raises(UsageError, match=r"is named, as package\.module:factory"):
-        resolve(told.Words, python=sys.executable)
+        resolve(worker_agents.Words, python=sys.executable)
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mabench.errors import UsageError
-from mabench.remote.connection import WorkerError
-from mabench.remote.remote import RemoteAgent, RemoteMemory, Unstarted, started
+from mabench.remote.process import WorkerError
+from mabench.remote.channel import RemoteAgent, RemoteMemory, Unstarted, started
 
 __all__ = ["RemoteAgent", "RemoteMemory", "WorkerError", "in_interpreter", "in_program"]
 
