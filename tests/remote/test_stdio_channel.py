@@ -105,7 +105,7 @@ def test_a_worker_that_dies_while_it_is_told_fails_its_row(tmp_path: Path) -> No
     broken = first.model_copy(update={"context": "0. die while told\n1. x"})
     done = run(f"{HERE}:Fragile", Dataset.from_rows("made", lambda: [broken, second]), tmp_path)
     failed, fine = done.samples()
-    assert "memorizing failed: WorkerError" in (failed.error or "")
+    assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 3" in (failed.error or "")
     assert fine.prediction == "fine"
 
@@ -115,7 +115,7 @@ def test_a_worker_that_does_not_start_again_fails_its_row(tmp_path: Path) -> Non
     data = rows(["a"], ["b"])
     fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "run", settings=settings).samples()
     assert fine.prediction == "fine"
-    assert "memorizing failed: WorkerError" in (failed.error or "")
+    assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 4" in (failed.error or "")
 
 
@@ -131,7 +131,7 @@ def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
 
 def test_an_exception_tells_its_kind_and_where_it_was_raised(tmp_path: Path) -> None:
     raised, after = run(f"{HERE}:Fragile", rows(["raise", "a"]), tmp_path).samples()
-    assert raised.error == "WorkerError: ValueError: I cannot know that"
+    assert raised.error == "RemoteError: ValueError: I cannot know that"
     assert "worker_agents.py" in (raised.traceback or "")
     assert after.prediction == "fine"
 
@@ -181,7 +181,7 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
         ("stdio:", None, "names no program"),
         ("stdio:'", None, "No closing quotation"),
         ("stdio:true", None, "true ended with exit code 0"),
-        ("stdio:x", sys.executable, "--python is for agents in Python"),
+        ("stdio:x", sys.executable, "`python` is for agents in Python"),
     ],
 )
 def test_what_cannot_be_started_says_why(

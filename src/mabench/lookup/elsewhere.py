@@ -36,7 +36,7 @@ def elsewhere(
     name = agent if isinstance(agent, str) else ""
     _check_options(name, settings, python, mcp_map)
     if name.startswith(_URLS):
-        from mabench.remote.http_agent import http_factory
+        from mabench.remote.http_channel import http_factory
 
         return http_factory(name)
     if name.startswith(_MCP):
@@ -44,16 +44,16 @@ def elsewhere(
 
         return mcp_factory(name, None if mcp_map is None else str(mcp_map))
     if name.startswith(_PROGRAM):
-        from mabench.remote.stdio_channel import in_program
+        from mabench.remote.stdio_channel import program_factory
 
-        return in_program(name.removeprefix(_PROGRAM), settings, _address(model))
+        return program_factory(name.removeprefix(_PROGRAM), settings, _address(model))
     if python is None:
         return None
     if not name:
         raise UsageError("an agent for another interpreter is named, as package.module:factory")
-    from mabench.remote.stdio_channel import in_interpreter
+    from mabench.remote.stdio_channel import interpreter_factory
 
-    return in_interpreter(python, standalone(name), settings, _address(model))
+    return interpreter_factory(python, standalone(name), settings, _address(model))
 
 
 def _address(model: ReadingModel | None) -> Mapping[str, str] | None:
@@ -77,9 +77,9 @@ def _check_options(
 ) -> None:
     is_server = name.startswith((*_URLS, _MCP))
     if python and (is_server or name.startswith(_PROGRAM)):
-        raise UsageError("--python is for agents in Python; programs and servers have their own")
+        raise UsageError("`python` is for agents in Python; programs and servers have their own")
     if mcp_map and not name.startswith(_MCP):
-        raise UsageError("--mcp-map is for memories on MCP servers, named as mcp:COMMAND")
+        raise UsageError("`mcp_map` is for memories on MCP servers, named as mcp:COMMAND")
     if settings and is_server:
         raise UsageError(
             f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"

@@ -1,139 +1,118 @@
-"""An agent and a memory that live in another process; to the engine they are like any other."""
+"""An agent and a memory that live elsewhere, and the channel that carries their calls.
+
+To the engine they are like any other. What a channel runs over, a process, HTTP or MCP, is the
+business of a module of its own.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
-from mabench.errors import UsageError
-from mabench.remote.process import Connection, WorkerError
+from mabench.errors import MabenchError
 
-_STARTING = 600.0  # Seconds in which a program must be ready; some load models for minutes.
-_CLOSING = 30.0
+
+class RemoteError(MabenchError):
+    """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
+
+
+class Channel(Protocol):
+    """Carries the calls of one agent or memory to where it lives."""
+
+    @property
+    def optional(self) -> Collection[str]:
+        """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
+
+    async def call(
+        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
+    ) -> Any:
+        """Return the result of ``method``, as it was sent: the engine checks it.
+
+        Args:
+            method: ``memorize`` or ``answer`` of an agent, ``add`` or ``search`` of a memory, or
+                an optional method.
+            params: its arguments by name, fit for JSON.
+            repeatable: carrying the call out twice does no harm, so it may be sent again.
+
+        Raises:
+            RemoteError: when the call fails.
+            AgentError: when the reply is no result of this method.
+        """
+
+    async def close(self) -> None:
+        """Let the other side put its things away, and free what the channel holds."""
 
 
 class _Remote:
-    """What an agent and a memory have in common: a process, and the optional methods it offers.
+    """What an agent and a memory have in common: the optional methods, as far as offered."""
 
-    A call that is given up, because its time is over, ends the process: it may hang, and there is
-    no other way to stop it. Later calls then fail at once.
-    """
-
-    def __init__(self, connection: Connection, offered: Sequence[str]) -> None:
-        self._connection = connection
-        optional: dict[str, Callable[..., Any]] = {
-            "stats": self._stats,
-            "save": self._save,
-            "load": self._load,
-        }
-        for name in offered:
-            if name in optional:
-                setattr(self, name, optional[name])
-
-    async def _call(self, method: str, **params: object) -> Any:
-        try:
-            return await asyncio.wrap_future(self._connection.send(method, params))
-        except asyncio.CancelledError:
-            self._connection.kill(f"it was ended: {method} took too long")
-            raise
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        for name in ("stats", "save", "load"):
+            if name in channel.optional:
+                setattr(self, name, getattr(self, f"_{name}"))
 
     async def close(self) -> None:
-        """Let the other side put its things away, and end the process."""
-        try:
-            async with asyncio.timeout(_CLOSING):
-                await self._call("close")
-        except (TimeoutError, WorkerError):
-            pass
-        await asyncio.to_thread(self._connection.close)
+        """Close the channel."""
+        await self._channel.close()
 
     async def _stats(self) -> Mapping[str, int]:
-        stats: Mapping[str, int] = await self._call("stats")
-        return stats
+        stats = stats_of(await self._channel.call("stats", {}, repeatable=True))
+        return {name: size for name, size in stats._asdict().items() if size is not None}
 
     async def _save(self, folder: Path) -> None:
-        await self._call("save", folder=str(folder))
+        await self._channel.call("save", {"folder": str(folder)})
 
     async def _load(self, folder: Path) -> None:
-        await self._call("load", folder=str(folder))
+        await self._channel.call("load", {"folder": str(folder)})
 
 
 class RemoteAgent(_Remote):
-    """An agent in another process."""
+    """An agent at the other end of a channel."""
 
     async def memorize(self, chunk: str) -> None:
-        """Send a chunk."""
-        await self._call("memorize", chunk=chunk)
+        """Send a chunk; never twice, lest it be memorized twice."""
+        await self._channel.call("memorize", {"chunk": chunk})
 
     async def answer(self, query: Query) -> str | Answer:
-        """Send a question; the engine checks what comes back."""
-        answer: str | Answer = await self._call(
-            "answer",
-            prompt=str(query),
-            question=query.question,
-            search_query=query.search_query,
-            max_tokens=query.max_tokens,
-        )
+        """Send a question with its three readings, and return the answer."""
+        params = {
+            "prompt": str(query),
+            "question": query.question,
+            "search_query": query.search_query,
+            "max_tokens": query.max_tokens,
+        }
+        answer: str | Answer = await self._channel.call("answer", params, repeatable=True)
         return answer
 
 
 class RemoteMemory(_Remote):
-    """A memory in another process."""
+    """A memory at the other end of a channel."""
 
     async def add(self, text: str) -> None:
-        """Send a text."""
-        await self._call("add", text=text)
+        """Send a text; never twice, lest it be stored twice."""
+        await self._channel.call("add", {"text": text})
 
     async def search(self, query: str, k: int) -> Sequence[str | Passage]:
-        """Send a search; the engine checks what comes back."""
-        found: Sequence[str | Passage] = await self._call("search", query=query, k=k)
-        return found
+        """Send a query, and return the passages found for it."""
+        passages: Sequence[str | Passage] = await self._channel.call(
+            "search", {"query": query, "k": k}, repeatable=True
+        )
+        return passages
 
 
-class Unstarted:
-    """Stands for an agent of which the program did not start; each call fails with the reason."""
-
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
-
-    async def memorize(self, chunk: str) -> None:
-        """Fail."""
-        raise WorkerError(self._reason)
-
-    async def answer(self, query: Query) -> str:
-        """Fail."""
-        raise WorkerError(self._reason)
-
-
-def started(command: Sequence[str], **make: object) -> RemoteAgent | RemoteMemory:
-    """Start a program and let it make its agent or memory.
-
-    Args:
-        command: the program and its arguments.
-        make: the parameters of its method ``make``.
+def remote(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
+    """Return an agent or a memory over ``channel``, as the other side says what it is.
 
     Raises:
-        UsageError: when it cannot be started, fails to make one, or is not ready in time.
+        RemoteError: when ``kind`` is neither ``agent`` nor ``memory``.
     """
-    name = str(make.get("factory") or " ".join(command))
-    connection = None
-    try:
-        connection = Connection(command)
-        said = connection.send("make", make).result(_STARTING)
-        kind, offered = said["kind"], said.get("methods") or ()
-    except TimeoutError as error:
-        problem: object = f"not ready within {_STARTING:.0f} s"
-        cause: Exception = error
-    except (WorkerError, KeyError, TypeError, AttributeError) as error:
-        problem, cause = error, error
-    else:
-        if kind in ("agent", "memory"):
-            remote = RemoteAgent if kind == "agent" else RemoteMemory
-            return remote(connection, offered)
-        problem, cause = f"it is of the unknown kind {kind!r}", WorkerError(kind)
-    if connection:
-        connection.kill("it could not be used")
-        connection.close()
-    raise UsageError(f"{name} cannot be used: {problem}") from cause
+    match kind:
+        case "agent":
+            return RemoteAgent(channel)
+        case "memory":
+            return RemoteMemory(channel)
+    raise RemoteError(f"it is of the unknown kind {kind!r}")

@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,18 @@ from typing import Any
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
 from mabench.redact import redact
-from mabench.remote.mcp_mapping import ToolMap, filled, is_url, mapping_for, shipped
-from mabench.remote.mcp_results import passages_in
+from mabench.remote.channel import RemoteMemory
+from mabench.remote.mcp_mapping import (
+    Add,
+    Search,
+    Server,
+    ToolMap,
+    filled,
+    is_url,
+    mapping_for,
+    shipped,
+)
+from mabench.remote.mcp_results import ToolResult, passages_in
 from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
 
@@ -47,107 +57,101 @@ def mcp_factory(target: str, mapping: str | None) -> Callable[[], object]:
         raise UsageError(f"{redact(target)} is no command line: {error}") from error
     tool_map = mapping_for(target, mapping)
     if tool_map is None:
-        raise UsageError(_what_to_write(target))
-    return partial(_opened, target, tool_map)
+        raise UsageError(_mapping_needed(target), parameter="mcp_map")
+    return partial(_open, target, tool_map)
 
 
-def _opened(target: str, tool_map: ToolMap) -> McpMemory:
-    """A memory on an MCP server."""
-    return McpMemory(target, tool_map)
-
-
-class McpMemory:
-    """A memory on an MCP server of its own, or in a session of its own with a shared one.
-
-    Args:
-        target: a command line, or a URL.
-        tool_map: which tools are used, and how.
+def _open(target: str, tool_map: ToolMap) -> RemoteMemory:
+    """Start a server, or a session with a shared one, for one memory.
 
     Raises:
         UsageError: when the server does not start, or lacks a tool.
     """
+    home = _Home(target, tool_map.server)
+    tools = home.session.tools
+    missing = [one for one in (tool_map.add.tool, tool_map.search.tool) if one not in tools]
+    if missing:
+        home.remove()
+        has = ", ".join(tools) or "none"
+        raise UsageError(f"{redact(target)} has no tool {missing[0]!r}; it has: {has}")
+    return RemoteMemory(_McpChannel(home, tool_map))
 
-    def __init__(self, target: str, tool_map: ToolMap) -> None:
-        self._search = tool_map.search
-        self._add = tool_map.add
-        self._added = 0
-        self._home = tempfile.TemporaryDirectory(prefix="mabench-mcp-")
-        home = Path(self._home.name)
+
+class _Home:
+    """A session with a server, and the temporary folder that is the server's own.
+
+    Attributes:
+        session: the session.
+        places: what ``{folder}`` and ``{session}`` of a mapping stand for.
+    """
+
+    def __init__(self, target: str, server: Server) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="mabench-mcp-")
+        home = Path(self._folder.name)
         (home / "data").mkdir()
-        self._places = {"folder": str(home / "data"), "session": home.name}
+        self.places = {"folder": str(home / "data"), "session": home.name}
+        command = target
+        if not is_url(target):
+            command = shlex.join(filled(shlex.split(target), self.places))
         try:
-            self._server = _started(target, self._places, tool_map.server.env, home / _LOG)
+            self.session = McpSession(command, filled(server.env, self.places), home / _LOG)
         except BaseException:
-            self._home.cleanup()
+            self._folder.cleanup()
             raise
-        missing = [one for one in (self._add.tool, self._search.tool) if not self._has(one)]
-        if missing:
-            has = ", ".join(self._server.tools) or "none"
-            self._end()
-            raise UsageError(f"{redact(target)} has no tool {missing[0]!r}; it has: {has}")
 
-    async def add(self, text: str) -> None:
-        """Store a text.
+    def remove(self) -> None:
+        """Stop the server and remove what it stored."""
+        self.session.end()
+        self._folder.cleanup()
 
-        Raises:
-            McpError: when the tool fails.
-        """
-        self._added += 1
-        values: dict[str, str | int] = {**self._places, "text": text, "n": self._added}
-        await self._server.call(self._add.tool, filled(self._add.arguments, values))
 
-    async def search(self, query: str, k: int) -> list[Passage]:
-        """Return at most ``k`` passages, the best first.
+class _McpChannel:
+    """The calls of one memory, each made with the tool that the mapping names."""
 
-        Raises:
-            McpError: when the tool fails.
-            AgentError: when its result has not the shape that the mapping says.
-        """
-        if self._search.each == "query":
-            return (await self._found(query, k))[:k]
-        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
-        lists = [await self._found(word, k) for word in words or [query]]
-        return _merged(lists)[:k]
+    optional = ()
+
+    def __init__(self, home: _Home, tool_map: ToolMap) -> None:
+        self._home = home
+        self._add = tool_map.add
+        self._search = tool_map.search
+        self._texts = 0
+
+    async def call(
+        self, method: str, params: Mapping[str, Any], *, repeatable: bool = False
+    ) -> list[Passage] | None:
+        if method == "search":
+            return await self._passages(params["query"], params["k"])
+        self._texts += 1
+        await self._use(self._add, {"text": params["text"], "n": self._texts})
+        return None
 
     async def close(self) -> None:
-        """Stop the server and remove what it stored."""
-        await asyncio.to_thread(self._end)
+        await asyncio.to_thread(self._home.remove)
 
-    async def _found(self, query: str, k: int) -> list[Passage]:
-        values: dict[str, str | int] = {**self._places, "query": query, "k": k}
-        result = await self._server.call(self._search.tool, filled(self._search.arguments, values))
-        return passages_in(result, self._search)
+    async def _passages(self, query: str, k: int) -> list[Passage]:
+        if self._search.each == "query":
+            return (await self._search_for(query, k))[:k]
+        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
+        lists = [await self._search_for(word, k) for word in words or [query]]
+        # The passages that the searches for most words found come first.
+        hits = Counter(passage.text for passages in lists for passage in passages)
+        return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
 
-    def _has(self, tool: str) -> bool:
-        return tool in self._server.tools
+    async def _search_for(self, query: str, k: int) -> list[Passage]:
+        return passages_in(await self._use(self._search, {"query": query, "k": k}), self._search)
 
-    def _end(self) -> None:
-        self._server.end()
-        self._home.cleanup()
-
-
-def _merged(lists: Sequence[Sequence[Passage]]) -> list[Passage]:
-    """Return the passages of several searches, those that most of them found first."""
-    hits = Counter(passage.text for found in lists for passage in found)
-    return [Passage(text, float(count)) for text, count in hits.most_common()]
+    async def _use(self, tool: Add | Search, values: Mapping[str, str | int]) -> ToolResult:
+        arguments = filled(tool.arguments, {**self._home.places, **values})
+        return await self._home.session.call(tool.tool, arguments)
 
 
-def _started(
-    target: str, places: Mapping[str, Any], env: Mapping[str, str], log: Path
-) -> McpSession:
-    command = target if is_url(target) else shlex.join(filled(shlex.split(target), places))
-    return McpSession(command, filled(dict(env), places), log)
-
-
-def _what_to_write(target: str) -> str:
+def _mapping_needed(target: str) -> str:
     """Say how to map a server for which there is no mapping, naming its tools."""
-    with tempfile.TemporaryDirectory(prefix="mabench-mcp-") as home:
-        places = {"folder": home, "session": Path(home).name}
-        server = _started(target, places, {}, Path(home) / _LOG)
-        server.end()
-    tools = ", ".join(f"{name}({', '.join(takes)})" for name, takes in server.tools.items())
+    home = _Home(target, Server())
+    home.remove()
+    tools = ", ".join(f"{name}({', '.join(args)})" for name, args in home.session.tools.items())
     return (
-        f"no mapping for {redact(target)}: give --mcp-map a TOML file with the tools that add and "
+        f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add and "
         f"search (see docs/remote.md), or one of: {', '.join(shipped())}; the server's tools: "
         f"{tools or 'none'}"
     )
