@@ -10,7 +10,7 @@ from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.families import Prompts
 from mabench.injection import Protocol as InjectionProtocol
-from mabench.lookup import AgentSpec
+from mabench.lookup import AgentFactory
 from mabench.models import ReadingModel
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.sample import Sample
@@ -114,7 +114,7 @@ class RunContext:
         stop: asked to stop, the engine begins nothing new.
     """
 
-    spec: AgentSpec
+    spec: AgentFactory
     protocol: InjectionProtocol
     prompts: Prompts
     chunk_tokens: int | None
