@@ -9,6 +9,7 @@ from mabench.agents.long_context import shown_tokens
 from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
+from mabench.lookup import capabilities_of
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelChoice, Price, load_prices, price_of
 from mabench.runs.run import DEFAULT_PROTOCOL
@@ -64,7 +65,7 @@ def estimate_run(
     for row, questions in Selection(sources, rows, limit_questions).of(load(data)):
         budget = injection.max_tokens(row.source)
         history = estimate_tokens(row.context)
-        if agent == "long-context":
+        if capabilities_of(agent).shows_history:
             shown = shown_tokens(history, _window(model, price))
         else:
             shown = min(history, depth * (chunk_tokens or injection.size(row.source)))
