@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any
 
 _RS = b"\x1e"
@@ -172,12 +173,17 @@ def _found(name: str) -> Any:
 
 
 def _of_file(path: str) -> Any:
-    # A name of its own: a file that is called like the package it adapts must not hide it.
-    spec = importlib.util.spec_from_file_location("mabench_adapter", path)
+    # In a package of its own: a file that is called like the package it adapts must not hide it,
+    # and can import what lies beside it, as mabench's adapters do: ``from ._shared import ...``.
+    package = ModuleType("mabench_adapter")
+    package.__path__ = [str(Path(path).absolute().parent)]
+    sys.modules[package.__name__] = package
+    name = f"{package.__name__}.{Path(path).stem.replace('.', '_')}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
