@@ -78,8 +78,8 @@ class McpSession:
             raise RemoteError(f"{tool} of {self._name}: {reason}{self._last_words()}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
-            said = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
-            raise RemoteError(f"{tool} of {self._name}: {said}")
+            message = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
+            raise RemoteError(f"{tool} of {self._name}: {message}")
         return ToolResult(result.structured_content, texts)
 
     def end(self) -> None:
