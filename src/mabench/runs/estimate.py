@@ -62,19 +62,23 @@ def estimate_run(
     wording = load_prompts()
     totals: dict[str, list[int]] = {}
     for row, questions in Selection(sources, rows, limit_questions).of(load(data)):
-        budget = injection.max_tokens(row.source)
+        family = family_of(row.source)
+        size, longest = injection.budget(family)
         history = estimate_tokens(row.context)
         if agent == "long-context":
             shown = shown_tokens(history, _window(model, price))
         else:
-            shown = min(history, depth * (chunk_tokens or injection.size(row.source)))
+            shown = min(history, depth * (chunk_tokens or size))
         prompts = sum(
-            estimate_tokens(wording.ask(family_of(row.source).name, question.question))
-            for question in questions
+            estimate_tokens(wording.ask(family.name, question.question)) for question in questions
         )
         total = totals.setdefault(row.source, [0, 0, 0])
         for i, more in enumerate(
-            (len(questions), prompts + shown * len(questions), budget * len(questions))
+            (
+                len(questions),
+                prompts + shown * len(questions),
+                longest * len(questions),
+            )
         ):
             total[i] += more
     return [_estimated(name, total, model, price) for name, total in totals.items()]

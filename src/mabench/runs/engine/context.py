@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.families import Prompts
-from mabench.injection import Protocol as InjectionProtocol
+from mabench.injection import InjectionProtocol
 from mabench.lookup import AgentSpec
 from mabench.models import ReadingModel
 from mabench.runs.engine.stopping import Stop

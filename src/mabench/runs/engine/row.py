@@ -102,10 +102,10 @@ class RowRun:
 
     def _told(self) -> list[str]:
         run, row = self._run, self._row
-        chunks = run.protocol.chunks(row.source, row.context, run.chunk_tokens, offline=run.offline)
+        family = family_of(row.source)
+        chunks = run.protocol.chunks(family, row.context, run.chunk_tokens, offline=run.offline)
         # The published chunker can make empty chunks; there is nothing to memorize in one.
-        name = family_of(row.source).name
-        return [run.prompts.tell(name, chunk) for chunk in chunks if chunk]
+        return [run.prompts.tell(family.name, chunk) for chunk in chunks if chunk]
 
     async def _memorize(
         self, agent: Agent, told: Sequence[str], kept: SavedMemory
@@ -201,12 +201,13 @@ class RowRun:
         self._stored(sample)
 
     def _query(self, question: Question) -> Query:
-        prompt = self._run.prompts.ask(family_of(question.source).name, question.question)
+        family = family_of(question.source)
+        prompt = self._run.prompts.ask(family.name, question.question)
         return Query(
             prompt,
             question=question.question,
             search_query=search_query(prompt),
-            max_tokens=self._run.protocol.max_tokens(question.source),
+            max_tokens=self._run.protocol.budget(family).answer_tokens,
         )
 
     def _shown_gold(self, agent: Agent, question: Question) -> Callable[[Query], Any]:

@@ -68,7 +68,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
 def _agreement(
     source: str, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
 ) -> Agreement | None:
-    judge = family_of(source).judge
+    judge = family_of(source).rubric
     pairs = [
         (first[key], second[key])
         for key in first.keys() & second.keys()

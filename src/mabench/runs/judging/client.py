@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from mabench.families import JudgePrompt, JudgingInput, Prompts, Reading, Rubric
+from mabench.families import JudgePrompt, JudgingInput, Prompts, Rubric, Verdict
 from mabench.models import Model, ModelError, ModelUnavailableError, Request
 from mabench.redact import redact
 from mabench.runs.records.judgments import JudgeName, Judgment, answer_hash
@@ -56,8 +56,8 @@ async def judgment_of(court: JudgeClient, case: Case) -> Judgment:
     )
     verdict: dict[str, int] = {}
     try:
-        for inquiry in case.judge.inquiries(case.judged):
-            prompt = court.prompts.inquire(case.family, inquiry)
+        for inquiry in case.judge.prompts_for(case.judged):
+            prompt = court.prompts.ask_judge(case.family, inquiry)
             verdict |= await _reading(court.model, prompt, inquiry)
     except ModelUnavailableError:
         raise
@@ -68,7 +68,7 @@ async def judgment_of(court: JudgeClient, case: Case) -> Judgment:
     return replace(judgment, verdict=verdict, value=case.judge.value(verdict))
 
 
-async def _reading(model: Model, prompt: str, inquiry: JudgePrompt) -> Reading:
+async def _reading(model: Model, prompt: str, inquiry: JudgePrompt) -> Verdict:
     """Ask until the reply can be read; a little warmer each time, since 0 repeats itself."""
     reply = ""
     for attempt in range(_ASKED):

@@ -91,7 +91,7 @@ def _cases(folder: RunFolder, dataset: Dataset) -> list[Case]:
             f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
             f", the run's is {recorded[:12]}); name the right data with --data"
         )
-    sources = [name for name in settings["questions"] if family_of(name).judge]
+    sources = [name for name in settings["questions"] if family_of(name).rubric]
     if not sources:
         raise UsageError(f"{folder.path}: no source of this run takes a judge")
     samples = {sample.key: sample for sample in folder.samples()}
@@ -102,7 +102,7 @@ def _cases_of(row: Row, samples: Mapping[Key, Sample]) -> Iterator[Case]:
     family = family_of(row.source)
     for question in row.flatten():
         sample = samples.get(key_of(question))
-        if sample is None or sample.prediction is None or family.judge is None:
+        if sample is None or sample.prediction is None or family.rubric is None:
             continue  # Not answered: there is nothing to judge, and it counts as wrong.
         judged = JudgingInput(
             question.question,
@@ -112,7 +112,7 @@ def _cases_of(row: Row, samples: Mapping[Key, Sample]) -> Iterator[Case]:
             question.question_type,
             row.metadata.keypoints or (),
         )
-        yield Case(sample, judged, family.name, family.judge)
+        yield Case(sample, judged, family.name, family.rubric)
 
 
 def _pending(folder: RunFolder, court: JudgeClient, cases: Sequence[Case]) -> list[Case]:

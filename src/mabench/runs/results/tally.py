@@ -51,7 +51,7 @@ class Tally:
         if sample.evidence_recall is not None:
             self._evidence.append(sample.evidence_recall)
         self._reported |= bool(sample.retrieved)
-        if self._family.judge and sample.prediction is not None:
+        if self._family.rubric and sample.prediction is not None:
             self._answered.append(sample.key)
 
     def summary(self, verdicts: Mapping[JudgeName, Verdicts]) -> dict[str, Any]:
@@ -64,10 +64,10 @@ class Tally:
         if judge:
             official[family.metric] = corrected[family.metric] = judge["official"]
         elif (
-            family.judge and self._spent.n and self._spent.errors == self._spent.n
+            family.rubric and self._spent.n and self._spent.errors == self._spent.n
         ):  # Wrong without asking.
             official[family.metric] = corrected[family.metric] = 0.0
-        needs = "judge" if family.judge else "entities" if family.needs_entities else None
+        needs = "judge" if family.rubric else "entities" if family.needs_entities else None
         return {
             "n": self._spent.n,
             "answered": self._spent.n - self._spent.errors,
