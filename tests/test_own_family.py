@@ -24,7 +24,7 @@ from mabench.reports import show
 from mabench.runs import Run, rescore, score_file
 from tests.rows import dataset
 
-MODULE = '''
+MODULE = """
 from mabench.data import Row
 from mabench.families import AuditCheck, Budget, Family, ProtocolName
 from mabench.scoring import Corrected
@@ -58,7 +58,7 @@ FAMILY = Family(
     audit_checks=(AuditCheck("toy-shouted", shouted),),
 )
 NO_FAMILY = 3
-'''
+"""
 NAME = "my_tickets"
 SOURCES = {NAME: Source(NAME, split="Support", family="toy_family:FAMILY")}
 

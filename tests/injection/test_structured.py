@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from mabench.injection.chunkers import structured_chunks
 
+from mabench.injection.chunkers import structured_chunks
 from mabench.text import estimate_tokens
 
 

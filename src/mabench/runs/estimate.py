@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from mabench.agents.long_context import shown_tokens
-from mabench.families import family_of, load_prompts
+from mabench.data import Row
+from mabench.families import Family, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelChoice, Price, load_prices, price_of
-from mabench.runs.run import DEFAULT_PROTOCOL
 from mabench.runs.selection import Selection
+from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
 
 # Seconds that a reply is assumed to take; requests in flight share them.
@@ -39,49 +41,51 @@ class Estimate(NamedTuple):
     hours: float
 
 
-def estimate_run(
-    agent: str | Callable[[], object],
-    data: object,
-    *,
-    sources: Collection[str] | None = None,
-    protocol: str = DEFAULT_PROTOCOL,
-    chunk_tokens: int | None = None,
-    rows: Collection[int] | None = None,
-    limit_questions: int | None = None,
-    model: ModelChoice | None = None,
-    depth: int = DEPTH,
-) -> list[Estimate]:
-    """Return what each source would take; arguments are as for ``run``.
+def estimate_run(spec: RunSpec) -> list[Estimate]:
+    """Return what each source of a run would take.
 
     ``long-context`` shows the history to the model with every question, up to its window; any
-    other agent is taken to show ``depth`` chunks, as many as a search returns. Models that a
-    memory calls by itself are not counted.
+    other agent is taken to show as many chunks as a search returns. Models that a memory calls
+    by itself are not counted.
     """
-    injection = protocol_named(protocol)
+    model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
-    wording = load_prompts()
+    dataset = load(spec.data.data, offline=spec.data.offline)
+    prompts = load_prompts(
+        Path(spec.injection.prompts) if spec.injection.prompts else None, dataset.sources
+    )
+    shown = _shown(spec, price)
     totals: dict[str, list[int]] = {}
-    for row, questions in Selection(sources, rows, limit_questions).of(load(data)):
-        family = family_of(row.source)
-        size, longest = injection.budget(family)
-        history = estimate_tokens(row.context)
-        if agent == "long-context":
-            shown = shown_tokens(history, _window(model, price))
-        else:
-            shown = min(history, depth * (chunk_tokens or size))
-        prompts = sum(
-            estimate_tokens(wording.ask(family.name, question.question)) for question in questions
+    protocol = protocol_named(spec.injection.protocol)
+    for row, questions in Selection(
+        spec.data.sources, spec.data.rows, spec.data.limit_questions
+    ).of(dataset):
+        family = family_of(row.source, dataset.sources)
+        asked = sum(
+            estimate_tokens(prompts.ask(family.name, question.question)) for question in questions
         )
         total = totals.setdefault(row.source, [0, 0, 0])
-        for i, more in enumerate(
-            (
-                len(questions),
-                prompts + shown * len(questions),
-                longest * len(questions),
-            )
-        ):
-            total[i] += more
+        n = len(questions)
+        total[0] += n
+        total[1] += asked + n * shown(row, family)
+        total[2] += n * protocol.budget(family).answer_tokens
     return [_estimated(name, total, model, price) for name, total in totals.items()]
+
+
+def _shown(spec: RunSpec, price: Price | None) -> Callable[[Row, Family], int]:
+    """Return what says how many tokens of a row's history are shown with a question."""
+    if spec.agent.agent == "long-context":
+        window = _window(spec.agent.model, price)
+        return lambda row, family: shown_tokens(estimate_tokens(row.context), window)
+    depth = spec.agent.settings.get("k", DEPTH)
+    depth = depth if isinstance(depth, int) else DEPTH
+    protocol = protocol_named(spec.injection.protocol)
+
+    def chunks(row: Row, family: Family) -> int:
+        size = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
+        return min(estimate_tokens(row.context), depth * size)
+
+    return chunks
 
 
 def _estimated(
