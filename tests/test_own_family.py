@@ -15,7 +15,7 @@ from rich.console import Console
 import mabench
 from mabench.audit import audit
 from mabench.contract import Query
-from mabench.data import BY_NAME, Dataset, Source, sources_of
+from mabench.data import BY_NAME, Dataset, Source, sources_declared
 from mabench.errors import UsageError
 from mabench.families import ScoringInput, family_named, family_of, load_prompts, registry
 from mabench.injection import list_chunks, protocol_named
@@ -74,7 +74,7 @@ class Tickets:
         self.notes.append(chunk)
 
     def answer(self, query: Query) -> str:
-        assert query.prompt == f"Tickets! {query.question}"
+        assert query == f"Tickets! {query.question}"
         assert query.max_tokens == 5
         about = query.question.split()[-1].rstrip("?")
         return next((note.split()[-1] for note in self.notes if about in note), "nothing")
@@ -155,7 +155,7 @@ def test_a_run_needs_nothing_but_its_folder_to_be_scored_and_reported(
     folder = mabench.run(Tickets, data, out=tmp_path / "run").folder
     record = json.loads((folder / "run.json").read_text("utf-8"))
     assert record["sources"] == {NAME: {"family": "toy_family:FAMILY", "split": "Support"}}
-    assert sources_of(record) == data.sources
+    assert sources_declared(record["sources"]) == data.sources
     before = {name: (folder / name).read_bytes() for name in ("samples.jsonl", "summary.json")}
     rescore(folder)
     assert {name: (folder / name).read_bytes() for name in before} == before
@@ -224,7 +224,7 @@ def test_two_families_of_one_name_are_refused(tmp_path: Path, data: Dataset) -> 
         load_prompts(sources=data.with_sources(more).sources)
 
 
-def test_sources_of_the_inventory_can_be_given_as_they_are() -> None:
+def test_sources_declared_the_inventory_can_be_given_as_they_are() -> None:
     facts = dataset()
     assert facts.with_sources(BY_NAME).sources == BY_NAME
     assert load(facts, sources=BY_NAME).fingerprint == load(facts).fingerprint

@@ -12,7 +12,7 @@ from mabench.data.inventory import (
     Source,
     declarations,
     source_named,
-    sources_of,
+    sources_declared,
 )
 from mabench.data.problems import Problem
 from mabench.data.readers.hub import download
@@ -39,5 +39,5 @@ __all__ = [
     "load_entities",
     "open_dataset",
     "source_named",
-    "sources_of",
+    "sources_declared",
 ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from mabench.errors import UsageError
 
@@ -155,12 +154,11 @@ def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
     }
 
 
-def sources_of(record: Mapping[str, Any]) -> Mapping[str, Source]:
-    """Return the sources of a run: the inventory and those that its ``run.json`` declares."""
-    declared: Mapping[str, Mapping[str, str]] = record.get("sources") or {}
+def sources_declared(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
+    """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
     return with_inventory(
         {
             name: Source(name, split=fields["split"], family=fields["family"])
-            for name, fields in declared.items()
+            for name, fields in (declarations or {}).items()
         }
     )

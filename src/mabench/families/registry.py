@@ -51,7 +51,7 @@ def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> 
     Args:
         source: the source, or its name.
         sources: the sources that there are, by name: those of a data set
-            (``dataset.sources``), of a run (``data.sources_of``), or of the inventory.
+            (``dataset.sources``), of a run, or of the inventory.
 
     Raises:
         UsageError: when there is no source of that name, or its family cannot be loaded.
