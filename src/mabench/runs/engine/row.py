@@ -16,7 +16,7 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.oracle import Oracle
 from mabench.contract import Agent, Answer, Query, answer_of
 from mabench.data import Question, Row
-from mabench.families import ScoringInput, family_of, search_query
+from mabench.families import ScoringInput, search_query
 from mabench.lookup import make_agent
 from mabench.models import ModelUnavailableError
 from mabench.runs.engine.calls import Caller
@@ -70,7 +70,9 @@ class RowRun:
             failure = None if loaded else await self._memorize(agent, told, kept)
             if self._run.stop.reason and not loaded and not self._memorized:
                 return
-            retrieved = Retrieved(told, EvidenceTurns(self._row))
+            retrieved = Retrieved(
+                told, EvidenceTurns(self._row), self._run.inputs.family_of(self._row.source)
+            )
             await self._ask_all(agent, questions, retrieved, failure)
             if not self._run.stop.reason:
                 kept.drop()
@@ -106,7 +108,7 @@ class RowRun:
 
     def _told(self) -> list[str]:
         run, row = self._run, self._row
-        family = family_of(row.source)
+        family = run.inputs.family_of(row.source)
         chunks = run.protocol.chunks(
             family, row.context, run.spec.injection.chunk_tokens, offline=run.spec.data.offline
         )
@@ -207,7 +209,7 @@ class RowRun:
         self._stored(sample)
 
     def _query(self, question: Question) -> Query:
-        family = family_of(question.source)
+        family = self._run.inputs.family_of(question.source)
         prompt = self._run.inputs.prompts.ask(family.name, question.question)
         return Query(
             prompt,
@@ -222,7 +224,7 @@ class RowRun:
             scored = ScoringInput(
                 "", question.answers, question.question, self._run.inputs.catalogue
             )
-            agent.receive_gold(family_of(question.source).ideal(scored))
+            agent.receive_gold(self._run.inputs.family_of(question.source).ideal(scored))
         return agent.answer
 
     def _scored(
@@ -233,13 +235,15 @@ class RowRun:
         retrieved: Retrieved,
     ) -> Sample:
         catalogue = self._run.inputs.catalogue
+        source = self._run.inputs.sources[question.source]
         if answer is None:
             error, where = failure or Failure("no answer", None)
-            return scored_sample(question, None, error, catalogue, traceback=where)
+            return scored_sample(question, None, error, source, catalogue, traceback=where)
         return scored_sample(
             question,
             answer.text,
             None,
+            source,
             catalogue,
             **retrieved.recorded(question, answer.retrieved, self._searches),
             input_tokens=answer.input_tokens,

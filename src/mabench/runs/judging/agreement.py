@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from mabench.data import Source, sources_declared
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName, Verdicts, by_judge
@@ -49,13 +50,13 @@ def compare_judges(path: str | Path) -> list[Agreement]:
         UsageError: when no two judges have judged the same answers.
     """
     folder = RunFolder(Path(path))
-    folder.settings()
+    sources = sources_declared(folder.settings().get("sources"))
     judged = by_judge(folder.judgments(), folder.samples())
     found = [
         agreement
         for source, judges in judged.items()
         for one, other in combinations(judges, 2)
-        if (agreement := _agreement(source, one, other, judges[one], judges[other]))
+        if (agreement := _agreement(sources[source], one, other, judges[one], judges[other]))
     ]
     if not found:
         raise UsageError(
@@ -66,7 +67,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
 
 
 def _agreement(
-    source: str, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
+    source: Source, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
 ) -> Agreement | None:
     judge = family_of(source).rubric
     pairs = [
@@ -81,7 +82,7 @@ def _agreement(
         for side in zip(*pairs, strict=True)
     ]
     return Agreement(
-        source,
+        source.name,
         one,
         other,
         len(pairs),

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from mabench.data import Dataset, Row
+from mabench.data import Dataset, Row, sources_declared
 from mabench.errors import DataError, UsageError
-from mabench.families import JudgingInput, family_of, load_prompts
+from mabench.families import Family, JudgingInput, family_of, load_prompts
 from mabench.loading import load
 from mabench.models import Model
 from mabench.runs.engine.loops import run_to_end
@@ -56,8 +56,9 @@ def judge(
     """
     folder = RunFolder(Path(path))
     folder.repair()
-    wording = load_prompts(Path(prompts) if prompts else None)
-    cases = _cases(folder, load(data or _location(folder), offline=True))
+    sources = sources_declared(folder.settings().get("sources"))
+    wording = load_prompts(Path(prompts) if prompts else None, sources)
+    cases = _cases(folder, load(data or _location(folder), offline=True, sources=sources))
     court = JudgeClient(model, wording)
     pending = _pending(folder, court, cases)
     if watch:
@@ -91,15 +92,18 @@ def _cases(folder: RunFolder, dataset: Dataset) -> list[Case]:
             f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
             f", the run's is {recorded[:12]}); name the right data with --data"
         )
-    sources = [name for name in settings["questions"] if family_of(name).rubric]
+    sources = [name for name in settings["questions"] if family_of(name, dataset.sources).rubric]
     if not sources:
         raise UsageError(f"{folder.path}: no source of this run takes a judge")
     samples = {sample.key: sample for sample in folder.samples()}
-    return [case for row in dataset.rows(sources) for case in _cases_of(row, samples)]
+    return [
+        case
+        for row in dataset.rows(sources)
+        for case in _cases_of(row, family_of(row.source, dataset.sources), samples)
+    ]
 
 
-def _cases_of(row: Row, samples: Mapping[Key, Sample]) -> Iterator[Case]:
-    family = family_of(row.source)
+def _cases_of(row: Row, family: Family, samples: Mapping[Key, Sample]) -> Iterator[Case]:
     for question in row.flatten():
         sample = samples.get(key_of(question))
         if sample is None or sample.prediction is None or family.rubric is None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
+from mabench.data import Source
 from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName, Verdicts, judged_summary
 from mabench.runs.records.sample import MISSING, Key, Sample
@@ -24,10 +25,10 @@ def _columns() -> _Columns:
 class Tally:
     """What is known of a source's samples so far."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: Source) -> None:
         self._family = family_of(source)
-        self._spent = Usage(source)
-        self._retrieval = RetrievalTally(source)
+        self._spent = Usage(source.name)
+        self._retrieval = RetrievalTally(self._family)
         self._missing = 0
         self._official, self._corrected = _columns(), _columns()
         self._differences: Counter[str] = Counter()
