@@ -11,7 +11,7 @@ from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import families_of, family_of
 from mabench.scoring import Catalogue
-from mabench.synthesis import PLANS, Order, entities_of, make_rows, manifest_of
+from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of
 
 _SYNTHETIC = "synthetic:"
 _SEED = 0
@@ -79,21 +79,21 @@ def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalo
     return None if known is None else Catalogue(known)
 
 
-def synthetic_dataset(name: str, orders: Sequence[Order], location: str | None = None) -> Dataset:
+def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None = None) -> Dataset:
     """Return a data set whose rows are made when they are asked for.
 
     Args:
         name: a short name to show.
-        orders: the rows, in the order of the hub.
+        specs: the rows, in the order of the hub.
         location: what ``load`` opens again, if anything.
     """
     return Dataset.from_rows(
         name,
-        lambda: make_rows(orders),
+        lambda: make_rows(specs),
         location=location,
-        entities=entities_of(orders),
-        manifest=manifest_of(orders),
-        rows_of=lambda sources: make_rows(orders, sources),
+        entities=entities_of(specs),
+        manifest=manifest_of(specs),
+        rows_of=lambda sources: make_rows(specs, sources),
     )
 
 
@@ -102,8 +102,8 @@ def _is_synthetic(data: object) -> TypeGuard[str]:
 
 
 def _synthetic(name: str) -> Dataset:
-    plan = PLANS.get(name.removeprefix(_SYNTHETIC))
+    plan = DATASETS.get(name.removeprefix(_SYNTHETIC))
     if plan is None:
-        known = ", ".join(_SYNTHETIC + size for size in PLANS)
+        known = ", ".join(_SYNTHETIC + size for size in DATASETS)
         raise UsageError(f"no synthetic data named {name!r}; there is {known}")
     return synthetic_dataset(name, list(plan(_SEED)), location=name)

@@ -7,7 +7,7 @@ import pytest
 from mabench.data import SOURCES
 from mabench.families import FAMILIES, Family, ProtocolName, ScoringInput, family_of
 from mabench.scoring import Catalogue
-from mabench.synthesis.plans import FAMILIES as GENERATORS
+from mabench.synthesis import GENERATORS
 
 FILMS = Catalogue({"<http://dbpedia.org/resource/Heat_(1995_film)>": 7})
 CASE = ScoringInput("Heat", ["7"], "Which film?\nA. Heat\nB. Up", FILMS)

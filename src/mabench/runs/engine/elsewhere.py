@@ -8,12 +8,15 @@ questions that are left.
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import os
 import queue
 import sys
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +130,14 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
             yield record
             if isinstance(record, SampleRecord):
                 relay.sample_taken()
+
+
+def end_with_run() -> None:
+    """End this process when the process that started it is gone, in whatever way."""
+    run = multiprocessing.parent_process()
+    if run is not None:
+        wait([run.sentinel])
+        os._exit(1)
 
 
 def _as_ours(error: Exception) -> MabenchError:
