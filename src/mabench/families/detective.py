@@ -6,7 +6,7 @@ such as ``C. The gardener``.
 
 from __future__ import annotations
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Budget, Family, budgets
+from mabench.families.family import Family, budgets, prompts
 from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
 from mabench.scoring import correct_choice, raw_or_parsed
 
@@ -22,9 +22,9 @@ METRIC = "exact_match"
 
 FAMILY = Family(
     name="detective",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=paragraphs,
-    budgets=budgets(paper=Budget(4096, 500), repository=Budget(4096, 2000)),
+    budgets=budgets(paper=(4096, 500), repository=(4096, 2000)),
     metric=METRIC,
     official=lambda case: raw_or_parsed(case.prediction, case.answers),
     corrected=lambda case: {

@@ -6,15 +6,7 @@ always one of the options.
 
 from __future__ import annotations
 
-from mabench.families.family import (
-    ANSWER,
-    MEMORIZE,
-    PLAIN_CHUNK,
-    Budget,
-    Family,
-    ScoringInput,
-    budgets,
-)
+from mabench.families.family import Family, ScoringInput, budgets, prompts
 from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
 from mabench.scoring import correct_choice, eventqa_recall, parsed_only
 
@@ -38,9 +30,9 @@ def _official(case: ScoringInput) -> dict[str, float]:
 
 FAMILY = Family(
     name="eventqa",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=paragraphs,
-    budgets=budgets(paper=Budget(4096, 40), repository=Budget(4096, 40)),
+    budgets=budgets(paper=(4096, 40), repository=(4096, 40)),
     metric=METRIC,
     official=_official,
     corrected=lambda case: {

@@ -11,16 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data import Row
-from mabench.families.family import (
-    ANSWER,
-    MEMORIZE,
-    PLAIN_CHUNK,
-    AuditCheck,
-    Budget,
-    Doubt,
-    Family,
-    budgets,
-)
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
 from mabench.families.parts import GOLD_ABSENT, split_after
 from mabench.scoring import Catalogue, correct_answer, normalize, raw_or_parsed
 
@@ -135,9 +126,9 @@ def _written(route: Sequence[Fact]) -> str:
 
 FAMILY = Family(
     name="factconsolidation",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_after(_LINE_END, context),
-    budgets=budgets(paper=Budget(512, 10), repository=Budget(4096, 10)),
+    budgets=budgets(paper=(512, 10), repository=(4096, 10)),
     metric=METRIC,
     official=lambda case: raw_or_parsed(case.prediction, case.answers),
     corrected=lambda case: {

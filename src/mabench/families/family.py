@@ -16,9 +16,6 @@ from mabench.scoring import Catalogue, Corrected
 MEMORIZE = "memorize"
 ANSWER = "answer"
 
-# A store is handed the history as it is, under every protocol; a prompts file can wrap it.
-PLAIN_CHUNK = "{chunk}"
-
 
 class ProtocolName(StrEnum):
     """The protocols by which a history is injected: ours, the paper's, its published code's."""
@@ -35,12 +32,20 @@ class Budget(NamedTuple):
     answer_tokens: int
 
 
-def budgets(paper: Budget, repository: Budget) -> Mapping[ProtocolName, Budget]:
-    """Return the budgets of every protocol; ours has those of the paper."""
+def prompts(answer: str) -> Mapping[str, str]:
+    """Return the prompts of a family whose questions are put by ``answer``.
+
+    A store is handed the history as it is, under every protocol; a prompts file can wrap it.
+    """
+    return {MEMORIZE: "{chunk}", ANSWER: answer}
+
+
+def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[ProtocolName, Budget]:
+    """Return the budgets of every protocol, sizes and lengths; ours has those of the paper."""
     return {
-        ProtocolName.STRUCTURED: paper,
-        ProtocolName.PAPER: paper,
-        ProtocolName.REPOSITORY: repository,
+        ProtocolName.STRUCTURED: Budget(*paper),
+        ProtocolName.PAPER: Budget(*paper),
+        ProtocolName.REPOSITORY: Budget(*repository),
     }
 
 

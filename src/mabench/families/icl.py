@@ -12,16 +12,7 @@ from collections.abc import Iterator
 
 from mabench.data import Row
 from mabench.data.problems import one_line
-from mabench.families.family import (
-    ANSWER,
-    MEMORIZE,
-    PLAIN_CHUNK,
-    AuditCheck,
-    Budget,
-    Doubt,
-    Family,
-    budgets,
-)
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
 from mabench.families.parts import split_after
 from mabench.scoring import Catalogue, correct_label, parsed_only
 
@@ -51,9 +42,9 @@ def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 FAMILY = Family(
     name="icl",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_after(_DEMONSTRATION_END, context),
-    budgets=budgets(paper=Budget(4096, 20), repository=Budget(4096, 20)),
+    budgets=budgets(paper=(4096, 20), repository=(4096, 20)),
     metric=METRIC,
     official=lambda case: parsed_only(case.prediction, case.answers),
     corrected=lambda case: {

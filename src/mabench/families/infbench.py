@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from mabench.families.family import (
-    ANSWER,
-    MEMORIZE,
-    PLAIN_CHUNK,
-    Budget,
     Family,
     JudgePrompt,
     JudgingInput,
     Rubric,
     Verdict,
     budgets,
+    prompts,
 )
 from mabench.families.parts import needs_metadata, paragraphs
 from mabench.scoring import counts, raw_or_parsed, summary_score
@@ -106,9 +103,9 @@ def _sentences(reply: str) -> Verdict | None:
 
 FAMILY = Family(
     name="infbench",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=paragraphs,
-    budgets=budgets(paper=Budget(4096, 1200), repository=Budget(4096, 1200)),
+    budgets=budgets(paper=(4096, 1200), repository=(4096, 1200)),
     metric="judge_f1",
     official=lambda case: raw_or_parsed(case.prediction, case.answers),
     corrected=lambda case: {},

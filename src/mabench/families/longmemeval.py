@@ -14,11 +14,7 @@ from mabench.data import Problem, Row, RowContent
 from mabench.data.problems import shown
 from mabench.data.records import Record
 from mabench.families.family import (
-    ANSWER,
-    MEMORIZE,
-    PLAIN_CHUNK,
     AuditCheck,
-    Budget,
     Doubt,
     Family,
     JudgePrompt,
@@ -26,6 +22,7 @@ from mabench.families.family import (
     Rubric,
     Verdict,
     budgets,
+    prompts,
 )
 from mabench.families.parts import cut, needs_metadata, split_before
 from mabench.scoring import Catalogue, raw_or_parsed, yes_or_no
@@ -170,9 +167,9 @@ def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 FAMILY = Family(
     name="longmemeval",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=_sessions,
-    budgets=budgets(paper=Budget(512, 100), repository=Budget(4096, 50)),
+    budgets=budgets(paper=(512, 100), repository=(4096, 50)),
     metric="judge_accuracy",
     official=lambda case: raw_or_parsed(case.prediction, case.answers),
     corrected=lambda case: {},

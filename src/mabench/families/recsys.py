@@ -12,17 +12,7 @@ from collections.abc import Container, Iterable, Iterator
 from mabench.data import Problem, Row, RowContent
 from mabench.data.problems import shown
 from mabench.data.records import Record
-from mabench.families.family import (
-    ANSWER,
-    MEMORIZE,
-    PLAIN_CHUNK,
-    AuditCheck,
-    Budget,
-    Doubt,
-    Family,
-    ScoringInput,
-    budgets,
-)
+from mabench.families.family import AuditCheck, Doubt, Family, ScoringInput, budgets, prompts
 from mabench.families.parts import split_before
 from mabench.scoring import Catalogue, Corrected, correct_recommendation, recommendation_recall
 
@@ -105,9 +95,9 @@ def _is_named(title: str, conversation: str) -> bool:
 
 FAMILY = Family(
     name="recsys",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_before(_DIALOGUE, context),
-    budgets=budgets(paper=Budget(4096, 300), repository=Budget(4096, 300)),
+    budgets=budgets(paper=(4096, 300), repository=(4096, 300)),
     metric="recsys_recall@5",
     official=_official,
     corrected=_corrected,

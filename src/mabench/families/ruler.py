@@ -10,16 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from mabench.data import Row
-from mabench.families.family import (
-    ANSWER,
-    MEMORIZE,
-    PLAIN_CHUNK,
-    AuditCheck,
-    Budget,
-    Doubt,
-    Family,
-    budgets,
-)
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
 from mabench.families.parts import GOLD_ABSENT, VERDICTS, split_before
 from mabench.scoring import Catalogue, correct_answer, normalize, raw_or_parsed
 from mabench.scoring.words import spelling
@@ -63,9 +54,9 @@ def _numbers(words: tuple[str, ...]) -> set[str]:
 
 FAMILY = Family(
     name="ruler",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_before(_DOCUMENT, context),
-    budgets=budgets(paper=Budget(512, 50), repository=Budget(4096, 50)),
+    budgets=budgets(paper=(512, 50), repository=(4096, 50)),
     metric=METRIC,
     official=lambda case: raw_or_parsed(case.prediction, case.answers),
     corrected=lambda case: {
