@@ -14,9 +14,9 @@ from mabench.data import (
     export_questions,
     load_entities,
     open_dataset,
-    validate,
 )
 from mabench.errors import DataError, UsageError
+from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub, write_json, write_jsonl
 from tests.progress import RecordedProgress
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mabench.data.card import card
 from mabench.data.dataset import Dataset
 from mabench.data.problems import reason
 from mabench.data.readers.parquet import hub_schema, import_parquet
@@ -19,6 +19,22 @@ from mabench.progress import NoProgress, Progress
 
 if TYPE_CHECKING:
     import pyarrow.parquet
+
+# What the `datasets` library reads the splits by.
+_CARD = """\
+---
+configs:
+- config_name: default
+  data_files:
+SPLITS
+---
+# {name}
+
+Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by mabench.
+
+`load_dataset` of the `datasets` library reads this folder as the splits above. In each row,
+`questions` and `answers` align by position, and `answers[i]` holds the acceptable answers.
+"""
 
 
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
@@ -46,9 +62,9 @@ def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | No
         (part / "data").mkdir(parents=True)
         try:
             splits = _write_rows(dataset, part / "data", progress or NoProgress())
-            _write_text(part / "README.md", card(dataset.name, splits))
+            _write_text(part / "README.md", _card(dataset.name, splits))
             if dataset.entities is not None:
-                text = json.dumps(dataset.entities, ensure_ascii=False)
+                text = json.dumps(dict(dataset.entities), ensure_ascii=False)
                 _write_text(part / "entity2id.json", text)
             if dataset.manifest is not None:
                 _write_text(part / "manifest.json", json.dumps(dataset.manifest, indent=2) + "\n")
@@ -75,6 +91,13 @@ def export_questions(dataset: Dataset, out_file: str | Path) -> None:
         raise UsageError(f"{out_file} exists already; choose another name") from error
     except OSError as error:
         raise DataError(f"cannot write to {out_file}: {reason(error)}") from error
+
+
+def _card(name: str, splits: Sequence[str]) -> str:
+    files = (
+        f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet" for split in splits
+    )
+    return _CARD.replace("SPLITS", "\n".join(files)).format(name=name)
 
 
 def _write_text(file: Path, text: str) -> None:

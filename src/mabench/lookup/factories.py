@@ -27,15 +27,27 @@ def import_factory(name: str) -> Factory:
         UsageError: when the module cannot be imported, has no such attribute, or the attribute
             is no factory.
     """
+    return checked_factory(import_object(name, "factory"), name)
+
+
+def import_object(name: str, kind: str) -> object:
+    """Return what ``package.module:attribute`` names; the current directory is searched first.
+
+    Args:
+        name: the name.
+        kind: what it is to name, for messages: ``factory``.
+
+    Raises:
+        UsageError: when the module cannot be imported or has no such attribute.
+    """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise _agent_error(f"{name!r} names no factory; write it as package.module:factory")
+        raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
     module = _import(module_name)
     try:
-        factory = reduce(getattr, attribute.split("."), module)
+        return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
-        raise _agent_error(f"{one_line(error)}; expected a factory named {attribute}") from error
-    return checked_factory(factory, name)
+        raise _agent_error(f"{one_line(error)}; expected a {kind} named {attribute}") from error
 
 
 def _import(name: str) -> object:

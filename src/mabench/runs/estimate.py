@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mabench.agents.long_context import shown_tokens
 from mabench.data import Row
-from mabench.families import family_of, load_prompts
+from mabench.families import Family, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import capabilities_of
@@ -27,39 +27,41 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     """
     model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
-    prompts = load_prompts(Path(spec.injection.prompts) if spec.injection.prompts else None)
     dataset = load(spec.data.data, offline=spec.data.offline)
+    prompts = load_prompts(
+        Path(spec.injection.prompts) if spec.injection.prompts else None, dataset.sources
+    )
     shown = _shown(spec, price)
     totals: dict[str, list[int]] = {}
     protocol = protocol_named(spec.injection.protocol)
     for row, questions in Selection(
         spec.data.sources, spec.data.rows, spec.data.limit_questions
     ).of(dataset):
+        family = family_of(row.source, dataset.sources)
         asked = sum(
-            estimate_tokens(prompts.ask(family_of(row.source).name, question.question))
-            for question in questions
+            estimate_tokens(prompts.ask(family.name, question.question)) for question in questions
         )
         total = totals.setdefault(row.source, [0, 0, 0])
         n = len(questions)
         total[0] += n
-        total[1] += asked + n * shown(row)
-        total[2] += n * protocol.max_tokens(row.source)
+        total[1] += asked + n * shown(row, family)
+        total[2] += n * protocol.budget(family).answer_tokens
     if model is None:
         return [Estimate(source, 0, 0, 0, 0.0, 0.0) for source in totals]
     return [estimate_calls(model, source, *total) for source, total in totals.items()]
 
 
-def _shown(spec: RunSpec, price: Price | None) -> Callable[[Row], int]:
+def _shown(spec: RunSpec, price: Price | None) -> Callable[[Row, Family], int]:
     """Return what says how many tokens of a row's history are shown with a question."""
     if capabilities_of(spec.agent.agent).shows_history:
         window = _window(spec.agent.model, price)
-        return lambda row: shown_tokens(estimate_tokens(row.context), window)
+        return lambda row, family: shown_tokens(estimate_tokens(row.context), window)
     depth = spec.agent.settings.get("k", DEPTH)
     depth = depth if isinstance(depth, int) else DEPTH
     protocol = protocol_named(spec.injection.protocol)
 
-    def chunks(row: Row) -> int:
-        size = spec.injection.chunk_tokens or protocol.size(row.source)
+    def chunks(row: Row, family: Family) -> int:
+        size = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
         return min(estimate_tokens(row.context), depth * size)
 
     return chunks

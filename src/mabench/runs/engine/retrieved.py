@@ -8,7 +8,7 @@ from typing import Any
 
 from mabench.contract import Passage
 from mabench.data import Question
-from mabench.families import family_of
+from mabench.families import Family
 from mabench.runs.engine.evidence import EvidenceTurns
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
@@ -26,8 +26,9 @@ class Retrieved:
     stored as its index; a run over thousands of questions stays small that way.
     """
 
-    def __init__(self, told: Sequence[str], evidence: EvidenceTurns) -> None:
+    def __init__(self, told: Sequence[str], evidence: EvidenceTurns, family: Family) -> None:
         self._evidence = evidence
+        self._family = family
         self._index = {chunk: index for index, chunk in enumerate(told)}
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)
@@ -48,7 +49,7 @@ class Retrieved:
 
     def _hit_rank(self, question: Question, texts: Iterable[str]) -> int | None:
         """Return the rank of the first passage in which an answer stands."""
-        if not family_of(question.source).gold_in_text(question.answers):
+        if not self._family.gold_in_text(question.answers):
             return None
         ranks = enumerate(texts, start=1)
         return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)

@@ -16,7 +16,7 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.oracle import Oracle
 from mabench.contract import Agent, Answer, Query, answer_of
 from mabench.data import Question, Row
-from mabench.families import ScoringInput, family_of, search_query
+from mabench.families import ScoringInput, search_query
 from mabench.lookup import make_agent
 from mabench.models import ModelUnavailableError
 from mabench.runs.engine.calls import Caller
@@ -70,7 +70,9 @@ class RowRun:
             failure = None if loaded else await self._memorize(agent, told, kept)
             if self._run.stop.reason and not loaded and not self._memorized:
                 return
-            retrieved = Retrieved(told, EvidenceTurns(self._row))
+            retrieved = Retrieved(
+                told, EvidenceTurns(self._row), self._run.inputs.family_of(self._row.source)
+            )
             await self._ask_all(agent, questions, retrieved, failure)
             if not self._run.stop.reason:
                 kept.drop()
@@ -107,12 +109,12 @@ class RowRun:
 
     def _told(self) -> list[str]:
         run, row = self._run, self._row
+        family = run.inputs.family_of(row.source)
         chunks = run.protocol.chunks(
-            row.source, row.context, run.spec.injection.chunk_tokens, offline=run.spec.data.offline
+            family, row.context, run.spec.injection.chunk_tokens, offline=run.spec.data.offline
         )
         # The published chunker can make empty chunks; there is nothing to memorize in one.
-        name = family_of(row.source).name
-        return [run.inputs.prompts.tell(name, chunk) for chunk in chunks if chunk]
+        return [run.inputs.prompts.tell(family.name, chunk) for chunk in chunks if chunk]
 
     async def _memorize(
         self, agent: Agent, told: Sequence[str], kept: SavedMemory
@@ -208,12 +210,13 @@ class RowRun:
         self._stored(sample)
 
     def _query(self, question: Question) -> Query:
-        prompt = self._run.inputs.prompts.ask(family_of(question.source).name, question.question)
+        family = self._run.inputs.family_of(question.source)
+        prompt = self._run.inputs.prompts.ask(family.name, question.question)
         return Query(
             prompt,
             question=question.question,
             search_query=search_query(prompt),
-            max_tokens=self._run.protocol.max_tokens(question.source),
+            max_tokens=self._run.protocol.budget(family).answer_tokens,
         )
 
     def _shown_gold(self, agent: Agent, question: Question) -> Callable[[Query], Any]:
@@ -222,7 +225,7 @@ class RowRun:
             scored = ScoringInput(
                 "", question.answers, question.question, self._run.inputs.catalogue
             )
-            agent.receive_gold(family_of(question.source).ideal(scored))
+            agent.receive_gold(self._run.inputs.family_of(question.source).ideal(scored))
         return agent.answer
 
     def _scored(
@@ -233,13 +236,15 @@ class RowRun:
         retrieved: Retrieved,
     ) -> Sample:
         catalogue = self._run.inputs.catalogue
+        source = self._run.inputs.sources[question.source]
         if answer is None:
             error, where = failure or Failure("no answer", None)
-            return scored_sample(question, None, error, catalogue, traceback=where)
+            return scored_sample(question, None, error, source, catalogue, traceback=where)
         return scored_sample(
             question,
             answer.text,
             None,
+            source,
             catalogue,
             **retrieved.recorded(question, answer.retrieved, self._searches),
             input_tokens=answer.input_tokens,

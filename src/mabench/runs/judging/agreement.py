@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from mabench.data import Source, sources_declared
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName, Verdicts, by_judge
@@ -49,13 +50,13 @@ def compare_judges(path: str | Path) -> list[Agreement]:
         UsageError: when no two judges have judged the same answers.
     """
     folder = RunFolder(Path(path))
-    folder.settings()
+    sources = sources_declared(folder.settings().get("sources"))
     verdicts = by_judge(folder.judgments(), folder.samples())
     agreements = [
         agreement
         for source, judges in verdicts.items()
         for one, other in combinations(judges, 2)
-        if (agreement := _agreement(source, one, other, judges[one], judges[other]))
+        if (agreement := _agreement(sources[source], one, other, judges[one], judges[other]))
     ]
     if not agreements:
         raise UsageError(
@@ -66,9 +67,9 @@ def compare_judges(path: str | Path) -> list[Agreement]:
 
 
 def _agreement(
-    source: str, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
+    source: Source, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
 ) -> Agreement | None:
-    rubric = family_of(source).judge
+    rubric = family_of(source).rubric
     pairs = [
         (first[key], second[key])
         for key in first.keys() & second.keys()
@@ -81,7 +82,7 @@ def _agreement(
         for side in zip(*pairs, strict=True)
     ]
     return Agreement(
-        source,
+        source.name,
         one,
         other,
         len(pairs),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data import Dataset, Row
+from mabench.data import Dataset, Row, sources_declared
 from mabench.errors import DataError, UsageError
 from mabench.families import JudgingInput, Prompts, Rubric, family_of, load_prompts
 from mabench.loading import load
@@ -73,8 +73,9 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
         DataError: when the run or its data set cannot be read, or the data set is another.
         UsageError: when no answer of the run takes a judge, or the prompts are wrong.
     """
-    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None)
-    dataset = load(spec.data or _location(folder), offline=True)
+    sources = sources_declared(folder.settings().get("sources"))
+    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, sources)
+    dataset = load(spec.data or _location(folder), offline=True, sources=sources)
     settings = folder.settings()
     recorded = settings["data"]["fingerprint"]
     if dataset.fingerprint != recorded:
@@ -99,16 +100,17 @@ def _location(folder: RunFolder) -> str:
 def _cases(
     folder: RunFolder, dataset: Dataset, model: str, prompts: Prompts
 ) -> Iterator[JudgingCase]:
-    sources = [name for name in folder.settings()["questions"] if family_of(name).judge]
+    questions = folder.settings()["questions"]
+    sources = [name for name in questions if family_of(name, dataset.sources).rubric]
     if not sources:
         raise UsageError(f"{folder.path}: no source of this run takes a judge")
     samples = {sample.key: sample for sample in folder.samples()}
     for row in dataset.rows(sources):
-        family = family_of(row.source)
+        family = family_of(row.source, dataset.sources)
         judge = JudgeName(model, prompts.judge_hash(family.name))
         for sample, answer in _answers(row, samples):
-            if family.judge:
-                yield JudgingCase(sample, answer, family.name, family.judge, judge)
+            if family.rubric:
+                yield JudgingCase(sample, answer, family.name, family.rubric, judge)
 
 
 def _answers(row: Row, samples: Mapping[Key, Sample]) -> Iterator[tuple[Sample, JudgingInput]]:

@@ -88,8 +88,8 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     docket = open_docket(RunFolder(Path(run_folder)), spec)
     tokens: dict[str, list[list[int]]] = {case.sample.source: [] for case in docket.cases}
     for case in docket.pending:
-        prompts = case.rubric.inquiries(case.input)
-        texts = [docket.prompts.inquire(case.family, prompt) for prompt in prompts]
+        prompts = case.rubric.prompts_for(case.input)
+        texts = [docket.prompts.ask_judge(case.family, prompt) for prompt in prompts]
         tokens[case.sample.source].append([estimate_tokens(text) for text in texts])
     estimates = []
     for source, answers in tokens.items():

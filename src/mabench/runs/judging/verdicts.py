@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mabench.families import JudgePrompt, Prompts, Reading
+from mabench.families import JudgePrompt, Prompts, Verdict
 from mabench.models import ModelError, ModelSpec, ModelUnavailableError, ReadingModel
 from mabench.redact import redact
 from mabench.runs.judging.cases import JudgingCase
@@ -52,8 +52,8 @@ class JudgeClient:
         )
         verdict: dict[str, int] = {}
         try:
-            for prompt in case.rubric.inquiries(case.input):
-                text = self._prompts.inquire(case.family, prompt)
+            for prompt in case.rubric.prompts_for(case.input):
+                text = self._prompts.ask_judge(case.family, prompt)
                 verdict |= await self._reading(prompt, text)
         except ModelUnavailableError:
             raise
@@ -63,7 +63,7 @@ class JudgeClient:
             return replace(judgment, error="the row holds nothing to judge by: no key points")
         return replace(judgment, verdict=verdict, value=case.rubric.value(verdict))
 
-    async def _reading(self, prompt: JudgePrompt, text: str) -> Reading:
+    async def _reading(self, prompt: JudgePrompt, text: str) -> Verdict:
         """Return what the first readable reply says."""
         reply = ""
         for attempt in range(_ATTEMPTS):
