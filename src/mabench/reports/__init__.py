@@ -8,15 +8,12 @@ from mabench.reports.contents import contents_table
 from mabench.reports.estimate import estimate_table
 from mabench.reports.inventory import inventory_table
 from mabench.reports.matches import match_remarks
-from mabench.reports.paper_settings import PAPER_ROWS, PaperRow
 from mabench.reports.render import FORMATS, markdown, print_table, show, show_summary
 from mabench.reports.repeat import repeat_table
 from mabench.reports.sweep import sweep_table
 
 __all__ = [
     "FORMATS",
-    "PAPER_ROWS",
-    "PaperRow",
     "agreement_table",
     "audit_tables",
     "check_table",
