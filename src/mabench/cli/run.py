@@ -158,7 +158,7 @@ def run(
         bars.say(f"Run folder: {finished.folder}")
     if repeat > 1:
         print_table(repeat_table(done), output())
-    if any(s["errors"] for run in done for s in run.summary["sources"].values()):
+    if any(run.summary.spent.errors for run in done):
         raise typer.Exit(1)
 
 

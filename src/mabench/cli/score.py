@@ -40,8 +40,8 @@ def score(
         raise UsageError(f"{answers} is a file of predictions: give --data, what they answer")
     summary = score_file(answers, data, entities)
     if as_json:
-        print(json.dumps(summary, indent=2, ensure_ascii=False))
+        print(json.dumps(summary.as_dict(), indent=2, ensure_ascii=False))
     else:
-        show_summary(summary, output(), match_remarks(summary))
-    if any(summary["predictions"].values()):
+        show_summary(summary, output(), match_remarks(summary.predictions))
+    if any(summary.predictions.as_dict().values()):
         raise typer.Exit(1)

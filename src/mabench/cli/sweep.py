@@ -53,6 +53,8 @@ def sweep(
         messages().print(f"{name}={step.value}: {step.run.folder}")
         steps.append(step)
     if as_json:
-        print(json.dumps([{"value": step.value, **step.source} for step in steps], indent=2))
+        print(
+            json.dumps([{"value": step.value, **step.source.as_dict()} for step in steps], indent=2)
+        )
     else:
         print_table(sweep_table(name, steps), output())

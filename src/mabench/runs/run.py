@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 from mabench.cache import cache_folder
 from mabench.data import Dataset, Question, Row
@@ -19,15 +18,16 @@ from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.lookup import resolve
-from mabench.models import ModelChoice, described, make_model
+from mabench.models import ModelChoice, make_model
 from mabench.runs.engine.context import Limits, RunContext, RunObserver, SilentObserver
 from mabench.runs.engine.engine import Executor, examine
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.ray import Job, connected
 from mabench.runs.records.lock import owned
+from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.sample import Sample
-from mabench.runs.records.settings import Settings
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 from mabench.runs.selection import Selection, questions_by_source
 from mabench.scoring import Catalogue
@@ -43,21 +43,22 @@ class Run:
 
     Attributes:
         folder: where it is kept.
-        summary: its scores, as in ``summary.json`` (see ``summarize``).
+        summary: its scores, as in ``summary.json``.
+        record: what it is, as in ``run.json``.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @cached_property
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> RunSummary:
         """The scores, derived from the stored samples."""
         return summarize(RunFolder(self.folder))
 
     @cached_property
-    def settings(self) -> dict[str, Any]:
+    def record(self) -> RunRecord:
         """What the run is, as in ``run.json``."""
-        return RunFolder(self.folder).settings()
+        return RunFolder(self.folder).record()
 
     def samples(self) -> Iterator[Sample]:
         """Yield what was asked and answered."""
@@ -138,16 +139,17 @@ def run(
     dataset = load(data, offline=offline)
     selection = Selection(sources, rows, limit_questions)
     questions = questions_by_source(dataset, selection)
-    planned = Settings(
-        spec.name,
-        _described(dataset),
-        questions,
-        protocol,
-        chunk_tokens,
-        wording.hash,
-        described(choice) if choice else None,
-        None if rows is None else tuple(sorted(rows)),
-        limit_questions,
+    planned = RunRecord(
+        agent=spec.name,
+        data=_data_record(dataset),
+        questions=questions,
+        protocol=protocol,
+        chunk_tokens=chunk_tokens,
+        prompts=wording.hash,
+        model=_model_record(choice) if choice else None,
+        rows=None if rows is None else tuple(sorted(rows)),
+        limit_questions=limit_questions,
+        gold_shown=spec.name == "oracle",
     )
     folder = _begin(planned, Path(out) if out else None)
     examination = RunContext(
@@ -223,14 +225,17 @@ def _executor(
     raise UsageError(f"no executor is named {name!r}; there are local and ray")
 
 
-def _described(dataset: Dataset) -> dict[str, Any]:
-    """Return what a run records of its data set."""
-    return {
-        "name": dataset.name,
-        "location": dataset.location,
-        "fingerprint": dataset.fingerprint,
-        "revision": dataset.revision,
-    }
+def _data_record(dataset: Dataset) -> DataRecord:
+    return DataRecord(
+        name=dataset.name,
+        location=dataset.location,
+        fingerprint=dataset.fingerprint,
+        revision=dataset.revision,
+    )
+
+
+def _model_record(choice: ModelChoice) -> ModelRecord:
+    return ModelRecord(name=choice.name, temperature=choice.temperature, seed=choice.seed)
 
 
 def catalogue_for(
@@ -242,36 +247,39 @@ def catalogue_for(
     return None
 
 
-def _begin(settings: Settings, out: Path | None) -> RunFolder:
+def _begin(record: RunRecord, out: Path | None) -> RunFolder:
     """Open the folder of the run, made or found."""
-    folder = RunFolder(out or _default_folder(settings))
-    if folder.exists():
-        settings.refuse_if_other(folder.settings(), folder.path)
-    else:
-        folder.create(settings.as_record())
+    folder = RunFolder(out or _default_folder(record))
+    if not folder.exists():
+        folder.create(record.with_versions())
+        return folder
+    for difference in record.differences(folder.record()):
+        raise UsageError(
+            f"{folder.path} holds another run: {difference}; give another `out`", parameter="out"
+        )
     return folder
 
 
-def _default_folder(settings: Settings) -> Path:
-    """Return the first folder that is free, or holds these settings' unfinished run."""
-    model = str(settings.model["name"]) if settings.model else ""
-    parts = (settings.agent, model, str(settings.data["name"]), settings.protocol)
+def _default_folder(record: RunRecord) -> Path:
+    """Return the first folder that is free, or holds this run unfinished."""
+    model = record.model.name if record.model else ""
+    parts = (record.agent, model, record.data.name, record.protocol)
     stem = re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(filter(None, parts))).strip("-.")
     names = chain([stem], (f"{stem}-{number}" for number in count(2)))
     return next(
         DEFAULT_PARENT / name
         for name in names
-        if _is_free(RunFolder(DEFAULT_PARENT / name), settings)
+        if _is_free(RunFolder(DEFAULT_PARENT / name), record)
     )
 
 
-def _is_free(folder: RunFolder, settings: Settings) -> bool:
-    """Whether a run with these settings may begin or go on in a folder of ours."""
+def _is_free(folder: RunFolder, record: RunRecord) -> bool:
+    """Whether a run may begin or be resumed in a folder of ours."""
     if not folder.exists():
         return True
-    record = folder.settings()
-    unfinished = sum(1 for _ in folder.samples()) < sum(record["questions"].values())
-    return unfinished and settings.equals(record)
+    there = folder.record()
+    unfinished = sum(1 for _ in folder.samples()) < sum(there.questions.values())
+    return unfinished and not record.differences(there)
 
 
 class RunStoppedError(MabenchError):

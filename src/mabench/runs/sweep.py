@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
+from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.run import DEFAULT_PROTOCOL, Run, run
 from mabench.synthesis import Order, knobs_of, order_rows, sources_named
 
@@ -21,10 +22,10 @@ class SweepPoint(NamedTuple):
     run: Run
 
     @property
-    def source(self) -> dict[str, Any]:
+    def source(self) -> SourceSummary:
         """The summary of the one source of the run."""
-        (summary,) = self.run.summary["sources"].values()
-        return dict(summary)
+        (summary,) = self.run.summary.sources.values()
+        return summary
 
 
 def sweep(

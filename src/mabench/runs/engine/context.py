@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from mabench.data import Row
 from mabench.errors import UsageError
@@ -13,6 +13,7 @@ from mabench.injection import Protocol as InjectionProtocol
 from mabench.lookup import AgentSpec
 from mabench.models import ReadingModel
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample
 from mabench.scoring import Catalogue
 
@@ -95,7 +96,7 @@ class Store(Protocol):
     def append_sample(self, sample: Sample, seconds: float) -> None:
         """Add a sample, and how long its answer took."""
 
-    def append_memory(self, memory: dict[str, Any]) -> None:
+    def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memorizing."""
 
 

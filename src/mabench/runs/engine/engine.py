@@ -48,7 +48,7 @@ async def examine(
     for sample in folder.samples():
         done.add(sample.key)
         spent += sample.cost or 0.0
-    questions = sum(folder.settings()["questions"].values())
+    questions = sum(folder.record().questions.values())
     examination.watch.run_started(folder.path, questions, len(done))
     tolerance = _Tolerance(examination, spent)
     pending = _pending(rows, done)

@@ -27,6 +27,7 @@ from mabench.lookup import resolve
 from mabench.models import ModelChoice, make_model
 from mabench.runs.engine.context import Limits, RunContext, SilentObserver
 from mabench.runs.engine.row import RowRun
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample, key_of, scored_sample
 from mabench.scoring import Catalogue
 
@@ -142,7 +143,7 @@ class RayExecutor:
         if "memory" in record:
             self._run.store.append_memory(record["memory"])
             return
-        sample = Sample(**record["sample"])
+        sample: Sample = record["sample"]
         if left.pop(sample.key, None) is not None:
             self._keep(sample, record["seconds"], stored)
 
@@ -189,13 +190,13 @@ class _Relay:
         self._taken = threading.Semaphore(0)
 
     def append_sample(self, sample: Sample, seconds: float) -> None:
-        self.records.put({"sample": sample.as_dict(), "seconds": seconds})
+        self.records.put({"sample": sample, "seconds": seconds})
         self._taken.acquire(timeout=_TAKEN_WITHIN)
 
     def sample_taken(self) -> None:
         self._taken.release()
 
-    def append_memory(self, memory: dict[str, Any]) -> None:
+    def append_memory(self, memory: MemoryRecord) -> None:
         self.records.put({"memory": memory})
 
 

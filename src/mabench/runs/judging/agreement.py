@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.runs.records.judgments import JudgeName, Verdicts, by_judge
+from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 from mabench.scoring import cohens_kappa
 
 
@@ -38,7 +39,7 @@ class Agreement(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON takes it."""
-        return {**self._asdict(), "one": self.one._asdict(), "other": self.other._asdict()}
+        return {**self._asdict(), "one": self.one.as_dict(), "other": self.other.as_dict()}
 
 
 def compare_judges(path: str | Path) -> list[Agreement]:
@@ -49,8 +50,8 @@ def compare_judges(path: str | Path) -> list[Agreement]:
         UsageError: when no two judges have judged the same answers.
     """
     folder = RunFolder(Path(path))
-    folder.settings()
-    judged = by_judge(folder.judgments(), folder.samples())
+    folder.record()
+    judged = verdicts_by_judge(folder.judgments(), folder.samples())
     found = [
         agreement
         for source, judges in judged.items()

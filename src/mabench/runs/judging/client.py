@@ -46,12 +46,14 @@ async def judgment_of(court: JudgeClient, case: Case) -> Judgment:
         ModelUnavailableError: when the judge will never reply; any other failure is recorded.
     """
     sample = case.sample
+    judge = court.name(case)
     judgment = Judgment(
         sample.split,
         sample.row,
         sample.question_index,
         sample.source,
-        *court.name(case),
+        judge.model,
+        judge.prompts,
         answer_hash(case.judged.prediction),
     )
     verdict: dict[str, int] = {}

@@ -14,9 +14,10 @@ from mabench.loading import load
 from mabench.models import Model
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.judging.client import Case, JudgeClient, judgment_of
-from mabench.runs.records.judgments import Judgment, by_judge
+from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.judges import verdicts_by_judge
 from mabench.runs.results.summary import summarize
 from mabench.runs.run import Run
 
@@ -76,7 +77,7 @@ def judge(
 
 
 def _location(folder: RunFolder) -> str:
-    location: str | None = folder.settings()["data"]["location"]
+    location = folder.record().data.location
     if location is None:
         raise UsageError(f"{folder.path}: the run's data came from memory; name it with --data")
     return location
@@ -84,14 +85,14 @@ def _location(folder: RunFolder) -> str:
 
 def _cases(folder: RunFolder, dataset: Dataset) -> list[Case]:
     """Return every answer that takes a judge, with what the data set holds about it."""
-    settings = folder.settings()
-    recorded = settings["data"]["fingerprint"]
+    record = folder.record()
+    recorded = record.data.fingerprint
     if dataset.fingerprint != recorded:
         raise DataError(
             f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
             f", the run's is {recorded[:12]}); name the right data with --data"
         )
-    sources = [name for name in settings["questions"] if family_of(name).judge]
+    sources = [name for name in record.questions if family_of(name).judge]
     if not sources:
         raise UsageError(f"{folder.path}: no source of this run takes a judge")
     samples = {sample.key: sample for sample in folder.samples()}
@@ -117,7 +118,7 @@ def _cases_of(row: Row, samples: Mapping[Key, Sample]) -> Iterator[Case]:
 
 def _pending(folder: RunFolder, court: JudgeClient, cases: Sequence[Case]) -> list[Case]:
     """Return the answers on which this judge has given no verdict yet."""
-    known = by_judge(folder.judgments(), (case.sample for case in cases))
+    known = verdicts_by_judge(folder.judgments(), (case.sample for case in cases))
     given = {
         (judge, key)
         for judges in known.values()

@@ -29,11 +29,9 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
         DataError: when the folder holds no run, or a file of it cannot be read.
     """
     folder = RunFolder(Path(path))
-    record = folder.settings()
+    record = folder.record()
     folder.repair()
-    catalogue = catalogue_for(
-        record["questions"], _reopened(data or record["data"]["location"]), entities
-    )
+    catalogue = catalogue_for(record.questions, _reopened(data or record.data.location), entities)
     folder.replace_samples([_scored_again(sample, catalogue) for sample in folder.samples()])
     folder.write_summary(summarize(folder))
     return Run(folder.path)

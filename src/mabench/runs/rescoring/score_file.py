@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from mabench.data import Question
 from mabench.errors import DataError
 from mabench.loading import load
 from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
-from mabench.runs.records.store import SCHEMA
 from mabench.runs.rescoring.predictions import Prediction, match, read_predictions
-from mabench.runs.results.summary import summarize_samples
+from mabench.runs.results.columns import means
+from mabench.runs.results.summaries import Matches, PredictionsSummary
+from mabench.runs.results.summary import score_samples
 from mabench.runs.run import catalogue_for
 from mabench.scoring import Catalogue
 
 
 def score_file(
     path: str | Path, data: object, entities: str | Path | None = None
-) -> dict[str, Any]:
+) -> PredictionsSummary:
     """Score a file of predictions against the questions of a data set.
 
     The sources of which the file answers at least one question are scored. A question of theirs
@@ -31,8 +31,7 @@ def score_file(
         entities: ``entity2id.json``, for recommendation; else the data set's own.
 
     Returns:
-        The summary of a run, with ``predictions``: ``unknown``, ``missing`` and ``duplicate``,
-        each a list that names every such question.
+        The scores, and what did not fit between the file and the data set.
 
     Raises:
         DataError: when a file cannot be read, or no prediction fits the data set.
@@ -46,14 +45,19 @@ def score_file(
     wanted = [question for question in questions if question.source in answered]
     catalogue = catalogue_for(answered, dataset, entities)
     samples = [_sample(q, matched.by_question.get(key_of(q)), catalogue) for q in wanted]
-    reports = {
-        "unknown": matched.unknown,
-        "missing": [_named(q) for q in wanted if key_of(q) not in matched.by_question],
-        "duplicate": matched.duplicate,
-    }
-    named = {"agent": Path(path).name, "data": dataset.name, "protocol": "unknown"}
-    scores = summarize_samples(samples, Counter(question.source for question in wanted))
-    return {"schema": SCHEMA, **named, **scores, "predictions": reports}
+    scores = score_samples(samples, Counter(question.source for question in wanted))
+    return PredictionsSummary(
+        agent=Path(path).name,
+        data=dataset.name,
+        protocol="unknown",
+        **scores._asdict(),
+        **means(scores.sources),
+        predictions=Matches(
+            unknown=tuple(matched.unknown),
+            missing=tuple(_named(q) for q in wanted if key_of(q) not in matched.by_question),
+            duplicate=tuple(matched.duplicate),
+        ),
+    )
 
 
 def _sample(
