@@ -49,7 +49,7 @@ class RowRun:
         self._row = row
         self._stored = stored
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if examination.spec.name == "oracle" else examination.pace.questions
+        self._parallel = 1 if examination.agent.name == "oracle" else examination.limits.questions
         self._calls = Caller(self._parallel)
         self._memorized = False
         self._searches = False
@@ -61,9 +61,9 @@ class RowRun:
             MabenchError: when tokenizer data or the run folder fail, or no agent can be made.
         """
         told = await asyncio.to_thread(self._told)
-        self._run.watch.row_started(self._row, len(told))
+        self._start(len(told))
         kept = SavedMemory(
-            self._run.spec.name, self._row, told, self._run.store.path, self._run.kept
+            self._run.agent.name, self._row, told, self._run.store.path, self._run.memories_folder
         )
         agent, loaded = await self._made_or_loaded(kept)
         self._searches = isinstance(agent, RetrievalAgent)
@@ -79,40 +79,46 @@ class RowRun:
             await self._close(agent)
             self._calls.close()
 
+    def _start(self, chunks: int) -> None:
+        row = self._row
+        self._run.progress.start("chunks", chunks, title=f"{row.source}, row {row.index}")
+
     async def _made_or_loaded(self, kept: SavedMemory) -> tuple[Agent, bool]:
         """Return a fresh agent, and whether it has loaded a memory that was kept."""
         agent = await self._make()
         start = time.perf_counter()
         try:
-            loaded = await kept.load(self._calls, agent, self._run.pace.memorize_limit)
+            loaded = await kept.load(self._calls, agent, self._run.limits.memorize_seconds)
         except Exception:
             await self._close(agent)
             return await self._make(), False
         if loaded:
-            growth = Growth(self._calls, agent, self._run.pace.memorize_limit)
+            growth = Growth(self._calls, agent, self._run.limits.memorize_seconds)
             await growth.look()
             self._record_memory(None, start, growth, loaded=True)
         return agent, loaded
 
     async def _make(self) -> Agent:
         """Make a fresh agent: an async one in the event loop, any other in its own thread."""
-        if self._run.spec.is_async:
-            return make_agent(self._run.spec)
-        made: Agent = await self._calls.call(partial(make_agent, self._run.spec), limit=None)
+        if self._run.agent.is_async:
+            return make_agent(self._run.agent)
+        made: Agent = await self._calls.call(partial(make_agent, self._run.agent), limit=None)
         return made
 
     def _told(self) -> list[str]:
         run, row = self._run, self._row
-        chunks = run.protocol.chunks(row.source, row.context, run.chunk_tokens, offline=run.offline)
+        chunks = run.protocol.chunks(
+            row.source, row.context, run.spec.injection.chunk_tokens, offline=run.spec.data.offline
+        )
         # The published chunker can make empty chunks; there is nothing to memorize in one.
         name = family_of(row.source).name
-        return [run.prompts.tell(name, chunk) for chunk in chunks if chunk]
+        return [run.inputs.prompts.tell(name, chunk) for chunk in chunks if chunk]
 
     async def _memorize(
         self, agent: Agent, told: Sequence[str], kept: SavedMemory
     ) -> Failure | None:
         """Tell the history; return what went wrong, if anything."""
-        limit = self._run.pace.memorize_limit
+        limit = self._run.limits.memorize_seconds
         length = await asyncio.to_thread(_length, told)
         failure = None
         start = time.perf_counter()
@@ -124,7 +130,7 @@ class RowRun:
                     return None
                 await self._calls.call(agent.memorize, chunk, limit=limit)
                 await growth.chunk_told()
-                self._run.watch.chunk_memorized()
+                self._run.progress.advance("chunks")
         except Exception as error:
             failure = described(error)
         self._memorized = True
@@ -188,7 +194,7 @@ class RowRun:
             try:
                 method = self._shown_gold(agent, question)
                 found = await self._calls.call(
-                    method, self._query(question), limit=self._run.pace.answer_limit
+                    method, self._query(question), limit=self._run.limits.answer_seconds
                 )
                 answer = answer_of(found)
             except ModelUnavailableError:
@@ -201,7 +207,7 @@ class RowRun:
         self._stored(sample)
 
     def _query(self, question: Question) -> Query:
-        prompt = self._run.prompts.ask(family_of(question.source).name, question.question)
+        prompt = self._run.inputs.prompts.ask(family_of(question.source).name, question.question)
         return Query(
             prompt,
             question=question.question,
@@ -211,8 +217,10 @@ class RowRun:
 
     def _shown_gold(self, agent: Agent, question: Question) -> Callable[[Query], Any]:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
-        if self._run.spec.name == "oracle" and type(agent) is Oracle:
-            scored = ScoringInput("", question.answers, question.question, self._run.catalogue)
+        if self._run.agent.name == "oracle" and type(agent) is Oracle:
+            scored = ScoringInput(
+                "", question.answers, question.question, self._run.inputs.catalogue
+            )
             agent.receive_gold(family_of(question.source).ideal(scored))
         return agent.answer
 
@@ -223,7 +231,7 @@ class RowRun:
         failure: Failure | None,
         retrieved: Retrieved,
     ) -> Sample:
-        catalogue = self._run.catalogue
+        catalogue = self._run.inputs.catalogue
         if answer is None:
             error, where = failure or Failure("no answer", None)
             return scored_sample(question, None, error, catalogue, traceback=where)
@@ -244,7 +252,7 @@ class RowRun:
         close = getattr(agent, "close", None)
         try:
             if callable(close):
-                await self._calls.call(close, limit=self._run.pace.answer_limit)
+                await self._calls.call(close, limit=self._run.limits.answer_seconds)
         except Exception:
             # What was answered stands, whatever a memory does while it is put away.
             return

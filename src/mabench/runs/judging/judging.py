@@ -18,8 +18,8 @@ from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.judges import verdicts_by_judge
+from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
-from mabench.runs.run import Run
 
 
 class JudgeWatch(Protocol):

@@ -8,12 +8,12 @@ from pathlib import Path
 from mabench.data import Question
 from mabench.errors import DataError
 from mabench.loading import load
+from mabench.runs.execution import catalogue_for
 from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
 from mabench.runs.rescoring.predictions import Prediction, match, read_predictions
 from mabench.runs.results.columns import means
 from mabench.runs.results.summaries import Matches, PredictionsSummary
 from mabench.runs.results.summary import score_samples
-from mabench.runs.run import catalogue_for
 from mabench.scoring import Catalogue
 
 
