@@ -22,7 +22,7 @@ from mabench.models import (
     ResponseCache,
     RetryPolicy,
 )
-from mabench.runs import Judgment, Run, compare_judges, judge
+from mabench.runs import JudgeName, Judgment, Run, compare_judges, judge
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
@@ -123,7 +123,7 @@ def test_verdicts_become_the_official_score(run: Run) -> None:
     assert sum(served.paid.values()) == len(served.paid) == 11 + 3 * 2 - 1
     assert not any("Question 3?" in prompt for prompt in served.asked)
     (mine,) = chats["judges"]
-    assert chats["judge"] == {"model": "m", "prompts": mine["prompts"]}
+    assert chats["judge"] == JudgeName("m", mine["prompts"])
     assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
 
 
@@ -201,7 +201,7 @@ def test_two_judges_are_compared_by_kappa(run: Run) -> None:
     done, _ = judged(run, lambda p: "yes" if "gold" in p else '{"fluent": 0}', model="lenient")
     chats = done.summary["sources"][LME]
     assert chats["official"] == pytest.approx(100 * 11 / 12)
-    assert chats["judge"]["model"] == "lenient", "the last to have judged all counts"
+    assert chats["judge"].model == "lenient", "the last to have judged all counts"
     assert [one["model"] for one in chats["judges"]] == ["m", "lenient"]
     (agreement,) = [one for one in compare_judges(run.folder) if one.source == LME]
     assert agreement.n == 11
@@ -219,7 +219,7 @@ def test_an_unfinished_judge_changes_no_score(run: Run) -> None:
         )
     chats = Run(run.folder).summary["sources"][LME]
     assert chats["official"] == 50
-    assert chats["judge"]["model"] == "m"
+    assert chats["judge"].model == "m"
 
 
 def test_a_verdict_on_another_answer_does_not_count(run: Run) -> None:

@@ -29,8 +29,8 @@ def schemas() -> dict[str, dict[str, Json]]:
 
 
 def write_schemas(folder: Path) -> None:
-    """Write each schema into ``folder``, as ``run.json`` for that of ``run.json``."""
+    """Write each schema into ``folder``: that of ``run.json`` as ``run.schema.json``."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, schema in schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-        (folder / f"{Path(name).stem}.json").write_text(text, encoding="utf-8")
+        (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")
