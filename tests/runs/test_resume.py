@@ -57,6 +57,7 @@ def test_a_torn_last_line_is_cut_off_and_asked_again(tmp_path: Path) -> None:
     assert _without_seconds(resumed) == _without_seconds(whole)
 
 
+@pytest.mark.corrupts_runs
 def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
     mabench.run(Counting, dataset(), out=tmp_path / "run")
     samples = tmp_path / "run" / "samples.jsonl"

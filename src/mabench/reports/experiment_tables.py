@@ -73,8 +73,8 @@ def sweep_table(knob: str, points: Sequence[SweepPoint]) -> Table:
                 str(source.errors),
                 score_cell(source.official),
                 score_cell(source.corrected),
-                f"{source['seconds_memorize']:.2f}",
-                f"{source['seconds_answer']:.2f}",
+                f"{source.seconds_memorize:.2f}",
+                f"{source.seconds_answer:.2f}",
             )
         )
     return Table(headers, rows, (True,) * len(headers))

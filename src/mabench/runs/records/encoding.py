@@ -30,7 +30,16 @@ _OMITTED_FIELDS: dict[type, frozenset[str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A frozen dataclass that is kept as JSON, its fields in their order."""
+    """A frozen dataclass that is kept as JSON, its fields in their order.
+
+    Fields can also be read as items, as in the JSON: ``run.summary["sources"]``.
+    """
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a field by its name."""
+        if name not in self.__dataclass_fields__:
+            raise KeyError(name)
+        return getattr(self, name)
 
     def as_dict(self) -> dict[str, Json]:
         """Return the fields by name, as JSON has them."""

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from mabench.runs.records.encoding import Number, Record
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.record import SCHEMA
 
 
-@dataclass(frozen=True, slots=True)
-class Summary(Record):
-    """A summary, whose fields can also be read as items: ``summary["sources"]``."""
-
-    def __getitem__(self, name: str) -> Any:
-        """Return a field by its name."""
-        if name not in self.__dataclass_fields__:
-            raise KeyError(name)
-        return getattr(self, name)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage(Summary):
+class Usage(Record):
     """What some answers took; an amount is null where no sample says.
 
     Attributes:
@@ -43,7 +31,7 @@ class Usage(Summary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowUsage(Summary):
+class RowUsage(Record):
     """What the answers of one row took; an amount is null where no sample says.
 
     Attributes:
@@ -68,7 +56,7 @@ class RowUsage(Summary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeSummary(Summary):
+class JudgeSummary(Record):
     """One judge of a source's answers.
 
     Attributes:
@@ -90,7 +78,7 @@ class JudgeSummary(Summary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalSummary(Summary):
+class RetrievalSummary(Record):
     """What was retrieved for the answered questions of a source.
 
     Attributes:
@@ -117,7 +105,7 @@ class RetrievalSummary(Summary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySummary(Summary):
+class MemorySummary(Record):
     """The memories of a source's rows; a number is null unless it is known of every row.
 
     Attributes:
@@ -141,7 +129,7 @@ class MemorySummary(Summary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceScores(Summary):
+class SourceScores(Record):
     """What the samples of a source say, wherever they come from.
 
     Attributes:
@@ -203,7 +191,7 @@ class SourceSummary(SourceScores):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanScore(Summary):
+class MeanScore(Record):
     """The score of a column or a category of the paper's table.
 
     Attributes:
@@ -219,7 +207,7 @@ class MeanScore(Summary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreSummary(Summary):
+class ScoreSummary(Record):
     """The scores of answers, wherever they come from.
 
     Attributes:
@@ -257,7 +245,7 @@ class RunSummary(ScoreSummary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matches(Summary):
+class Matches(Record):
     """What did not fit between a file of predictions and a data set, each by its place.
 
     Attributes:
