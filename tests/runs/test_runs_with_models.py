@@ -128,7 +128,7 @@ def test_long_context_shows_everything_or_the_newest(tmp_path: Path) -> None:
 
 
 def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--model"):
+    with pytest.raises(UsageError, match="`model`"):
         mabench.run("long-context", rows(), out=tmp_path / "run")
 
 

@@ -17,7 +17,7 @@ from mabench.check.calls import CallError, Calls, HangError, described
 from mabench.check.facts import Fact
 from mabench.contract import Agent, AgentError, Answer, Query, answer_of
 from mabench.families import family_of, load_prompts, search_query
-from mabench.lookup import AgentSpec, make_agent, resolve
+from mabench.lookup import AgentFactory, make_agent, resolve
 from mabench.models import ModelChoice, ReadingModel, make_model
 from mabench.runs.engine.calls import Caller
 
@@ -62,7 +62,7 @@ class Examinee:
         found: the share of what was memorized that is found, once that was checked.
     """
 
-    def __init__(self, spec: AgentSpec, limit: float, model: ReadingModel | None = None) -> None:
+    def __init__(self, spec: AgentFactory, limit: float, model: ReadingModel | None = None) -> None:
         self.name = spec.name
         self.found = 0.0
         self._spec = spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from mabench.synthesis.names import Names
+from mabench.synthesis.language.names import Names
 
 _ROLES = (
     "lighthouse keeper",

@@ -11,6 +11,7 @@ from mabench.data import Row
 from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
+from mabench.lookup import capabilities_of
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelChoice, Price, load_prices, price_of
 from mabench.runs.selection import Selection
@@ -72,7 +73,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
 
 def _shown(spec: RunSpec, price: Price | None) -> Callable[[Row], int]:
     """Return what says how many tokens of a row's history are shown with a question."""
-    if spec.agent.agent == "long-context":
+    if capabilities_of(spec.agent.agent).shows_history:
         window = _window(spec.agent.model, price)
         return lambda row: shown_tokens(estimate_tokens(row.context), window)
     depth = spec.agent.settings.get("k", DEPTH)

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.lookup import AgentSpec as AgentFactory
-from mabench.lookup import resolve
+from mabench.lookup import AgentFactory, resolve
 from mabench.models import ModelChoice as ModelSpec
 from mabench.models import ReadingModel, make_model
 

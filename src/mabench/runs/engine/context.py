@@ -9,7 +9,7 @@ from typing import Protocol
 from mabench.cache import cache_folder
 from mabench.families import Prompts
 from mabench.injection import Protocol as InjectionProtocol
-from mabench.lookup import AgentSpec as AgentFactory
+from mabench.lookup import AgentFactory
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.stopping import Stop

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 
-from mabench.contract import Agent
-from mabench.contract.stats import Stats, stats_of
+from mabench.contract import Agent, Stats, stats_of
 from mabench.runs.engine.calls import Caller
 
 

@@ -49,7 +49,7 @@ class RowRun:
         self._row = row
         self._stored = stored
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if examination.agent.name == "oracle" else examination.limits.questions
+        self._parallel = 1 if examination.agent.takes_gold else examination.limits.questions
         self._calls = Caller(self._parallel)
         self._memorized = False
         self._searches = False
@@ -217,7 +217,7 @@ class RowRun:
 
     def _shown_gold(self, agent: Agent, question: Question) -> Callable[[Query], Any]:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
-        if self._run.agent.name == "oracle" and type(agent) is Oracle:
+        if self._run.agent.takes_gold and type(agent) is Oracle:
             scored = ScoringInput(
                 "", question.answers, question.question, self._run.inputs.catalogue
             )
