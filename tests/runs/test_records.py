@@ -115,7 +115,6 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     folder.create(record)
     assert folder.record() == record
-    assert "gold_shown" not in (tmp_path / "run" / "run.json").read_text()
 
 
 @pytest.mark.corrupts_runs

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from mabench.families import family_of
+from mabench.lookup import capabilities_of
 from mabench.runs import Matches, Run, Sample, ScoreSummary, SourceScores, Usage
 
 # How many of the predictions that do not fit are named, of each kind.
@@ -71,11 +72,11 @@ def _spent(spent: Usage) -> Iterable[str]:
 
 
 def gold_remarks(run: Run) -> list[str]:
-    """Return a line for each question on which an agent that is shown the gold falls short.
+    """Return a line for each question on which an agent that is handed the gold falls short.
 
     That is a defect of ours, or of the data. Other agents have no such lines.
     """
-    if not run.record.gold_shown:
+    if not capabilities_of(run.record.agent).takes_gold:
         return []
     who = run.record.agent.capitalize()
     return [_shortfall(who, sample) for sample in run.samples() if _reported(sample) < 1]

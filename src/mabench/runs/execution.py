@@ -13,7 +13,6 @@ from mabench.errors import MabenchError
 from mabench.families import Prompts, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
-from mabench.lookup import AgentFactory
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
@@ -83,7 +82,7 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
         dataset = load(spec.data.data, offline=spec.data.offline)
         selection = Selection(spec.data.sources, spec.data.rows, spec.data.limit_questions)
         questions = questions_by_source(dataset, selection)
-        folder = begin(_record(spec, agent, dataset, questions, prompts), spec.out)
+        folder = begin(_record(spec, agent.name, dataset, questions, prompts), spec.out)
         context = RunContext(
             spec=spec,
             agent=agent,
@@ -127,7 +126,7 @@ def _executors(
 
 def _record(
     spec: RunSpec,
-    agent: AgentFactory,
+    agent: str,
     dataset: Dataset,
     questions: Mapping[str, int],
     prompts: Prompts,
@@ -135,7 +134,7 @@ def _record(
     """Return what the run is, as its folder keeps it."""
     rows, model = spec.data.rows, spec.agent.model
     return RunRecord(
-        agent=agent.name,
+        agent=agent,
         data=DataRecord(
             name=dataset.name,
             location=dataset.location,
@@ -151,7 +150,6 @@ def _record(
         else None,
         rows=None if rows is None else tuple(sorted(rows)),
         limit_questions=spec.data.limit_questions,
-        gold_shown=agent.takes_gold,
     )
 
 

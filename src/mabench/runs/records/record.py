@@ -10,7 +10,7 @@ from importlib import metadata
 from typing import NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.runs.records.encoding import IfKnown, Number, Record
+from mabench.runs.records.encoding import Number, Record
 
 SCHEMA = 1
 
@@ -111,7 +111,6 @@ class RunRecord(Record):
         python: the version of Python.
         platform: the operating system.
         packages: the versions of the packages that can change a figure.
-        gold_shown: true for an agent that is shown each gold answer before it is asked.
     """
 
     schema: int = SCHEMA
@@ -128,7 +127,6 @@ class RunRecord(Record):
     python: str = ""
     platform: str = ""
     packages: Mapping[str, str] = field(default_factory=dict)
-    gold_shown: IfKnown[bool] = False
 
     def with_versions(self) -> Self:
         """Return this record with the versions of what runs here."""
