@@ -15,6 +15,7 @@ from mabench.check.unusual import long_chunk_text
 from mabench.errors import UsageError
 from mabench.text import estimate_tokens
 from tests.check import broken, sound
+from tests.progress import RecordedProgress
 
 
 def finding(report: Report, check: str) -> Finding:
@@ -201,11 +202,15 @@ def test_checks_that_would_see_nothing_are_skipped() -> None:
     assert finding(report, "processes apart").seconds < 1
 
 
-def test_the_watch_is_told_of_each_check() -> None:
-    seen: list[tuple[str, int, int]] = []
-    report = check_agent(sound.Notes, watch=lambda *begun: seen.append(begun))
+def test_progress_is_told_of_each_check() -> None:
+    progress = RecordedProgress()
+    report = check_agent(sound.Notes, progress=progress)
     names = [finding.check for finding in report.findings]
-    assert seen == [(name, i, len(names)) for i, name in enumerate(names, start=1)]
+    assert progress.events[0] == f"start checks 0/{len(names)}"
+    assert progress.events[1::2] == [
+        f"say {i} of {len(names)}: {name}" for i, name in enumerate(names, start=1)
+    ]
+    assert progress.events[2::2] == ["advance checks"] * len(names)
 
 
 def test_wrong_use_is_refused() -> None:

@@ -12,7 +12,7 @@ import mabench
 from mabench.data import Dataset, Metadata, Row
 from mabench.errors import UsageError
 from mabench.lookup import resolve
-from mabench.models import ModelChoice, make_model
+from mabench.models import ModelSpec, open_model
 from mabench.runs import Limits, RetrievedPassage, Run
 from tests.remote import worker_agents
 
@@ -159,14 +159,14 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-1234")
-    choice = ModelChoice("openai/tiny", base_url="http://127.0.0.1:9/v1")
+    choice = ModelSpec("openai/tiny", base_url="http://127.0.0.1:9/v1")
     for python in (sys.executable, None):
         out = tmp_path / str(bool(python))
         done = mabench.run(f"{HERE}:NeedsModel", rows(["a"]), out=out, model=choice, python=python)
         [sample] = done.samples()
         assert sample.prediction == "tiny at http://127.0.0.1:9/v1/"
         assert all(b"sk-not" not in path.read_bytes() for path in out.rglob("*") if path.is_file())
-    make_model(choice)
+    open_model(choice)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ from mabench.check.unicode_texts import unicode_is_kept
 from mabench.check.unusual import empty_text, long_chunk, long_text, search_before_add
 from mabench.check.watched import BlockedError, run_watched
 from mabench.errors import UsageError
-from mabench.models import ModelChoice
+from mabench.models import ModelSpec
+from mabench.progress import NoProgress, Progress
 
 DEFAULT_LIMIT = 120.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
@@ -68,9 +69,9 @@ def check_agent(
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
-    model: ModelChoice | str | None = None,
+    model: ModelSpec | str | None = None,
     limit: float = DEFAULT_LIMIT,
-    watch: Callable[[str, int, int], None] = lambda name, number, of: None,
+    progress: Progress | None = None,
 ) -> Report:
     """Check whether scores of an agent, or of a memory, can mean anything.
 
@@ -81,7 +82,7 @@ def check_agent(
         mcp_map: how the tools of an MCP server are used.
         model: the model that reads; its replies are not kept.
         limit: seconds that a call of the agent may take.
-        watch: told of each check that begins: its name, its number, and how many there are.
+        progress: told of each check that begins.
 
     Raises:
         UsageError: when there is no such agent or setting, or ``limit`` is not positive.
@@ -90,14 +91,14 @@ def check_agent(
     """
     if limit <= 0:
         raise UsageError(f"--timeout is {limit:g}; give seconds, more than 0")
-    choice = ModelChoice(model) if isinstance(model, str) else model
+    choice = ModelSpec(model) if isinstance(model, str) else model
     resolving = {"settings": settings, "python": python, "mcp_map": mcp_map}
     asked = Asked(agent, limit, choice, resolving)
     examinee = asked.examinee()
     checks = checks_of(asked)
     findings: list[Finding] = []
     try:
-        run_watched(_carry_out_all(examinee, checks, findings, watch), limit)
+        run_watched(_carry_out_all(examinee, checks, findings, progress or NoProgress()), limit)
     except BlockedError:
         findings = _with_blocked(findings, checks, limit)
     return Report(examinee.name, findings)
@@ -107,18 +108,20 @@ async def _carry_out_all(
     examinee: Examinee,
     checks: Sequence[AgentCheck],
     findings: list[Finding],
-    watch: Callable[[str, int, int], None],
+    progress: Progress,
 ) -> None:
     """Carry out the checks; where one call hangs, others would, and none is waited for."""
     hung = False
+    progress.start("checks", len(checks))
     try:
         for number, check in enumerate(checks, start=1):
-            watch(check.name, number, len(checks))
+            progress.say(f"{number} of {len(checks)}: {check.name}")
             start = time.perf_counter()
             verdict = _AFTER_A_HANG
             if not hung:
                 verdict, hung = await _carry_out(check, examinee)
             findings.append(_finding(check, verdict, time.perf_counter() - start))
+            progress.advance("checks")
     finally:
         await examinee.close()
 

@@ -18,7 +18,7 @@ from mabench.check.facts import Fact
 from mabench.contract import Agent, AgentError, Answer, Query, answer_of
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory, make_agent, resolve
-from mabench.models import ModelChoice, ReadingModel, make_model
+from mabench.models import ModelSpec, ReadingModel, open_model
 from mabench.runs.engine.calls import Caller
 
 _FAMILY = family_of("ruler_qa1_197K")
@@ -39,7 +39,7 @@ class Asked:
 
     agent: str | Callable[[], object]
     limit: float
-    model: ModelChoice | None = None
+    model: ModelSpec | None = None
     resolving: Mapping[str, Any] = field(default_factory=dict)
 
     def examinee(self) -> Examinee:
@@ -50,7 +50,7 @@ class Asked:
             MissingPackageError: when the model takes a package that is not installed.
         """
         # Kept replies would make any agent look deterministic.
-        model = make_model(replace(self.model, cache=False)) if self.model else None
+        model = open_model(replace(self.model, cache=False)) if self.model else None
         return Examinee(resolve(self.agent, model, **self.resolving), self.limit, model)
 
 

@@ -70,15 +70,16 @@ def export(
     offline: _Offline = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions one a line."""
-    from mabench.cli.writing import export_shown
-    from mabench.data import export_questions
+    from mabench.cli.progress import ProgressBars
+    from mabench.data import export_hub_layout, export_questions
     from mabench.loading import load
 
     dataset = load(path, offline=offline)
     if questions:
         export_questions(dataset, out)
     else:
-        export_shown(dataset, out)
+        with ProgressBars() as bars:
+            export_hub_layout(dataset, out, bars)
     messages().print(f"written: {out}")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,16 +14,14 @@ from mabench.data.dataset import Dataset
 from mabench.data.problems import reason
 from mabench.data.readers.parquet import hub_schema, import_parquet
 from mabench.data.records import FIELDS
-from mabench.data.schema import Row
 from mabench.errors import DataError, UsageError
+from mabench.progress import NoProgress, Progress
 
 if TYPE_CHECKING:
     import pyarrow.parquet
 
 
-def export_hub_layout(
-    dataset: Dataset, out: str | Path, watch: Callable[[Row], None] | None = None
-) -> None:
+def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
     The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``, what
@@ -35,7 +32,7 @@ def export_hub_layout(
     Args:
         dataset: what to write.
         out: a new or an empty folder.
-        watch: told of each row that is written.
+        progress: told of each row that is written.
 
     Raises:
         UsageError: when ``out`` is not an empty or a new folder.
@@ -48,7 +45,7 @@ def export_hub_layout(
     try:
         (part / "data").mkdir(parents=True)
         try:
-            splits = _write_rows(dataset, part / "data", watch)
+            splits = _write_rows(dataset, part / "data", progress or NoProgress())
             _write_text(part / "README.md", card(dataset.name, splits))
             if dataset.entities is not None:
                 text = json.dumps(dataset.entities, ensure_ascii=False)
@@ -84,12 +81,13 @@ def _write_text(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _write_rows(dataset: Dataset, folder: Path, watch: Callable[[Row], None] | None) -> list[str]:
+def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]:
     """Write every row, and return the splits."""
     parquet = import_parquet()
     import pyarrow
 
     schema = hub_schema()
+    progress.start("rows", len(dataset.manifest["rows"]) if dataset.manifest else None)
     writers: dict[str, pyarrow.parquet.ParquetWriter] = {}
     with ExitStack() as stack:
         for row in dataset.rows():
@@ -98,6 +96,5 @@ def _write_rows(dataset: Dataset, folder: Path, watch: Callable[[Row], None] | N
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
             content = row.model_dump(include=set(FIELDS))
             writers[row.split].write_table(pyarrow.Table.from_pylist([content], schema))
-            if watch:
-                watch(row)
+            progress.advance("rows", row.source)
     return list(writers)

@@ -10,7 +10,7 @@ from mabench.reports.experiment_tables import (
     repeat_table,
     sweep_table,
 )
-from mabench.reports.remarks import match_remarks
+from mabench.reports.remarks import mismatch_remarks
 from mabench.reports.run_report import markdown, show, show_summary
 from mabench.reports.table import Layout, print_table
 
@@ -24,7 +24,7 @@ __all__ = [
     "estimate_table",
     "inventory_table",
     "markdown",
-    "match_remarks",
+    "mismatch_remarks",
     "print_table",
     "repeat_table",
     "show",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mabench.families import family_of
 from mabench.lookup import capabilities_of
-from mabench.runs import Matches, Run, Sample, ScoreSummary, SourceScores, Usage
+from mabench.runs import Mismatches, Run, Sample, ScoreSummary, SourceScores, Usage
 
 # How many of the predictions that do not fit are named, of each kind.
 _NAMED = 10
@@ -95,12 +95,12 @@ def _shortfall(who: str, sample: Sample) -> str:
     )
 
 
-def match_remarks(matches: Matches) -> Iterator[str]:
+def mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
     for kind, places in (
-        ("unknown", matches.unknown),
-        ("missing", matches.missing),
-        ("duplicate", matches.duplicate),
+        ("unknown", mismatches.unknown),
+        ("missing", mismatches.missing),
+        ("duplicate", mismatches.duplicate),
     ):
         if places:
             yield f"{len(places)} {kind}: they {_MISMATCHES[kind]}."

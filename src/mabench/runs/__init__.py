@@ -1,9 +1,10 @@
 """Runs: an agent over a data set, the folder that keeps the results, and what they come to."""
 
-from mabench.runs.estimate import Estimate, estimate_run
+from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
-from mabench.runs.judging.judging import JudgeWatch, judge
+from mabench.runs.judging.cases import JudgeSpec
+from mabench.runs.judging.judging import Judging, JudgingStoppedError, estimate_judging, judge
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
@@ -14,9 +15,9 @@ from mabench.runs.rescoring.score_file import score_file
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
     JudgeSummary,
-    Matches,
     MeanScore,
     MemorySummary,
+    Mismatches,
     PredictionsSummary,
     RetrievalSummary,
     RowUsage,
@@ -36,18 +37,19 @@ __all__ = [
     "Agreement",
     "DataRecord",
     "DataSpec",
-    "Estimate",
     "ExecutorName",
     "InjectionSpec",
     "JudgeName",
+    "JudgeSpec",
     "JudgeSummary",
-    "JudgeWatch",
+    "Judging",
+    "JudgingStoppedError",
     "Judgment",
     "Limits",
-    "Matches",
     "MeanScore",
     "MemoryRecord",
     "MemorySummary",
+    "Mismatches",
     "ModelRecord",
     "PredictionsSummary",
     "RetrievalSummary",
@@ -68,6 +70,7 @@ __all__ = [
     "Timing",
     "Usage",
     "compare_judges",
+    "estimate_judging",
     "estimate_run",
     "execute",
     "judge",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from mabench.agents.long_context import shown_tokens
 from mabench.data import Row
@@ -13,33 +12,10 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import capabilities_of
 from mabench.lookup.factories import DEPTH
-from mabench.models import ModelChoice, Price, load_prices, price_of
+from mabench.models import Estimate, ModelSpec, Price, estimate_calls, load_prices, price_of
 from mabench.runs.selection import Selection
 from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
-
-# Seconds that a reply is assumed to take; requests in flight share them.
-SECONDS_A_REPLY = 2.0
-
-
-class Estimate(NamedTuple):
-    """What one source would take.
-
-    Attributes:
-        source: the source.
-        calls: requests to the model; 0 without one.
-        input_tokens: of all requests.
-        output_tokens: of all replies, if each used its whole budget.
-        cost: US dollars; None when prices are unknown.
-        hours: at two seconds a reply.
-    """
-
-    source: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
-    hours: float
 
 
 def estimate_run(spec: RunSpec) -> list[Estimate]:
@@ -68,7 +44,9 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         total[0] += n
         total[1] += asked + n * shown(row)
         total[2] += n * protocol.max_tokens(row.source)
-    return [_estimated(name, total, model, price) for name, total in totals.items()]
+    if model is None:
+        return [Estimate(source, 0, 0, 0, 0.0, 0.0) for source in totals]
+    return [estimate_calls(model, source, *total) for source, total in totals.items()]
 
 
 def _shown(spec: RunSpec, price: Price | None) -> Callable[[Row], int]:
@@ -87,16 +65,6 @@ def _shown(spec: RunSpec, price: Price | None) -> Callable[[Row], int]:
     return chunks
 
 
-def _estimated(
-    source: str, total: list[int], model: ModelChoice | None, price: Price | None
-) -> Estimate:
-    if model is None:
-        return Estimate(source, 0, 0, 0, 0.0, 0.0)
-    calls, given, got = total
-    hours = calls * SECONDS_A_REPLY / model.in_flight / 3600
-    return Estimate(source, calls, given, got, price.cost(given, got) if price else None, hours)
-
-
-def _window(model: ModelChoice | None, price: Price | None) -> int | None:
+def _window(model: ModelSpec | None, price: Price | None) -> int | None:
     chosen = model.window if model else None
     return chosen or (price.window if price else None)

@@ -212,7 +212,8 @@ class RemoteRows:
         Raises:
             MabenchError: when the task cannot make the agent or read the row.
         """
-        self._context.progress.start("chunks", None, title=f"{row.source}, row {row.index}")
+        title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
+        self._context.progress.start("chunks", None, title=title, note=note)
         left = {key_of(question): question for question in questions}
         for _ in range(_ATTEMPTS):
             try:

@@ -81,7 +81,8 @@ class RowRun:
 
     def _start(self, chunks: int) -> None:
         row = self._row
-        self._run.progress.start("chunks", chunks, title=f"{row.source}, row {row.index}")
+        title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
+        self._run.progress.start("chunks", chunks, title=title, note=note)
 
     async def _made_or_loaded(self, kept: SavedMemory) -> tuple[Agent, bool]:
         """Return a fresh agent, and whether it has loaded a memory that was kept."""

@@ -10,9 +10,9 @@ from mabench.errors import DataError
 from mabench.loading import load
 from mabench.runs.execution import catalogue_for
 from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
-from mabench.runs.rescoring.predictions import Prediction, match, read_predictions
+from mabench.runs.rescoring.predictions import Prediction, match_predictions, read_predictions
 from mabench.runs.results.columns import means
-from mabench.runs.results.summaries import Matches, PredictionsSummary
+from mabench.runs.results.summaries import Mismatches, PredictionsSummary
 from mabench.runs.results.summary import score_samples
 from mabench.scoring import Catalogue
 
@@ -38,13 +38,13 @@ def score_file(
     """
     dataset = load(data)
     questions = list(dataset.questions())
-    matched = match(read_predictions(Path(path)), questions)
-    answered = {q.source for q in questions if key_of(q) in matched.by_question}
+    matches = match_predictions(read_predictions(Path(path)), questions)
+    answered = {q.source for q in questions if key_of(q) in matches.by_question}
     if not answered:
         raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
     wanted = [question for question in questions if question.source in answered]
     catalogue = catalogue_for(answered, dataset, entities)
-    samples = [_sample(q, matched.by_question.get(key_of(q)), catalogue) for q in wanted]
+    samples = [_sample(q, matches.by_question.get(key_of(q)), catalogue) for q in wanted]
     scores = score_samples(samples, Counter(question.source for question in wanted))
     return PredictionsSummary(
         agent=Path(path).name,
@@ -52,10 +52,10 @@ def score_file(
         protocol="unknown",
         **scores._asdict(),
         **means(scores.sources),
-        predictions=Matches(
-            unknown=tuple(matched.unknown),
-            missing=tuple(_named(q) for q in wanted if key_of(q) not in matched.by_question),
-            duplicate=tuple(matched.duplicate),
+        predictions=Mismatches(
+            unknown=tuple(matches.unknown),
+            missing=tuple(_named(q) for q in wanted if key_of(q) not in matches.by_question),
+            duplicate=tuple(matches.duplicate),
         ),
     )
 

@@ -245,7 +245,7 @@ class RunSummary(ScoreSummary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matches(Record):
+class Mismatches(Record):
     """What did not fit between a file of predictions and a data set, each by its place.
 
     Attributes:
@@ -267,4 +267,4 @@ class PredictionsSummary(ScoreSummary):
         predictions: what did not fit.
     """
 
-    predictions: Matches
+    predictions: Mismatches

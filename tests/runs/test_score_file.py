@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mabench.errors import DataError
-from mabench.runs import Matches, score_file
+from mabench.runs import Mismatches, score_file
 from tests.rows import dataset, row
 
 FACTS, DOCUMENTS = "factconsolidation_sh_6k", "ruler_qa1_197K"
@@ -27,7 +27,7 @@ def test_predictions_by_index_are_scored(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), _fact(2, "Bob"))
     summary = score_file(path, dataset())
     assert summary.sources[FACTS].official == pytest.approx(200 / 3)
-    assert summary.predictions == Matches(unknown=(), missing=(), duplicate=())
+    assert summary.predictions == Mismatches(unknown=(), missing=(), duplicate=())
     assert list(summary.sources) == [FACTS]
 
 
