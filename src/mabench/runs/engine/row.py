@@ -26,6 +26,7 @@ from mabench.runs.engine.failure import Failure, described
 from mabench.runs.engine.growth import Growth
 from mabench.runs.engine.retrieved import Retrieved
 from mabench.runs.engine.saved_memory import SavedMemory
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample, scored_sample
 from mabench.text import estimate_tokens
 
@@ -142,19 +143,18 @@ class RowRun:
         return failure
 
     def _record_memory(
-        self, failure: Failure | None, start: float, growth: Growth, **known: object
+        self, failure: Failure | None, start: float, growth: Growth, **known: Any
     ) -> None:
         seconds = time.perf_counter() - start - growth.seconds
         self._run.store.append_memory(
-            {
-                "split": self._row.split,
-                "row": self._row.index,
-                "source": self._row.source,
-                **known,
-                **growth.figures(),
-                "seconds": round(seconds, 6),
-                "error": failure and failure.error,
-            }
+            MemoryRecord(
+                split=self._row.split,
+                row=self._row.index,
+                source=self._row.source,
+                **{**known, **growth.figures()},
+                seconds=round(seconds, 6),
+                error=failure and failure.error,
+            )
         )
 
     async def _ask_all(
