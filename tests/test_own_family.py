@@ -149,6 +149,12 @@ def test_a_run_is_told_asked_and_scored_by_the_family(data: Dataset, tmp_path: P
     assert source["official"] == source["corrected"] == pytest.approx(200 / 3)
 
 
+def test_rows_run_in_other_processes_have_the_family_too(data: Dataset, tmp_path: Path) -> None:
+    here = mabench.run(Tickets, data, out=tmp_path / "here")
+    there = mabench.run(Tickets, data, out=tmp_path / "there", executor="processes")
+    assert list(there.samples()) == list(here.samples())
+
+
 def test_a_run_needs_nothing_but_its_folder_to_be_scored_and_reported(
     data: Dataset, tmp_path: Path
 ) -> None:
