@@ -23,7 +23,17 @@ _OPTIONS = {
 _SAME = (
     *("base_url", "chunk_tokens", "data", "entities", "executor", "limit_questions", "max_cost"),
     *("mcp_map", "model", "offline", "out", "prompts", "protocol", "python", "ray_address"),
-    *("repeat", "retry_errors", "seed", "timeout", "tokens", "window", "prices"),
+    *(
+        "as_json",
+        "verified",
+        "repeat",
+        "retry_errors",
+        "seed",
+        "timeout",
+        "tokens",
+        "window",
+        "prices",
+    ),
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from mabench.data.entities import load_entities
 from mabench.data.fingerprint import fingerprint_rows
@@ -21,6 +21,15 @@ HUB = "hub"
 
 Records = Callable[[], Iterable[Record | Problem]]
 RowsOfSources = Callable[[Collection[str]], Iterable[Row]]
+
+
+class RowOutline(NamedTuple):
+    """A row without its content: its place, its source and how many questions it has."""
+
+    split: str
+    row: int
+    source: str
+    questions: int
 
 
 class Dataset:
@@ -147,10 +156,26 @@ class Dataset:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
         return (question for row in self.rows(sources) for question in row.flatten())
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """The sha256 of the rows' content, the same for every format; reads them all once."""
-        return fingerprint_rows(self.rows(), declarations(self.sources))
+        return self._survey[0]
+
+    @property
+    def outline(self) -> tuple[RowOutline, ...]:
+        """The rows without their content; read together with the fingerprint."""
+        return self._survey[1]
+
+    @cached_property
+    def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
+        outline: list[RowOutline] = []
+
+        def rows() -> Iterator[Row]:
+            for row in self.rows():
+                outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
+                yield row
+
+        return fingerprint_rows(rows(), declarations(self.sources)), tuple(outline)
 
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:

@@ -27,7 +27,7 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
         remarks.append(f"Unfinished: {summary.spent.n} of {expected} questions so far.")
     remarks += _needs(sources, "judge", "take a language model's verdict: mabench judge RUN")
     remarks += _needs(
-        sources, "entities", "take the entity file: mabench score RUN with it as `entities`"
+        sources, "entities", "take the entity file: score the run again with entity2id.json"
     )
     remarks += [remark for name, source in sources.items() for remark in _judges(name, source)]
     remarks += [

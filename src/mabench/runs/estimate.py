@@ -13,7 +13,6 @@ from mabench.loading import load
 from mabench.lookup import capabilities_of
 from mabench.lookup.factories import DEPTH
 from mabench.models import Estimate, ModelSpec, Price, estimate_calls, load_prices, price_of
-from mabench.runs.selection import Selection
 from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
 
@@ -34,9 +33,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     shown = _shown(spec, price)
     totals: dict[str, list[int]] = {}
     protocol = protocol_named(spec.injection.protocol)
-    for row, questions in Selection(
-        spec.data.sources, spec.data.rows, spec.data.limit_questions
-    ).of(dataset):
+    for row, questions in spec.data.selected(dataset):
         family = family_of(row.source, dataset.sources)
         asked = sum(
             estimate_tokens(prompts.ask(family.name, question.question)) for question in questions

@@ -23,7 +23,6 @@ from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
-from mabench.runs.selection import Selection, questions_by_source
 from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
 
@@ -81,8 +80,7 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
         dataset = load(spec.data.data, offline=spec.data.offline)
         file = Path(spec.injection.prompts) if spec.injection.prompts else None
         prompts = load_prompts(file, dataset.sources)
-        selection = Selection(spec.data.sources, spec.data.rows, spec.data.limit_questions)
-        questions = questions_by_source(dataset, selection)
+        questions = spec.data.questions_by_source(dataset)
         folder = begin(_record(spec, agent.name, dataset, questions, prompts), spec.out)
         context = RunContext(
             spec=spec,
@@ -105,7 +103,7 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
             folder.repair()
             if spec.retry_errors:
                 folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
-            _run_to_end(context, folder, selection.of(dataset), executor_for(context))
+            _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
     return Run(folder.path)
 
 

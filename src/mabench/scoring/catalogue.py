@@ -29,11 +29,6 @@ class Catalogue:
     def __init__(self, entities: Mapping[str, int]) -> None:
         self._entities = entities
         self.names = {entity: name for name, entity in entities.items()}
-        self._titles = {entity: _title(name) for entity, name in self.names.items()}
-        self._spellings: dict[str, list[str]] = {}
-        for title in dict.fromkeys(self._titles.values()):
-            self._spellings.setdefault(title.lower(), []).append(title)
-        self._index = Nearest(list(self._spellings))
 
     def __reduce__(self) -> tuple[type[Catalogue], tuple[dict[str, int]]]:
         """Let another process prepare the titles again, which is quicker than sending them."""
@@ -68,6 +63,22 @@ class Catalogue:
         if near is None or _numerals(near) != _numerals(folded):
             return frozenset()
         return frozenset(self._by_folded[near])
+
+    # Made when they are first needed: most processes that have a catalogue score no titles.
+    @cached_property
+    def _titles(self) -> dict[int, str]:
+        return {entity: _title(name) for entity, name in self.names.items()}
+
+    @cached_property
+    def _spellings(self) -> dict[str, list[str]]:
+        spellings: dict[str, list[str]] = {}
+        for title in dict.fromkeys(self._titles.values()):
+            spellings.setdefault(title.lower(), []).append(title)
+        return spellings
+
+    @cached_property
+    def _index(self) -> Nearest:
+        return Nearest(list(self._spellings))
 
     @cached_property
     def _by_folded(self) -> dict[str, list[int]]:
