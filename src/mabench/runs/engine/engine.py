@@ -77,7 +77,7 @@ def _here(examination: RunContext) -> Executor:
     def carry_out(
         row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
     ) -> Awaitable[None]:
-        return RowRun(examination, row, stored).examine(questions)
+        return RowRun(examination, row, stored).run(questions)
 
     return carry_out
 

@@ -248,7 +248,7 @@ async def _examine(
     )
     asked = [question for question in row.flatten() if question.question_index in {*indices}]
     try:
-        await RowRun(examination, row, lambda sample: None).examine(asked)
+        await RowRun(examination, row, lambda sample: None).run(asked)
     finally:
         if model:
             await model.close()
