@@ -1,73 +1,86 @@
-"""The agent under examination: fresh instances of it, and calls that end.
-
-An instance is made and called as the engine does it: an async agent in the event loop, any other
-in a thread of its own.
-"""
+"""Fresh instances of the agent that is checked, and calls of them that say what failed."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
 
-from mabench.agents import RetrievalAgent
-from mabench.check.calls import CallError, Calls, HangError, described
-from mabench.check.facts import Fact
-from mabench.contract import Agent, AgentError, Answer, Query, answer_of
+from mabench.check.facts import Fact, facts_in
+from mabench.contract import Answer, Query, Stats
+from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
-from mabench.lookup import AgentSpec, make_agent, resolve
-from mabench.models import ModelChoice, ReadingModel, make_model
-from mabench.runs.engine.calls import Caller
+from mabench.lookup import resolve
+from mabench.models import ModelChoice, ModelUnavailableError, make_model
+from mabench.runs.engine.failure import error_line
+from mabench.runs.engine.session import AgentSession
+
+DEFAULT_TIMEOUT = 120.0
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()
 _MAX_TOKENS = 50
 
+_T = TypeVar("_T")
+
+
+class CallError(MabenchError):
+    """A call of the agent failed; the message says which and how."""
+
+
+class HangError(CallError):
+    """A call of the agent took too long."""
+
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the user asked to check; all that another process needs to make the same agent.
+class CheckSpec:
+    """Which agent is checked; all that another process needs to make the same one.
 
     Attributes:
-        agent: a name as for ``mabench run``, or a factory.
-        limit: seconds that a call may take.
-        model: the model that reads.
-        resolving: what else finding the agent takes: keyword arguments of ``resolve``.
+        agent: a name as for ``mabench run``, or a factory; the check across processes takes a name.
+        settings: keyword arguments of its factory.
+        python: the interpreter in which it lives.
+        mcp_map: how the tools of an MCP server are used.
+        model: the model that reads; its replies are not kept.
+        timeout: seconds that a call of the agent may take.
     """
 
     agent: str | Callable[[], object]
-    limit: float
+    settings: Mapping[str, object] | None = None
+    python: str | Path | None = None
+    mcp_map: str | Path | None = None
     model: ModelChoice | None = None
-    resolving: Mapping[str, Any] = field(default_factory=dict)
-
-    def examinee(self) -> Examinee:
-        """Find the agent.
-
-        Raises:
-            UsageError: when there is no such agent or setting.
-            MissingPackageError: when the model takes a package that is not installed.
-        """
-        # Kept replies would make any agent look deterministic.
-        model = make_model(replace(self.model, cache=False)) if self.model else None
-        return Examinee(resolve(self.agent, model, **self.resolving), self.limit, model)
+    timeout: float = DEFAULT_TIMEOUT
 
 
-class Examinee:
-    """Makes fresh instances of the agent.
+class CheckedAgent:
+    """The agent that is checked: makes fresh instances of it.
 
     Attributes:
-        name: the agent's name with its settings.
-        found: the share of what was memorized that is found, once that was checked.
+        spec: which agent it is.
+        name: its name with its settings.
+        found_share: the share of what was memorized that is found, once that was checked.
+
+    Raises:
+        UsageError: when there is no such agent or setting.
+        MissingPackageError: when the model takes a package that is not installed.
     """
 
-    def __init__(self, spec: AgentSpec, limit: float, model: ReadingModel | None = None) -> None:
-        self.name = spec.name
-        self.found = 0.0
-        self._spec = spec
-        self._limit = limit
-        self._model = model
+    def __init__(self, spec: CheckSpec) -> None:
+        # Kept replies would make any agent look deterministic.
+        self._model = make_model(replace(spec.model, cache=False)) if spec.model else None
+        self._agent = resolve(
+            spec.agent,
+            self._model,
+            settings=spec.settings,
+            python=spec.python,
+            mcp_map=spec.mcp_map,
+        )
+        self.spec = spec
+        self.name = self._agent.name
+        self.found_share = 0.0
 
     @asynccontextmanager
     async def fresh(self) -> AsyncIterator[Instance]:
@@ -75,19 +88,18 @@ class Examinee:
 
         Raises:
             CallError: when it cannot be made.
+            HangError: when making or closing it takes too long.
         """
-        caller = Caller(1)
-        make = partial(make_agent, self._spec)
+        seconds = self.spec.timeout
+        session = AgentSession(
+            self._agent, make_seconds=seconds, memorize_seconds=seconds, answer_seconds=seconds
+        )
+        instance = Instance(session, seconds)
+        await instance.make()
         try:
-            calls = Calls(caller, self._limit)
-            agent = await calls.call("making it", _later(make) if self._spec.is_async else make)
-            instance = Instance(cast(Agent, agent), calls)
-            try:
-                yield instance
-            finally:
-                await instance.close()
+            yield instance
         finally:
-            caller.close()
+            await instance.close()
 
     async def close(self) -> None:
         """Give the model's connections back."""
@@ -96,20 +108,32 @@ class Examinee:
 
 
 class Instance:
-    """One instance of the agent."""
+    """One instance of the agent.
 
-    def __init__(self, agent: Agent, calls: Calls) -> None:
-        self.agent = agent
-        self._calls = calls
+    Every method that calls it raises CallError when the call fails, HangError when it takes too
+    long, and ModelUnavailableError when the model's server answers no request.
+    """
+
+    def __init__(self, session: AgentSession, seconds: float) -> None:
+        self._session = session
+        self._seconds = seconds
+
+    @property
+    def searches(self) -> bool:
+        """Whether it is a memory, which can be searched without its reader."""
+        return self._session.searches
+
+    def has(self, method: str) -> bool:
+        """Whether it has an optional method."""
+        return self._session.has(method)
+
+    async def make(self) -> None:
+        """Make the instance."""
+        await self._checked("making it", self._session.make())
 
     async def memorize(self, text: str) -> None:
-        """Tell a text.
-
-        Raises:
-            CallError: when the agent raises.
-            HangError: when it takes too long.
-        """
-        await self._calls.call("memorize", self.agent.memorize, text)
+        """Tell a text."""
+        await self._checked("memorize", self._session.memorize(text))
 
     async def tell(self, facts: Iterable[Fact]) -> None:
         """Tell facts, one at a time."""
@@ -117,74 +141,81 @@ class Instance:
             await self.memorize(fact.text)
 
     async def ask(self, question: str) -> Answer:
-        """Return the answer to a question; errors as for ``memorize``."""
-        answer = await self._calls.call("answer", self.agent.answer, query_of(question))
-        try:
-            return answer_of(answer)
-        except AgentError as error:
-            raise CallError(f"answer failed: {described(error)}") from error
+        """Return the answer to a question."""
+        return await self._checked("answer", self._session.answer(query_of(question)))
 
     async def ask_all(self, facts: Iterable[Fact]) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""
         return [await self.ask(fact.question) for fact in facts]
 
+    async def ask_all_untold(self, facts: Iterable[Fact]) -> list[Answer]:
+        """Ask an instance that was told nothing: where it fails, the answer is empty."""
+        answers = []
+        for fact in facts:
+            try:
+                answers.append(await self.ask(fact.question))
+            except HangError:
+                raise
+            except CallError:
+                answers.append(Answer(""))
+        return answers
+
+    async def known(self, facts: Sequence[Fact]) -> list[Fact]:
+        """Ask for facts and return those that are known."""
+        return facts_in(await self.ask_all(facts), facts)
+
     async def search(self, query: Query) -> None:
         """Let a memory search, without its reader; an agent of another kind answers."""
-        if isinstance(self.agent, RetrievalAgent):
-            await self._calls.call(
-                "search", self.agent.memory.search, query.search_query, self.agent.k
-            )
-        else:
-            await self._calls.call("answer", self.agent.answer, query)
+        await self._checked("search" if self.searches else "answer", self._session.search(query))
 
-    async def stats(self) -> Mapping[str, int]:
-        """Return what the agent says it holds: ``memories``, ``bytes``; empty when it does not.
+    async def save(self, folder: Path) -> None:
+        """Let it save itself."""
+        await self._checked("save", self._session.save(folder))
 
-        Raises:
-            HangError: when it takes too long.
-        """
-        method = self.method("stats")
+    async def load(self, folder: Path) -> None:
+        """Let it load what was saved."""
+        await self._checked("load", self._session.load(folder))
+
+    async def stats(self) -> Stats:
+        """Return what it says it holds; a failure says nothing, as no score depends on it."""
         try:
-            found = await self._calls.call("stats", method) if method else None
+            return await self._checked("stats", self._session.stats())
         except HangError:
             raise
-        except CallError:  # No score depends on it.
-            return {}
-        return found if isinstance(found, Mapping) else {}
-
-    async def call(self, name: str, *arguments: object) -> Any:
-        """Call another method of the agent; errors as for ``memorize``."""
-        return await self._calls.call(name, getattr(self.agent, name), *arguments)
-
-    def method(self, name: str) -> Callable[..., Any] | None:
-        """Return an optional method of the agent, None where it has none."""
-        method = getattr(self.agent, name, None)
-        return method if callable(method) else None
+        except CallError:
+            return Stats()
 
     async def close(self) -> None:
-        """Close the agent where it can be closed, unless it hangs.
+        """Close the instance unless it hangs; that it cannot be closed does no harm, as in a run.
 
         Raises:
             HangError: when that takes too long.
         """
-        close = self.method("close")
-        if close is None or self._calls.hung:
+        if self._session.hung:
+            self._session.abandon()
             return
         try:
-            await self._calls.call("close", close)
+            await self._checked("close", self._session.close())
         except HangError:
             raise
-        except CallError:  # What was answered stands, as in a run.
+        except CallError:
             return
 
-
-def _later(make: Callable[[], Agent]) -> Callable[[], Awaitable[Agent]]:
-    """Return ``make`` as an async function, to be called in the event loop."""
-
-    async def made() -> Agent:
-        return make()
-
-    return made
+    async def _checked(self, name: str, call: Awaitable[_T]) -> _T:
+        """Return what a call returns; ``name`` is what messages call it."""
+        try:
+            return await call
+        except ModelUnavailableError:
+            raise  # It is no fault of the memory, and no check can be carried out.
+        except UsageError as error:
+            raise CallError(error_line(error)) from error  # It says itself what failed.
+        except Exception as error:
+            if self._session.hung:
+                raise HangError(
+                    f"{name} hangs: no result within {self._seconds:g} s; if it is only slow, "
+                    "allow more with `timeout`"
+                ) from error
+            raise CallError(f"{name} failed: {error_line(error)}") from error
 
 
 def query_of(question: str) -> Query:

@@ -11,7 +11,25 @@ import typer
 
 from mabench.cli.amounts import agent_settings
 from mabench.cli.console import messages, output
+from mabench.cli.flags import in_options
 from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
+from mabench.progress import NoProgress
+
+
+class _Lines(NoProgress):
+    """Prints a line for each step of work."""
+
+    def __init__(self) -> None:
+        self._console = messages()
+        self._total: int | None = None
+        self._number = 0
+
+    def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
+        self._total, self._number = total, done
+
+    def advance(self, work: str, note: str = "") -> None:
+        self._number += 1
+        self._console.print(f"{self._number} of {self._total}: {note}")
 
 
 def check(
@@ -25,26 +43,23 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
-    from mabench.check import check_agent
+    from mabench.check import CheckSpec, check_agent
     from mabench.models import ModelChoice
     from mabench.reports import check_table, conclusion, print_table
 
-    console = messages()
-
-    def begun(name: str, number: int, of: int) -> None:
-        console.print(f"{number} of {of}: {name}")
-
+    spec = CheckSpec(
+        agent,
+        settings=agent_settings(settings or []),
+        python=python,
+        mcp_map=mcp_map,
+        model=ModelChoice(model, base_url) if model else None,
+        timeout=timeout,
+    )
     # What the agent prints is no part of the report.
     with contextlib.redirect_stdout(sys.stderr):
-        report = check_agent(
-            agent,
-            settings=agent_settings(settings or []),
-            python=python,
-            mcp_map=mcp_map,
-            model=ModelChoice(model, base_url) if model else None,
-            limit=timeout,
-            watch=begun,
-        )
+        report = check_agent(spec, _Lines())
+    findings = [one._replace(message=in_options(one.message)) for one in report.findings]
+    report = report._replace(findings=findings)
     if as_json:
         print(json.dumps(report.as_dict(), indent=2))
     else:
