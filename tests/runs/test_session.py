@@ -315,7 +315,7 @@ def test_threads_end_with_their_session() -> None:
 
     class Clings(Bare):
         def close(self) -> None:
-            raise OSError
+            raise OSError("still busy")
 
     class Open(Sync):
         def close(self) -> None:
@@ -332,7 +332,7 @@ def test_threads_end_with_their_session() -> None:
     with pytest.raises(UsageError, match="no disk"):
         in_session(Refuses, lambda session: session.memorize(""))
     assert _ends(before)
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="still busy"):
         in_session(Clings, lambda session: session.memorize("0"))
     assert _ends(before)
     asyncio.run(abandon())

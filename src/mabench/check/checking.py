@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, NamedTuple
 
 from mabench.check.apart import processes_stay_apart, rows_stay_apart, rows_stay_apart_in_parallel
-from mabench.check.findings import Finding, Report, Verdict, failed, skipped
+from mabench.check.findings import Finding, Report, Status, Verdict, failed, skipped
 from mabench.check.growth import add_and_search_grow
 from mabench.check.instances import CallError, CheckedAgent, CheckSpec, HangError
 from mabench.check.remembering import (
@@ -127,7 +127,7 @@ async def _carry_out(check: AgentCheck, agent: CheckedAgent) -> tuple[Verdict, b
 
 
 def _finding(check: AgentCheck, verdict: Verdict, seconds: float) -> Finding:
-    invalidates = check.invalidates and verdict.status == "failed"
+    invalidates = check.invalidates and verdict.status is Status.FAILED
     return Finding(check.name, *verdict, invalidates, round(seconds, 3))
 
 

@@ -26,7 +26,7 @@ class AgentSession:
     Args:
         spec: how to make the agent.
         threads: how many sync calls may be under way at a time.
-        make_seconds: how long making the agent may take; None for any time.
+        make_seconds: how long making a sync agent may take; None for any time.
         memorize_seconds: the same for memorizing a chunk, saving, loading and stats.
         answer_seconds: the same for answering, searching and closing.
 
