@@ -99,7 +99,7 @@ def _throughput(url: str, in_flight: int, questions: int) -> None:
         _ = data.fingerprint
         cpu, start = time.process_time(), time.perf_counter()
         run = mabench.run(
-            Bare, data, out=Path(folder) / "run", model=choice, pace=Limits(1, in_flight)
+            Bare, data, out=Path(folder) / "run", model=choice, limits=Limits(1, in_flight)
         )
         wall, cpu = time.perf_counter() - start, time.process_time() - cpu
         source = run.summary["sources"]["ruler_qa1_197K"]
@@ -128,7 +128,7 @@ def _engine_alone(questions: int) -> None:
     _ = data.fingerprint
     with tempfile.TemporaryDirectory() as folder:
         cpu = time.process_time()
-        mabench.run(Ready, data, out=Path(folder) / "run", pace=Limits(1, 64))
+        mabench.run(Ready, data, out=Path(folder) / "run", limits=Limits(1, 64))
         cpu = time.process_time() - cpu
     print(f"the engine alone: CPU {1000 * cpu / questions:.2f} ms a question")
 
@@ -175,7 +175,7 @@ def _examine_many(questions: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         data = Dataset.from_rows("rows", rows)
-        run = mabench.run(Bare, data, out=Path(folder) / "run", pace=Limits(4))
+        run = mabench.run(Bare, data, out=Path(folder) / "run", limits=Limits(4))
         if run.summary["sources"]["ruler_qa1_197K"]["n"] != questions:
             raise SystemExit("the run is not whole")
     # Of this process alone: ru_maxrss begins with what the process that started it took.

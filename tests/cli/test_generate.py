@@ -71,7 +71,7 @@ def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) ->
         (("fact",), "no source is named 'fact'"),
         (("icl", "--tokens", "many"), "'many' is no number; write 600, 6k, 1.5m or 0.25"),
         (("icl", "--set", "hops=2"), "no source asked for has a knob 'hops'"),
-        (("icl", "--set", "shots"), "--set 'shots': write name=value"),
+        (("icl", "--set", "shots"), "--set shots: write it as name=value"),
         (("icl", "--set", "rare=1", "--set", "rare=0"), "--set rare is given twice"),
         (("icl", "--from", "nowhere.csv"), "nowhere.csv: not a readable table"),
         (("icl", "ruler", "--from", "x.csv"), "--from takes one source"),

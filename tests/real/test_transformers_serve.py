@@ -117,7 +117,7 @@ def test_every_sample_has_the_servers_token_counts(
             sources=["factconsolidation_sh_6k"],
             limit_questions=6,
             model=choice,
-            pace=Limits(1, 2),
+            limits=Limits(1, 2),
             out=tmp_path / name,
         )
         for name in ("one", "two")

@@ -90,14 +90,14 @@ def samples_of(out: Path) -> list[str]:
     return sorted((out / "samples.jsonl").read_text("utf-8").splitlines())
 
 
-def run(agent: Callable[[], object], out: Path, pace: Limits | None = None) -> list[str]:
+def run(agent: Callable[[], object], out: Path, limits: Limits | None = None) -> list[str]:
     mabench.run(
         agent,
         "synthetic:small",
         sources=["factconsolidation_sh_6k", "eventqa_65536", "icl_nlu_8296shot_balance"],
         limit_questions=4,
         out=out,
-        pace=pace,
+        limits=limits,
     )
     return samples_of(out)
 

@@ -175,7 +175,7 @@ def test_rows_give_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> 
             sources=sources,
             limit_questions=4,
             out=tmp_path / name,
-            pace=Limits(rows=2, questions=2),
+            limits=Limits(rows=2, questions=2),
         )
         return sorted((tmp_path / name / "samples.jsonl").read_text("utf-8").splitlines())
 

@@ -91,8 +91,8 @@ def test_a_memory_elsewhere_is_kept_and_loaded(
 )
 def test_a_broken_worker_costs_its_row_only(tmp_path: Path, question: str, said: str) -> None:
     data = rows(["a", question, "b"], ["c", "d"])
-    pace = Limits(answer_limit=2.0)
-    done = run(f"{HERE}:Fragile", data, tmp_path, pace=pace)
+    limits = Limits(answer_seconds=2.0)
+    done = run(f"{HERE}:Fragile", data, tmp_path, limits=limits)
     one, broken, after, *other = done.samples()
     assert said in (broken.error or "")
     assert (one.prediction, after.prediction) == ("fine", None)

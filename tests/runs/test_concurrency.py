@@ -68,7 +68,7 @@ def _sorted_lines(run: Run) -> list[str]:
 @pytest.mark.parametrize("agent", [Sync, Async])
 def test_samples_are_the_same_at_any_concurrency(tmp_path: Path, agent: Any) -> None:
     runs = [
-        mabench.run(agent, dataset(rows()), out=tmp_path / str(i), pace=Limits(r, q))
+        mabench.run(agent, dataset(rows()), out=tmp_path / str(i), limits=Limits(r, q))
         for i, (r, q) in enumerate([(1, 1), (3, 1), (1, 8), (4, 4), (20, 20)])
     ]
     first, *others = map(_sorted_lines, runs)
@@ -78,19 +78,19 @@ def test_samples_are_the_same_at_any_concurrency(tmp_path: Path, agent: Any) -> 
 
 
 def test_no_more_calls_are_under_way_than_the_pace_allows(tmp_path: Path) -> None:
-    for name, pace, most in (
+    for name, limits, most in (
         ("one", Limits(), 1),
         ("rows", Limits(3), 3),
         ("both", Limits(2, 3), 6),
     ):
         Sync.most = 0
-        mabench.run(Sync, dataset(rows()), out=tmp_path / name, pace=pace)
+        mabench.run(Sync, dataset(rows()), out=tmp_path / name, limits=limits)
         assert 1 <= Sync.most <= most
         assert (Sync.most > 1) is (most > 1)
 
 
 def test_the_oracle_stays_right_with_questions_at_a_time(tmp_path: Path) -> None:
-    run = mabench.run("oracle", dataset(rows()), out=tmp_path / "run", pace=Limits(3, 5))
+    run = mabench.run("oracle", dataset(rows()), out=tmp_path / "run", limits=Limits(3, 5))
     assert run.summary["sources"]["ruler_qa1_197K"]["official"] == 100
 
 
@@ -111,7 +111,7 @@ def test_all_calls_of_a_sync_agent_come_from_one_thread(tmp_path: Path) -> None:
         def close(self) -> None:
             self._store.close()
 
-    run = mabench.run(Bound, dataset(rows()), out=tmp_path / "run", pace=Limits(3))
+    run = mabench.run(Bound, dataset(rows()), out=tmp_path / "run", limits=Limits(3))
     assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
 
 
@@ -146,7 +146,9 @@ def test_an_answer_that_takes_too_long_is_an_error_and_the_next_is_asked(
 
     agent = SyncStuck if base is Sync else AsyncStuck
     start = time.monotonic()
-    run = mabench.run(agent, dataset(rows(1)), out=tmp_path / "run", pace=Limits(answer_limit=0.2))
+    run = mabench.run(
+        agent, dataset(rows(1)), out=tmp_path / "run", limits=Limits(answer_seconds=0.2)
+    )
     assert time.monotonic() - start < 1.5
     errors = [sample.error for sample in run.samples() if sample.error]
     assert errors == ["TimeoutError: no result within 0.2 s"]
@@ -160,7 +162,7 @@ def test_memorizing_that_takes_too_long_fails_the_row_alone(tmp_path: Path) -> N
                 await asyncio.sleep(1)
 
     run = mabench.run(
-        Stuck, dataset(rows(3)), out=tmp_path / "run", pace=Limits(3, memorize_limit=0.1)
+        Stuck, dataset(rows(3)), out=tmp_path / "run", limits=Limits(3, memorize_seconds=0.1)
     )
     failed = {sample.row for sample in run.samples() if sample.error}
     assert failed == {1}
@@ -214,7 +216,7 @@ def test_a_run_that_is_plainly_broken_stops_and_can_go_on(
     tmp_path: Path, most: int, stored: int
 ) -> None:
     with pytest.raises(RunStoppedError, match=f"{most} failed, the last: RuntimeError"):
-        mabench.run(Failing, dataset(rows()), out=tmp_path / "run", pace=Limits(max_errors=most))
+        mabench.run(Failing, dataset(rows()), out=tmp_path / "run", limits=Limits(max_errors=most))
     assert len(list(Run(tmp_path / "run").samples())) == stored
     assert (tmp_path / "run" / "summary.json").is_file()
     Failing.broken = False
@@ -234,10 +236,11 @@ def test_some_rows_and_some_questions(tmp_path: Path) -> None:
         mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[3, 1], limit_questions=3)
 
 
-@pytest.mark.parametrize("pace", [Limits(0), Limits(1, -1), Limits(answer_limit=0)])
-def test_a_pace_that_cannot_be_is_refused(tmp_path: Path, pace: Limits) -> None:
-    with pytest.raises(UsageError, match="must be more than 0"):
-        mabench.run(Sync, dataset(rows()), out=tmp_path / "run", pace=pace)
+@pytest.mark.parametrize("values", [{"rows": 0}, {"questions": -1}, {"answer_seconds": 0}])
+def test_limits_that_cannot_be_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="must be more than 0") as raised:
+        Limits(**values)
+    assert raised.value.parameter == f"limits.{next(iter(values))}"
 
 
 class Saving:
@@ -273,7 +276,7 @@ def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
 
     Saving.told = 0
     with pytest.raises(RunStoppedError):
-        mabench.run(Stops, dataset(rows(3)), out=tmp_path / "run", pace=Limits(max_errors=1))
+        mabench.run(Stops, dataset(rows(3)), out=tmp_path / "run", limits=Limits(max_errors=1))
     assert Saving.told == 2
     assert [p.name for p in (tmp_path / "run" / "memories").iterdir()] == ["Accurate_Retrieval-1"]
     Stops.stops = False

@@ -135,7 +135,7 @@ def test_a_memory_that_hangs_when_it_is_asked_is_asked_once(tmp_path: Path) -> N
             await asyncio.sleep(60)
             return {"memories": 1}
 
-    run = examined(Hangs, tmp_path / "run", pace=Limits(memorize_limit=0.2))
+    run = examined(Hangs, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
     assert Hangs.asked == 1
     assert run.summary["sources"][RULER]["errors"] == 0
     assert recorded(run)["seconds"] < 0.2
@@ -178,7 +178,7 @@ def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> N
             self.texts = json.loads((folder / "texts").read_text())
 
     with pytest.raises(mabench.MabenchError, match="stopped"):
-        examined(Keeps, tmp_path / "run", pace=Limits(max_errors=1))
+        examined(Keeps, tmp_path / "run", limits=Limits(max_errors=1))
     run = examined(Keeps, tmp_path / "run")
     memory = recorded(run)
     assert memory["loaded"] is True
@@ -271,8 +271,8 @@ def test_the_share_of_the_history_that_was_dropped(tmp_path: Path) -> None:
 def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None:
     rows = [ruler_row(index) for index in range(5)]
     runs = [
-        examined("bm25", tmp_path / str(pace.rows), rows, pace=pace)
-        for pace in (Limits(), Limits(4, 3))
+        examined("bm25", tmp_path / str(limits.rows), rows, limits=limits)
+        for limits in (Limits(), Limits(4, 3))
     ]
     first, second = [run.summary["sources"][RULER] for run in runs]
     assert first["memory"]["chunks"] == 15

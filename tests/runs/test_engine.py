@@ -8,7 +8,6 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.data import Row
 from mabench.runs import Run, Sample
 from tests.rows import dataset, row, two_rows
 
@@ -210,26 +209,23 @@ def test_the_same_run_gives_the_same_samples_byte_for_byte(tmp_path: Path) -> No
     assert one == two
 
 
-def test_the_watch_is_told_of_everything(tmp_path: Path) -> None:
-    told: list[str] = []
+def test_progress_is_told_of_everything(tmp_path: Path) -> None:
+    events: list[str] = []
 
-    class RunObserver:
-        def run_started(self, folder: Path, questions: int, answered: int) -> None:
-            told.append(f"run {questions} {answered}")
+    class Events:
+        def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
+            events.append(f"{work} {total} {done} {title}".rstrip())
 
-        def row_started(self, row: Row, chunks: int) -> None:
-            told.append(f"row {row.source} {chunks}")
+        def advance(self, work: str, note: str = "") -> None:
+            events.append(work)
 
-        def chunk_memorized(self) -> None:
-            told.append("chunk")
+        def say(self, line: str) -> None:
+            events.append(line)
 
-        def question_done(self, sample: Sample) -> None:
-            told.append(f"question {sample.question_index}")
-
-    mabench.run(Recorder, dataset(), out=tmp_path / "run", watch=RunObserver())
-    assert told[:3] == ["run 5 0", "row factconsolidation_sh_6k 1", "chunk"]
-    assert told[3:6] == ["question 0", "question 1", "question 2"]
-    assert len(told) == 10
+    mabench.run(Recorder, dataset(), out=tmp_path / "run", progress=Events())
+    assert events[:3] == ["questions 5 0", "chunks 1 0 factconsolidation_sh_6k, row 0", "chunks"]
+    assert events[3:6] == ["questions"] * 3
+    assert len(events) == 10
 
 
 def test_a_row_records_what_was_memorized(tmp_path: Path) -> None:

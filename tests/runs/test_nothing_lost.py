@@ -69,7 +69,7 @@ def test_a_signal_finishes_what_is_under_way_and_says_how_to_go_on(
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 1
-    assert "--out run goes on from here" in said
+    assert "Stopped. To resume: mabench run" in said
     assert "Traceback" not in said
     assert 5 <= _lines(samples) < 45
     assert all(json.loads(line)["error"] is None for line in samples.read_text().splitlines())
@@ -94,7 +94,7 @@ def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> 
     _, said = running.communicate(timeout=60)
     assert time.monotonic() - start < 10
     assert running.returncode == 1
-    assert "goes on from here" in said
+    assert "To resume: mabench run" in said
     os.environ["MET"] = "1"
     try:
         _finished(tmp_path, "run")
@@ -159,4 +159,4 @@ def test_repeated_runs_stand_side_by_side(tmp_path: Path) -> None:
     bare = [part for part in command if part not in ("--out", "runs")]
     refused = subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert refused.returncode == 2
-    assert "--repeat takes --out" in refused.stderr
+    assert "a repeated run needs --out" in refused.stderr

@@ -35,7 +35,7 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_run_on_ray_equals_the_local_one_sample_for_sample(tmp_path: Path) -> None:
     here = mabench.run("bm25", "synthetic:small", out=tmp_path / "here")
     there = run_with(
-        "bm25", "synthetic:small", out=tmp_path / "there", executor="ray", pace=Limits(rows=4)
+        "bm25", "synthetic:small", out=tmp_path / "there", executor="ray", limits=Limits(rows=4)
     )
     assert _lines(here) == _lines(there)
     scores = [

@@ -172,14 +172,14 @@ def faulty(kinds: list[str], share: float) -> Callable[[str], str | Fault]:
 def test_five_hundred_questions_survive_every_fault(tmp_path: Path) -> None:
     kinds = ["429", "500", "503", "drop", "truncate", "garbage", "shape", "empty", "hang"]
     data = rows(25, 20)
-    pace = Limits(rows=5, questions=4)
+    limits = Limits(rows=5, questions=4)
     with serving(faulty(kinds, 0.3)) as served:
-        first = run(served.url, tmp_path / "run", data=data, pace=pace)
+        first = run(served.url, tmp_path / "run", data=data, limits=limits)
         samples = list(first.samples())
         assert len({sample.key for sample in samples}) == len(samples) == 500
         assert all((sample.prediction is None) == bool(sample.error) for sample in samples)
         served.answer = answer
-        second = run(served.url, tmp_path / "run", data=data, pace=pace, retry_errors=True)
+        second = run(served.url, tmp_path / "run", data=data, limits=limits, retry_errors=True)
         assert second.summary["sources"][NAME]["errors"] == 0
         assert second.summary["sources"][NAME]["answered"] == 500
         assert max(served.paid.values()) == 1, "what was paid for is not asked again"
@@ -210,7 +210,7 @@ import sys
 from mabench.runs import Limits, run
 from mabench.models import ModelChoice
 from tests.runs.test_runs_with_models import rows
-run("bm25", rows(4, 10), out=sys.argv[2], pace=Limits(2, 2),
+run("bm25", rows(4, 10), out=sys.argv[2], limits=Limits(2, 2),
     model=ModelChoice("openai/gpt-4o-mini", base_url=sys.argv[1], cache=False))
 """
 
@@ -243,7 +243,7 @@ def _resumes_after(tmp_path: Path, instants: list[int]) -> None:
                 "bm25",
                 rows(4, 10),
                 out=out,
-                pace=Limits(2, 2),
+                limits=Limits(2, 2),
                 model=ModelChoice("openai/gpt-4o-mini", base_url=served.url, cache=False),
             )
             again = served.asked - before

@@ -34,38 +34,42 @@ def whole_amount(text: str | None) -> int | None:
     return None if text is None else round(amount(text))
 
 
-def pairs(settings: Iterable[str]) -> dict[str, str]:
+def pairs(given: Iterable[str]) -> dict[str, str]:
     """Return settings written as ``name=value``.
 
     Raises:
         UsageError: when one is not, or a name comes twice.
     """
-    found: dict[str, str] = {}
-    for setting in settings:
+    settings: dict[str, str] = {}
+    for setting in given:
         name, equals, value = setting.partition("=")
-        if not equals or not name.strip():
-            raise UsageError(f"--set {setting!r}: write name=value")
-        if name.strip() in found:
-            raise UsageError(f"--set {name.strip()} is given twice")
-        found[name.strip()] = value.strip()
-    return found
+        name = name.strip()
+        if not equals or not name.replace("-", "_").isidentifier():
+            raise UsageError(f"--set {setting}: write it as name=value")
+        if name in settings:
+            raise UsageError(f"--set {name} is given twice")
+        settings[name] = value
+    return settings
 
 
-def agent_settings(given: Iterable[str]) -> dict[str, object]:
-    """Return settings of an agent written as ``key=value``.
+def knob_settings(given: Iterable[str] | None) -> dict[str, int | float]:
+    """Return settings of rows written as ``knob=amount``.
+
+    Raises:
+        UsageError: when one is not written so, or a name comes twice.
+    """
+    return {name: amount(value) for name, value in pairs(given or ()).items()}
+
+
+def agent_settings(given: Iterable[str] | None) -> dict[str, object]:
+    """Return settings of an agent written as ``name=value``.
 
     A value that is a number, true, false or null in JSON becomes one.
 
     Raises:
-        UsageError: when one is not written so.
+        UsageError: when one is not written so, or a name comes twice.
     """
-    settings: dict[str, object] = {}
-    for setting in given:
-        key, equals, value = setting.partition("=")
-        if not key.isidentifier() or not equals:
-            raise UsageError(f"--set {setting}: write it as key=value")
-        settings[key] = _value(value)
-    return settings
+    return {name: _value(value) for name, value in pairs(given or ()).items()}
 
 
 def _value(text: str) -> object:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mabench.cli.amounts import amount, pairs, whole_amount
+from mabench.cli.amounts import knob_settings, whole_amount
 from mabench.cli.console import messages
 from mabench.errors import UsageError
 
@@ -44,7 +44,7 @@ def generate(
     from mabench.cli.writing import export_shown
 
     length = whole_amount(tokens)
-    knobs = {name: amount(value) for name, value in pairs(set_ or ()).items()}
+    knobs = knob_settings(set_)
     if material is None:
         dataset = _ordered(out.name, sources, seed, length, rows, questions, knobs)
     elif len(sources) > 1 or rows or knobs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -12,6 +11,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -19,8 +19,6 @@ from rich.progress import (
 from rich.text import Text
 
 from mabench.cli.console import messages
-from mabench.data import Row
-from mabench.runs import Sample
 
 
 class _Rate(ProgressColumn):
@@ -29,10 +27,9 @@ class _Rate(ProgressColumn):
 
 
 class ProgressBars:
-    """Watches a run: one bar for its questions, one for the chunks of the row in hand."""
+    """Shows how work goes: a bar for each kind of it."""
 
     def __init__(self) -> None:
-        self.folder = Path()
         self._console = messages()
         self._bars = Progress(
             TextColumn("{task.description}", markup=False),
@@ -41,19 +38,12 @@ class ProgressBars:
             _Rate(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[spent]}", markup=False),
-            TextColumn("{task.fields[errors]}", markup=False),
+            TextColumn("{task.fields[note]}", markup=False),
             console=self._console,
             transient=True,
             disable=not self._console.is_terminal,
         )
-        self._questions = self._bars.add_task(
-            "questions", total=None, errors="", spent="", visible=False
-        )
-        self._chunks = self._bars.add_task("chunks", total=None, errors="", spent="", visible=False)
-        self._errors = 0
-        self._tokens = 0
-        self._dollars = 0.0
+        self._works: dict[str, TaskID] = {}
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -71,35 +61,18 @@ class ProgressBars:
         """Print a line beside the bars."""
         self._console.print(line)
 
-    def run_started(self, folder: Path, questions: int, answered: int) -> None:
-        """Show the bar of the questions."""
-        self.folder = folder
-        self._bars.update(self._questions, total=questions, completed=answered, visible=True)
-        if answered:
-            left = questions - answered
-            self.say(f"{folder}: {answered} of {questions} questions are answered, {left} to ask.")
+    def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
+        """Show a bar, or begin it anew."""
+        if work not in self._works:
+            self._works[work] = self._bars.add_task(work, total=total, note="")
+        task = self._works[work]
+        self._bars.reset(task, total=total, completed=done, description=title or work)
+        if title and not self._console.is_terminal:
+            self.say(f"{title}: {total} {work}" if total else title)
+        if done:
+            left = "" if total is None else f", {total - done} are left"
+            self.say(f"{done} of {total} {work} are done{left}.")
 
-    def row_started(self, row: Row, chunks: int) -> None:
-        """Show the bar of a row's chunks."""
-        name = f"{row.source}, row {row.index}"
-        self._bars.reset(self._chunks, total=chunks, description=name, visible=True)
-        if not self._console.is_terminal:
-            self.say(f"{name}: {chunks} chunks, {len(row.questions)} questions")
-
-    def chunk_memorized(self) -> None:
-        """Move the bar of the chunks."""
-        self._bars.advance(self._chunks)
-
-    def question_done(self, sample: Sample) -> None:
-        """Move the bar of the questions."""
-        self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
-        self._dollars += sample.cost or 0.0
-        spent = f"{self._tokens:,} tokens, ${self._dollars:.2f}" if self._tokens else ""
-        self._bars.update(self._questions, advance=1, spent=spent)
-        if sample.error:
-            self._errors += 1
-            self._bars.update(self._questions, errors=f"{self._errors} errors")
-            self.say(
-                f"{sample.source}, row {sample.row}, question {sample.question_index}: "
-                f"{sample.error}"
-            )
+    def advance(self, work: str, note: str = "") -> None:
+        """Move a bar."""
+        self._bars.update(self._works[work], advance=1, note=note)

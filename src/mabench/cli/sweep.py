@@ -8,8 +8,31 @@ from typing import Annotated
 
 import typer
 
-from mabench.cli.amounts import amount, pairs
+from mabench.cli.amounts import agent_settings, amount, knob_settings, pairs
 from mabench.cli.console import messages, output
+from mabench.cli.options import (
+    AgentSettings,
+    AnswerTimeout,
+    BaseUrl,
+    ChunkTokens,
+    Executor,
+    MaxCost,
+    MaxErrors,
+    McpMap,
+    MemorizeTimeout,
+    Model,
+    Offline,
+    Prices,
+    Prompts,
+    Protocol,
+    Python,
+    QuestionsInParallel,
+    RequestsInFlight,
+    RowsInParallel,
+    Temperature,
+    Window,
+    model_spec,
+)
 from mabench.errors import UsageError
 
 
@@ -24,35 +47,73 @@ def sweep(
         typer.Option("--set", metavar="KNOB=VALUE", help="Another setting, for all rows."),
     ] = None,
     seed: Annotated[int, typer.Option(help="The seed of the rows.")] = 0,
-    protocol: Annotated[str, typer.Option(help="structured, paper or repository.")] = "structured",
     out: Annotated[
         Path | None, typer.Option(help="Where the run folders go.", file_okay=False)
     ] = None,
+    protocol: Protocol = "structured",
+    chunk_tokens: ChunkTokens = None,
+    prompts: Prompts = None,
+    settings: AgentSettings = None,
+    python: Python = None,
+    mcp_map: McpMap = None,
+    offline: Offline = False,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    temperature: Temperature = 0.0,
+    requests_in_flight: RequestsInFlight = 16,
+    window: Window = None,
+    prices: Prices = None,
+    max_cost: MaxCost = None,
+    rows_in_parallel: RowsInParallel = None,
+    questions_in_parallel: QuestionsInParallel = 1,
+    memorize_timeout: MemorizeTimeout = None,
+    answer_timeout: AnswerTimeout = None,
+    max_errors: MaxErrors = None,
+    executor: Executor = "local",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Make a row for each value, run the agent over it, and print the scores as a table."""
+    from mabench.cli.progress import ProgressBars
     from mabench.reports import print_table, sweep_table
-    from mabench.runs import sweep as examine
+    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, SweepSpec
+    from mabench.runs import sweep as run_sweep
+    from mabench.runs.spec import executor_named
 
     ((name, listed),) = pairs([knob]).items()
-    values = [amount(value) for value in listed.split(",")]
+    values = tuple(amount(value) for value in listed.split(","))
     if len({*values}) < len(values):
         raise UsageError(f"--knob {knob}: a value comes twice")
-    folder = out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-")
-    steps = []
-    for step in examine(
-        agent,
-        source,
-        name,
-        values,
-        out=folder,
-        seed=seed,
-        protocol=protocol,
-        settings={key: amount(value) for key, value in pairs(set_ or ()).items()},
-    ):
-        messages().print(f"{name}={step.value}: {step.run.folder}")
-        steps.append(step)
+    spec = RunSpec(
+        agent=AgentSpec(
+            agent=agent,
+            settings=agent_settings(settings),
+            python=python,
+            mcp_map=mcp_map,
+            model=model_spec(
+                model,
+                base_url=base_url,
+                temperature=temperature,
+                in_flight=requests_in_flight,
+                prices=prices,
+                window=window,
+            ),
+        ),
+        data=DataSpec(offline=offline),
+        injection=InjectionSpec(protocol=protocol, chunk_tokens=chunk_tokens, prompts=prompts),
+        limits=Limits(
+            rows_in_parallel, questions_in_parallel, memorize_timeout, answer_timeout, max_errors
+        ),
+        max_cost=max_cost,
+        executor=executor_named(executor),
+        out=out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-"),
+    )
+    rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
+    points = []
+    with ProgressBars() as bars:
+        for point in run_sweep(spec, rows, bars):
+            messages().print(f"{name}={point.value}: {point.run.folder}")
+            points.append(point)
     if as_json:
-        print(json.dumps([{"value": step.value, **step.source} for step in steps], indent=2))
+        print(json.dumps([{"value": p.value, **p.source} for p in points], indent=2))
     else:
-        print_table(sweep_table(name, steps), output())
+        print_table(sweep_table(name, points), output())

@@ -1,45 +1,44 @@
-"""Runs: the engine that examines an agent, and the folder that keeps what came of it."""
+"""Runs: an agent over a data set, the folder that keeps the results, and what they come to."""
 
-from mabench.runs.engine.context import Limits, RunObserver
 from mabench.runs.estimate import Estimate, estimate_run
+from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.judging import JudgeWatch, judge
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import Sample
-from mabench.runs.repeat import repeated
+from mabench.runs.repeat import run_repeatedly
 from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_file
-from mabench.runs.run import (
-    DEFAULT_AGENT,
-    DEFAULT_DATA,
-    DEFAULT_PROTOCOL,
-    Run,
-    RunStoppedError,
-    run,
-)
-from mabench.runs.sweep import SweepPoint, sweep
+from mabench.runs.results.run import Run
+from mabench.runs.run import run
+from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
+from mabench.runs.sweep import SweepPoint, SweepSpec, sweep
 
 __all__ = [
-    "DEFAULT_AGENT",
-    "DEFAULT_DATA",
-    "DEFAULT_PROTOCOL",
+    "AgentSpec",
     "Agreement",
+    "DataSpec",
     "Estimate",
+    "ExecutorName",
+    "InjectionSpec",
     "JudgeName",
     "JudgeWatch",
     "Judgment",
     "Limits",
     "Run",
-    "RunObserver",
+    "RunInterrupt",
+    "RunSpec",
     "RunStoppedError",
     "Sample",
     "SweepPoint",
+    "SweepSpec",
     "compare_judges",
     "estimate_run",
+    "execute",
     "judge",
-    "repeated",
     "rescore",
     "run",
+    "run_repeatedly",
     "score_file",
     "sweep",
 ]

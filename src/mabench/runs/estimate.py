@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from mabench.agents.long_context import shown_tokens
+from mabench.data import Row
 from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelChoice, Price, load_prices, price_of
-from mabench.runs.run import DEFAULT_PROTOCOL
 from mabench.runs.selection import Selection
+from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
 
 # Seconds that a reply is assumed to take; requests in flight share them.
@@ -39,45 +41,49 @@ class Estimate(NamedTuple):
     hours: float
 
 
-def estimate_run(
-    agent: str | Callable[[], object],
-    data: object,
-    *,
-    sources: Collection[str] | None = None,
-    protocol: str = DEFAULT_PROTOCOL,
-    chunk_tokens: int | None = None,
-    rows: Collection[int] | None = None,
-    limit_questions: int | None = None,
-    model: ModelChoice | None = None,
-    depth: int = DEPTH,
-) -> list[Estimate]:
-    """Return what each source would take; arguments are as for ``run``.
+def estimate_run(spec: RunSpec) -> list[Estimate]:
+    """Return what each source of a run would take.
 
     ``long-context`` shows the history to the model with every question, up to its window; any
-    other agent is taken to show ``depth`` chunks, as many as a search returns. Models that a
-    memory calls by itself are not counted.
+    other agent is taken to show as many chunks as a search returns. Models that a memory calls
+    by itself are not counted.
     """
-    injection = protocol_named(protocol)
+    model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
-    wording = load_prompts()
+    prompts = load_prompts(Path(spec.injection.prompts) if spec.injection.prompts else None)
+    dataset = load(spec.data.data, offline=spec.data.offline)
+    shown = _shown(spec, price)
     totals: dict[str, list[int]] = {}
-    for row, questions in Selection(sources, rows, limit_questions).of(load(data)):
-        budget = injection.max_tokens(row.source)
-        history = estimate_tokens(row.context)
-        if agent == "long-context":
-            shown = shown_tokens(history, _window(model, price))
-        else:
-            shown = min(history, depth * (chunk_tokens or injection.size(row.source)))
-        prompts = sum(
-            estimate_tokens(wording.ask(family_of(row.source).name, question.question))
+    protocol = protocol_named(spec.injection.protocol)
+    for row, questions in Selection(
+        spec.data.sources, spec.data.rows, spec.data.limit_questions
+    ).of(dataset):
+        asked = sum(
+            estimate_tokens(prompts.ask(family_of(row.source).name, question.question))
             for question in questions
         )
         total = totals.setdefault(row.source, [0, 0, 0])
-        for i, more in enumerate(
-            (len(questions), prompts + shown * len(questions), budget * len(questions))
-        ):
-            total[i] += more
+        n = len(questions)
+        total[0] += n
+        total[1] += asked + n * shown(row)
+        total[2] += n * protocol.max_tokens(row.source)
     return [_estimated(name, total, model, price) for name, total in totals.items()]
+
+
+def _shown(spec: RunSpec, price: Price | None) -> Callable[[Row], int]:
+    """Return what says how many tokens of a row's history are shown with a question."""
+    if spec.agent.agent == "long-context":
+        window = _window(spec.agent.model, price)
+        return lambda row: shown_tokens(estimate_tokens(row.context), window)
+    depth = spec.agent.settings.get("k", DEPTH)
+    depth = depth if isinstance(depth, int) else DEPTH
+    protocol = protocol_named(spec.injection.protocol)
+
+    def chunks(row: Row) -> int:
+        size = spec.injection.chunk_tokens or protocol.size(row.source)
+        return min(estimate_tokens(row.context), depth * size)
+
+    return chunks
 
 
 def _estimated(

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 
 from mabench.errors import UsageError
-from mabench.runs.run import Run
+from mabench.progress import Progress
+from mabench.runs.execution import execute
+from mabench.runs.results.run import Run
+from mabench.runs.spec import RunSpec
 
 
-def repeated(once: Callable[[Path | None], Run], times: int, out: Path | None) -> list[Run]:
-    """Run ``times`` times, each in a folder of its own under ``out``; those that are done stay.
+def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:
+    """Run ``times`` times, each in a folder of its own under ``spec.out``; what is done stays.
 
-    A single run has ``out`` itself, which may be None.
+    A single run has ``spec.out`` itself, which may be None.
 
     Raises:
-        UsageError: when there are several runs and no ``out``.
+        UsageError: when there are several runs and no folder for them.
     """
     if times == 1:
-        return [once(out)]
-    if out is None:
-        raise UsageError("--repeat takes --out, the folder that holds a folder for each run")
-    return [once(out / f"repeat-{number}") for number in range(1, times + 1)]
+        return [execute(spec, progress)]
+    if spec.out is None:
+        raise UsageError(
+            "a repeated run needs `out`, the folder that holds a folder for each run",
+            parameter="repeat",
+        )
+    folders = [spec.out / f"repeat-{number}" for number in range(1, times + 1)]
+    return [execute(replace(spec, out=folder), progress) for folder in folders]

@@ -1,75 +1,30 @@
-"""Running an agent over a data set: the one entrance for Python and the command line."""
+"""Running an agent from Python."""
 
 from __future__ import annotations
 
-import asyncio
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent import futures
-from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property
-from itertools import chain, count
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
 
-from mabench.cache import cache_folder
-from mabench.data import Dataset, Question, Row
-from mabench.errors import MabenchError, UsageError
-from mabench.families import family_of, load_prompts
-from mabench.injection import protocol_named
-from mabench.loading import catalogue_of, load
-from mabench.lookup import resolve
-from mabench.models import ModelChoice, described, make_model
-from mabench.runs.engine.context import Limits, RunContext, RunObserver, SilentObserver
-from mabench.runs.engine.engine import Executor, examine
-from mabench.runs.engine.loops import run_to_end
-from mabench.runs.engine.ray import Job, connected
-from mabench.runs.records.lock import owned
-from mabench.runs.records.sample import Sample
-from mabench.runs.records.settings import Settings
-from mabench.runs.records.store import RunFolder
-from mabench.runs.results.summary import summarize
-from mabench.runs.selection import Selection, questions_by_source
-from mabench.scoring import Catalogue
-
-DEFAULT_AGENT = "floor"
-DEFAULT_DATA = "synthetic:small"
-DEFAULT_PROTOCOL = "structured"
-DEFAULT_PARENT = Path("runs")
-
-
-class Run:
-    """A run in its folder.
-
-    Attributes:
-        folder: where it is kept.
-        summary: its scores, as in ``summary.json`` (see ``summarize``).
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    @cached_property
-    def summary(self) -> dict[str, Any]:
-        """The scores, derived from the stored samples."""
-        return summarize(RunFolder(self.folder))
-
-    @cached_property
-    def settings(self) -> dict[str, Any]:
-        """What the run is, as in ``run.json``."""
-        return RunFolder(self.folder).settings()
-
-    def samples(self) -> Iterator[Sample]:
-        """Yield what was asked and answered."""
-        return RunFolder(self.folder).samples()
+from mabench.models import ModelChoice as ModelSpec
+from mabench.progress import Progress
+from mabench.runs.execution import execute
+from mabench.runs.results.run import Run
+from mabench.runs.spec import (
+    AgentSpec,
+    DataSpec,
+    InjectionSpec,
+    Limits,
+    RunSpec,
+    executor_named,
+)
 
 
 def run(
-    agent: str | Callable[[], object] = DEFAULT_AGENT,
-    data: object = DEFAULT_DATA,
+    agent: str | Callable[[], object] = "floor",
+    data: object = "synthetic:small",
     *,
     sources: Collection[str] | None = None,
-    protocol: str = DEFAULT_PROTOCOL,
+    protocol: str = "structured",
     out: str | Path | None = None,
     chunk_tokens: int | None = None,
     prompts: str | Path | None = None,
@@ -82,17 +37,17 @@ def run(
     limit_questions: int | None = None,
     retry_errors: bool = False,
     keep_memories: bool = False,
-    model: str | ModelChoice | None = None,
+    model: str | ModelSpec | None = None,
     max_cost: float | None = None,
-    pace: Limits | None = None,
+    limits: Limits | None = None,
     executor: str = "local",
     ray_address: str | None = None,
-    watch: RunObserver | None = None,
+    progress: Progress | None = None,
 ) -> Run:
-    """Examine an agent and keep everything in a run folder.
+    """Run an agent over a data set and keep everything in a run folder.
 
-    A run that was stopped goes on where it stood: answered questions are kept, and a row with
-    open questions is memorized again unless the agent could save its memory.
+    A run that was stopped is resumed: answered questions are kept, and a row with open questions
+    is memorized again unless the agent could save its memory.
 
     Args:
         agent: the name of an agent, or a class or function that makes one.
@@ -101,7 +56,7 @@ def run(
         protocol: ``structured``, ``paper`` or ``repository``.
         out: the run folder. When None, a folder under ``runs``: that of the unfinished run with
             these settings if there is one, else a new one.
-        chunk_tokens: size of a chunk, instead of the protocol's.
+        chunk_tokens: the size of a chunk, instead of the protocol's.
         prompts: a TOML file of prompts by family and role that replace ours.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
         settings: keyword arguments for what makes the agent; they become part of its name.
@@ -113,166 +68,39 @@ def run(
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
         model: the language model that reads, by name or with all that it is asked with.
-        max_cost: US dollars for which the run may ask; it then stops and can go on.
-        pace: how much happens at a time, how long it may take, how many errors stop the run.
-        executor: ``local``, or ``ray`` to examine each row in a Ray task.
+        max_cost: how many US dollars the run may spend; it then stops and can be resumed.
+        limits: how much happens at a time, how long it may take, how many errors stop the run.
+        executor: ``local``, ``processes`` for the cores of this machine, or ``ray``.
         ray_address: the Ray cluster; one on this machine when None.
-        watch: told how the run goes.
+        progress: told how the run goes.
 
     Raises:
-        UsageError: when an argument is wrong, ``out`` holds a run with other settings, or
-            another process is writing there.
-        DataError: when data cannot be read or the run folder cannot be written.
-        RunStoppedError: when there were too many errors, or the money is spent.
-        MissingPackageError: when an agent or a model takes a package that is not installed.
+        MabenchError: as ``execute`` raises it.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
-    for name, number in (("chunk-tokens", chunk_tokens), ("limit-questions", limit_questions)):
-        if number is not None and number < 1:
-            raise UsageError(f"{name} must be at least 1, not {number}")
-    choice = ModelChoice(model) if isinstance(model, str) else model
-    reads = make_model(choice) if choice else None
-    spec = resolve(agent, reads, settings=settings, python=python, mcp_map=mcp_map)
-    injection = protocol_named(protocol)
-    wording = load_prompts(Path(prompts) if prompts else None)
-    dataset = load(data, offline=offline)
-    selection = Selection(sources, rows, limit_questions)
-    questions = questions_by_source(dataset, selection)
-    planned = Settings(
-        spec.name,
-        _described(dataset),
-        questions,
-        protocol,
-        chunk_tokens,
-        wording.hash,
-        described(choice) if choice else None,
-        None if rows is None else tuple(sorted(rows)),
-        limit_questions,
-    )
-    folder = _begin(planned, Path(out) if out else None)
-    examination = RunContext(
-        spec,
-        injection,
-        wording,
-        chunk_tokens,
-        catalogue_for(questions, dataset, entities),
-        offline,
-        folder,
-        watch or SilentObserver(),
-        kept=cache_folder() / "memories" if keep_memories else None,
-        pace=(pace or Limits()).checked(),
-        model=reads,
+    spec = RunSpec(
+        agent=AgentSpec(
+            agent=agent,
+            settings=dict(settings or {}),
+            python=python,
+            mcp_map=mcp_map,
+            model=ModelSpec(model) if isinstance(model, str) else model,
+        ),
+        data=DataSpec(
+            data=data,
+            sources=None if sources is None else tuple(sources),
+            rows=None if rows is None else tuple(rows),
+            limit_questions=limit_questions,
+            entities=entities,
+            offline=offline,
+        ),
+        injection=InjectionSpec(protocol=protocol, chunk_tokens=chunk_tokens, prompts=prompts),
+        limits=limits or Limits(),
         max_cost=max_cost,
+        executor=executor_named(executor),
+        ray_address=ray_address,
+        out=None if out is None else Path(out),
+        retry_errors=retry_errors,
+        keep_memories=keep_memories,
     )
-    job = Job(
-        agent,
-        settings,
-        python,
-        mcp_map,
-        choice,
-        protocol,
-        wording.templates,
-        chunk_tokens,
-        offline,
-        examination.kept,
-        examination.pace,
-        dataset.location,
-        str(Path.cwd()),
-    )
-    with owned(folder.path):
-        folder.repair()
-        if retry_errors:
-            folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
-        elsewhere = _executor(executor, ray_address, examination, job)
-        _carry_out(examination, folder, selection.of(dataset), elsewhere)
-    return Run(folder.path)
-
-
-def _carry_out(
-    examination: RunContext,
-    folder: RunFolder,
-    work: Iterator[tuple[Row, list[Question]]],
-    executor: AbstractContextManager[Executor | None],
-) -> None:
-    """Run to the end, or to where the run stops; the summary says how far it came."""
-    stop = examination.stop
-    try:
-        with executor as carry_out:
-            run_to_end(examine(examination, folder, work, carry_out))
-    except (asyncio.CancelledError, futures.CancelledError):
-        stop.ask("stopped by a signal")
-    finally:
-        folder.write_summary(summarize(folder))
-    if stop.by_signal:
-        raise KeyboardInterrupt
-    if stop.reason:
-        raise RunStoppedError(
-            f"the run stopped: {stop.reason}; the same command with --out {folder.path} goes on, "
-            "with --retry-errors it asks again what failed"
-        )
-
-
-def _executor(
-    name: str, address: str | None, examination: RunContext, job: Job
-) -> AbstractContextManager[Executor | None]:
-    """Return where rows are examined."""
-    if name == "local":
-        return nullcontext()
-    if name == "ray":
-        return connected(job, examination, address)
-    raise UsageError(f"no executor is named {name!r}; there are local and ray")
-
-
-def _described(dataset: Dataset) -> dict[str, Any]:
-    """Return what a run records of its data set."""
-    return {
-        "name": dataset.name,
-        "location": dataset.location,
-        "fingerprint": dataset.fingerprint,
-        "revision": dataset.revision,
-    }
-
-
-def catalogue_for(
-    sources: Iterable[str], dataset: Dataset | None, entities: str | Path | None
-) -> Catalogue | None:
-    """Prepare the titles for recommendation rows, if there are any and the entities are known."""
-    if any(family_of(source).needs_entities for source in sources):
-        return catalogue_of(dataset, entities)
-    return None
-
-
-def _begin(settings: Settings, out: Path | None) -> RunFolder:
-    """Open the folder of the run, made or found."""
-    folder = RunFolder(out or _default_folder(settings))
-    if folder.exists():
-        settings.refuse_if_other(folder.settings(), folder.path)
-    else:
-        folder.create(settings.as_record())
-    return folder
-
-
-def _default_folder(settings: Settings) -> Path:
-    """Return the first folder that is free, or holds these settings' unfinished run."""
-    model = str(settings.model["name"]) if settings.model else ""
-    parts = (settings.agent, model, str(settings.data["name"]), settings.protocol)
-    stem = re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(filter(None, parts))).strip("-.")
-    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
-    return next(
-        DEFAULT_PARENT / name
-        for name in names
-        if _is_free(RunFolder(DEFAULT_PARENT / name), settings)
-    )
-
-
-def _is_free(folder: RunFolder, settings: Settings) -> bool:
-    """Whether a run with these settings may begin or go on in a folder of ours."""
-    if not folder.exists():
-        return True
-    record = folder.settings()
-    unfinished = sum(1 for _ in folder.samples()) < sum(record["questions"].values())
-    return unfinished and settings.equals(record)
-
-
-class RunStoppedError(MabenchError):
-    """A run was stopped before its end, and can go on."""
+    return execute(spec, progress)

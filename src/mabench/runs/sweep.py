@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
-from mabench.runs.run import DEFAULT_PROTOCOL, Run, run
+from mabench.progress import Progress
+from mabench.runs.execution import execute
+from mabench.runs.results.run import Run
+from mabench.runs.spec import RunSpec
 from mabench.synthesis import Order, knobs_of, order_rows, sources_named
 
 SIZES = ("tokens", "questions")
@@ -27,41 +30,57 @@ class SweepPoint(NamedTuple):
         return dict(summary)
 
 
-def sweep(
-    agent: str | Callable[[], object],
-    source: str,
-    knob: str,
-    values: Sequence[int | float],
-    *,
-    out: Path,
-    seed: int = 0,
-    protocol: str = DEFAULT_PROTOCOL,
-    settings: Mapping[str, int | float] | None = None,
-) -> Iterator[SweepPoint]:
-    """Examine an agent over one row for each value of a setting, and yield each run.
+def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> Iterator[SweepPoint]:
+    """Run an agent over one row for each value of a setting, and yield each run.
 
     Args:
-        agent: as for ``run``.
-        source: a source, or the beginning of sources that differ in length, of which the nearest
-            is taken.
-        knob: ``tokens``, ``questions``, or a knob of the source's family.
-        values: its values.
-        out: the folder that holds a run folder for each value; a sweep that was stopped goes on.
-        seed: the seed of the rows.
-        protocol: as for ``run``.
-        settings: values of other settings, by name, for all rows.
+        spec: the run; its data are replaced by the rows of the sweep, and its ``out`` is the
+            folder that holds a run folder for each value. A sweep that was stopped is resumed.
+        rows: which rows.
+        progress: told how each run goes.
 
     Raises:
         UsageError: when the source or a setting is unknown, or a value out of range.
     """
-    fixed = dict(settings or {})
-    if knob in fixed:
-        raise UsageError(f"{knob} is what varies; do not set it, too")
-    orders = [_order(source, seed, {**fixed, knob: value}) for value in values]
-    for value, order in zip(values, orders, strict=True):
-        name = f"{knob}-{value}"
-        dataset = synthetic_dataset(f"{source} {name}", [order])
-        yield SweepPoint(value, run(agent, dataset, protocol=protocol, out=out / name))
+    orders = rows.orders()
+    for value, order in zip(rows.values, orders, strict=True):
+        name = f"{rows.knob}-{value}"
+        dataset = synthetic_dataset(f"{rows.source} {name}", [order])
+        one = replace(spec, data=replace(spec.data, data=dataset), out=spec.out and spec.out / name)
+        yield SweepPoint(value, execute(one, progress))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SweepSpec:
+    """The rows of a sweep: one for each value of a setting.
+
+    Attributes:
+        source: a source, or the beginning of sources that differ in length, of which the nearest
+            is taken.
+        knob: ``tokens``, ``questions``, or a knob of the source's family.
+        values: its values.
+        seed: the seed of the rows.
+        knobs: values of other settings, by name, for all rows.
+    """
+
+    source: str
+    knob: str
+    values: tuple[int | float, ...]
+    seed: int = 0
+    knobs: Mapping[str, int | float] = field(default_factory=dict)
+
+    def orders(self) -> list[Order]:
+        """Return the row of each value.
+
+        Raises:
+            UsageError: when the source or a setting is unknown, or a value out of range.
+        """
+        if self.knob in self.knobs:
+            raise UsageError(f"{self.knob} is what varies; do not set it, too", parameter="knobs")
+        return [
+            _order(self.source, self.seed, {**self.knobs, self.knob: value})
+            for value in self.values
+        ]
 
 
 def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:

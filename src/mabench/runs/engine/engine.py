@@ -1,112 +1,139 @@
-"""The engine: examines an agent on every row, some rows at a time, and stores what comes of it."""
+"""The engine: runs an agent over every row, some rows at a time, and stores the results."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from mabench.data import Question, Row
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.row import RowRun
-from mabench.runs.records.sample import Sample, key_of
+from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
 
 Work = tuple[Row, list[Question]]
 
 
 class Executor(Protocol):
-    """Carries out the examination of one row, here or elsewhere."""
+    """Runs an agent over one row, here or elsewhere.
 
-    def __call__(
+    Attributes:
+        rows_ahead: how many rows it takes beyond those that it can run at a time.
+    """
+
+    rows_ahead: int
+
+    async def run_row(
         self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
-    ) -> Awaitable[None]:
-        """Examine a row; ``stored`` is told of each sample that is stored."""
+    ) -> None:
+        """Run the agent over a row; ``stored`` is told of each sample that is stored."""
 
 
-async def examine(
-    examination: RunContext,
-    folder: RunFolder,
-    rows: Iterable[Work],
-    executor: Executor | None = None,
+class LocalExecutor:
+    """Runs rows in this process."""
+
+    rows_ahead = 0
+
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+
+    async def run_row(
+        self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
+    ) -> None:
+        """Run the agent over a row."""
+        await RowRun(self._context, row, stored).run(questions)
+
+
+async def run_rows(
+    context: RunContext, folder: RunFolder, rows: Iterable[Work], executor: Executor
 ) -> None:
     """Ask every question that the run folder holds no sample of.
 
     Args:
-        examination: what holds for the whole run.
+        context: what holds for the whole run.
         folder: the run folder.
-        executor: carries out the examination of a row; this process when None.
         rows: the rows, each with the questions to be asked of it; read as they are needed.
+        executor: runs the agent over a row.
 
     Raises:
         MabenchError: when rows, tokenizer data or the run folder fail; an agent's own failures
             are recorded instead.
     """
-    stop = examination.stop
-    carry_out = executor or _here(examination)
-    done, spent = set(), 0.0
-    for sample in folder.samples():
-        done.add(sample.key)
-        spent += sample.cost or 0.0
-    questions = sum(folder.settings()["questions"].values())
-    examination.watch.run_started(folder.path, questions, len(done))
-    tolerance = _Tolerance(examination, spent)
+    stop = context.stop
+    tally = _Tally(context)
+    done = set(map(tally.resumed, folder.samples()))
+    context.progress.start("questions", sum(folder.settings()["questions"].values()), len(done))
     pending = _pending(rows, done)
 
-    async def examine_in_turn() -> None:
+    async def run_in_turn() -> None:
         while not stop.reason:
             work = next(pending, None)
             if work is None:
                 return
-            row, asked = work
-            await carry_out(row, asked, tolerance.stored)
+            row, questions = work
+            await executor.run_row(row, questions, tally.stored)
 
     with stop.on_signals():
         try:
             async with asyncio.TaskGroup() as tasks:
-                for _ in range(examination.pace.rows):
-                    tasks.create_task(examine_in_turn())
+                for _ in range(context.spec.rows_in_parallel + executor.rows_ahead):
+                    tasks.create_task(run_in_turn())
         except ExceptionGroup as failures:
             raise _first(failures) from None
         finally:
-            if examination.model:
-                await examination.model.close()
+            if context.model:
+                await context.model.close()
 
 
-def _here(examination: RunContext) -> Executor:
-    def carry_out(
-        row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
-    ) -> Awaitable[None]:
-        return RowRun(examination, row, stored).run(questions)
+class _Tally:
+    """Adds up errors, tokens and dollars; stops the run at one failure or dollar too many."""
 
-    return carry_out
-
-
-class _Tolerance:
-    """Tells the watch of every sample; stops the run at one failure or one dollar too many."""
-
-    def __init__(self, examination: RunContext, spent: float) -> None:
-        self._examination = examination
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
         self._errors = 0
-        self._spent = spent
+        self._tokens = 0
+        self._dollars = 0.0
+        self._dollars_before = 0.0
+
+    def resumed(self, sample: Sample) -> Key:
+        """Count what a sample of an earlier sitting cost, and return its key."""
+        self._dollars_before += sample.cost or 0.0
         self._check_cost()
+        return sample.key
 
     def stored(self, sample: Sample) -> None:
-        self._examination.watch.question_done(sample)
+        """Count a new sample, and say how far the run is."""
+        self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
+        self._dollars += sample.cost or 0.0
         self._errors += sample.error is not None
-        most = self._examination.pace.max_errors
-        if sample.error is not None and most is not None and self._errors >= most:
-            self._examination.stop.ask(f"{self._errors} failed, the last: {sample.error}")
-        self._spent += sample.cost or 0.0
+        self._context.progress.advance("questions", self._note())
+        if sample.error is not None:
+            self._context.progress.say(
+                f"{sample.source}, row {sample.row}, question {sample.question_index}: "
+                f"{sample.error}"
+            )
+            most = self._context.limits.max_errors
+            if most is not None and self._errors >= most:
+                self._context.stop.ask(f"{self._errors} failed, the last: {sample.error}")
         self._check_cost()
 
+    def _note(self) -> str:
+        parts = []
+        if self._tokens:
+            parts.append(f"{self._tokens:,} tokens, ${self._dollars:.2f}")
+        if self._errors:
+            parts.append(f"{self._errors} errors")
+        return " ".join(parts)
+
     def _check_cost(self) -> None:
-        most = self._examination.max_cost
-        if most is not None and self._spent >= most:
-            self._examination.stop.ask(f"${self._spent:.4f} spent of ${most:.4f}")
+        most = self._context.spec.max_cost
+        spent = self._dollars_before + self._dollars
+        if most is not None and spent >= most:
+            self._context.stop.ask(f"${spent:.4f} spent of ${most:.4f}")
 
 
-def _pending(rows: Iterable[Work], done: set[tuple[str, int, int]]) -> Iterator[Work]:
+def _pending(rows: Iterable[Work], done: set[Key]) -> Iterator[Work]:
     """Yield the rows that have questions left, with these."""
     for row, questions in rows:
         left = [question for question in questions if key_of(question) not in done]

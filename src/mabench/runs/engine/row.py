@@ -45,7 +45,7 @@ class RowRun:
         self._row = row
         self._stored = stored
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if context.spec.name == "oracle" else context.pace.questions
+        self._parallel = 1 if context.agent.name == "oracle" else context.limits.questions
 
     async def run(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
@@ -55,8 +55,9 @@ class RowRun:
         """
         run = self._run
         chunks = await asyncio.to_thread(self._chunks)
-        run.watch.row_started(self._row, len(chunks))
-        saved = SavedMemory(run.spec.name, self._row, chunks, run.store.path, run.kept)
+        title = f"{self._row.source}, row {self._row.index}"
+        run.progress.start("chunks", len(chunks), title=title)
+        saved = SavedMemory(run.agent.name, self._row, chunks, run.store.path, run.memories_folder)
         session, loaded = await self._session(saved)
         try:
             failure = None if loaded else await self._memorize(session, chunks, saved)
@@ -74,10 +75,12 @@ class RowRun:
     def _chunks(self) -> list[str]:
         """Return what the agent is told."""
         run, row = self._run, self._row
-        chunks = run.protocol.chunks(row.source, row.context, run.chunk_tokens, offline=run.offline)
+        chunks = run.protocol.chunks(
+            row.source, row.context, run.spec.injection.chunk_tokens, offline=run.spec.data.offline
+        )
         # The published chunker can make empty chunks; there is nothing to memorize in one.
         name = family_of(row.source).name
-        return [run.prompts.tell(name, chunk) for chunk in chunks if chunk]
+        return [run.inputs.prompts.tell(name, chunk) for chunk in chunks if chunk]
 
     async def _session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
         """Return a session of a fresh agent, and whether it has loaded its memory."""
@@ -96,10 +99,10 @@ class RowRun:
 
     async def _fresh_session(self) -> AgentSession:
         session = AgentSession(
-            self._run.spec,
+            self._run.agent,
             threads=self._parallel,
-            memorize_seconds=self._run.pace.memorize_limit,
-            answer_seconds=self._run.pace.answer_limit,
+            memorize_seconds=self._run.limits.memorize_seconds,
+            answer_seconds=self._run.limits.answer_seconds,
         )
         await session.make()
         return session
@@ -119,7 +122,7 @@ class RowRun:
                     return None
                 await session.memorize(chunk)
                 await growth.chunk_memorized()
-                self._run.watch.chunk_memorized()
+                self._run.progress.advance("chunks")
         except Exception as error:
             failure = failure_of(error)
         self._store_memory(failure, start, growth, **length)
@@ -164,7 +167,7 @@ class RowRun:
         self._store(self._sample(question, outcome, recorder), seconds)
 
     def _query(self, question: Question) -> Query:
-        prompt = self._run.prompts.ask(family_of(question.source).name, question.question)
+        prompt = self._run.inputs.prompts.ask(family_of(question.source).name, question.question)
         return Query(
             prompt,
             question=question.question,
@@ -175,8 +178,10 @@ class RowRun:
     def _show_gold(self, session: AgentSession, question: Question) -> None:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
         agent = session.agent
-        if self._run.spec.name == "oracle" and type(agent) is Oracle:
-            scored = ScoringInput("", question.answers, question.question, self._run.catalogue)
+        if self._run.agent.name == "oracle" and type(agent) is Oracle:
+            scored = ScoringInput(
+                "", question.answers, question.question, self._run.inputs.catalogue
+            )
             agent.receive_gold(family_of(question.source).ideal(scored))
 
     def _fail_all(self, questions: Sequence[Question], failure: Failure) -> None:
@@ -189,7 +194,7 @@ class RowRun:
 
     def _failed(self, question: Question, failure: Failure) -> Sample:
         return scored_sample(
-            question, None, failure.error, self._run.catalogue, traceback=failure.traceback
+            question, None, failure.error, self._run.inputs.catalogue, traceback=failure.traceback
         )
 
     def _sample(
@@ -201,7 +206,7 @@ class RowRun:
             question,
             outcome.text,
             None,
-            self._run.catalogue,
+            self._run.inputs.catalogue,
             **recorder.record(question, outcome.retrieved),
             input_tokens=outcome.input_tokens,
             output_tokens=outcome.output_tokens,

@@ -1,31 +1,36 @@
-"""Stopping a run before its end so that it can go on: a signal, an error too many, a cost."""
+"""Stopping a run early so that it can be resumed: a signal, errors, cost."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stop:
-    """Says whether the run is to end, and why; nothing new is begun once it is.
+    """Says whether the run is to stop, and why; nothing new begins once it is.
 
     Attributes:
-        reason: why, in words; None while the run goes on.
+        reason: why, in words; None while the run continues.
         by_signal: whether a signal asked for it.
+        listeners: called once, when the run is asked to stop.
     """
 
     def __init__(self) -> None:
         self.reason: str | None = None
         self.by_signal = False
+        self.listeners: list[Callable[[], object]] = []
 
     def ask(self, reason: str) -> None:
         """Begin nothing new; what is under way is finished and stored."""
-        self.reason = self.reason or reason
+        if self.reason is None:
+            self.reason = reason
+            for listener in self.listeners:
+                listener()
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
@@ -35,7 +40,7 @@ class Stop:
         """
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
-        def asked() -> None:
+        def stop() -> None:
             if self.by_signal and task:
                 task.cancel()
             self.by_signal = True
@@ -46,7 +51,7 @@ class Stop:
             return
         try:
             for number in _SIGNALS:
-                loop.add_signal_handler(number, asked)
+                loop.add_signal_handler(number, stop)
         except NotImplementedError:  # Windows: Ctrl-C then stops at once.
             yield
             return

@@ -17,8 +17,8 @@ from mabench.runs.judging.client import Case, JudgeClient, judgment_of
 from mabench.runs.records.judgments import Judgment, by_judge
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
-from mabench.runs.run import Run
 
 
 class JudgeWatch(Protocol):

@@ -9,10 +9,11 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import score_answer
 from mabench.loading import load
+from mabench.runs.execution import catalogue_for
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
-from mabench.runs.run import Run, catalogue_for
 from mabench.scoring import Catalogue
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from mabench.data import Question
 from mabench.errors import DataError
 from mabench.loading import load
+from mabench.runs.execution import catalogue_for
 from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
 from mabench.runs.records.store import SCHEMA
 from mabench.runs.rescoring.predictions import Prediction, match, read_predictions
 from mabench.runs.results.summary import summarize_samples
-from mabench.runs.run import catalogue_for
 from mabench.scoring import Catalogue
 
 

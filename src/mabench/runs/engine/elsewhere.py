@@ -1,0 +1,258 @@
+"""A row that is run in another process: what is sent there, and what comes back.
+
+The process that owns the run folder alone writes there. Results come back record by record, so
+a worker that is lost takes with it only what it had not sent yet; its row is run again with the
+questions that are left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import queue
+import sys
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from mabench.data import Question, Row
+from mabench.errors import MabenchError
+from mabench.injection import protocol_named
+from mabench.loading import load
+from mabench.runs.engine.context import RunContext, RunInputs
+from mabench.runs.engine.row import RowRun
+from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.sample import Key, Sample, key_of, scored_sample
+from mabench.runs.spec import RunSpec
+
+_ATTEMPTS = 3
+_WAIT = 30.0  # Seconds that a worker waits until a sample was taken.
+
+
+class WorkerLostError(Exception):
+    """The process that ran a row is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlace:
+    """A row by its place in a data set, to be read where the task runs."""
+
+    location: str
+    source: str
+    split: str
+    index: int
+
+    def read(self) -> Row:
+        """Open the data set again and read the row.
+
+        Raises:
+            MabenchError: when it is not there.
+        """
+        for row in load(self.location, offline=True).rows([self.source]):
+            if (row.split, row.index) == (self.split, self.index):
+                return row
+        raise MabenchError(
+            f"{self.location}: no row {self.index} of {self.split} on this machine; every machine "
+            "must see the same data"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RowTask:
+    """One row of a run, small enough to be sent to another process.
+
+    Attributes:
+        spec: the run, without a data set in memory.
+        row: the row, or its place.
+        questions: the indices of the questions to be asked.
+        folder: the directory in which modules of the user's own are found.
+    """
+
+    spec: RunSpec
+    row: Row | RowPlace
+    questions: frozenset[int]
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRecord:
+    """A sample, and the seconds that its answer took."""
+
+    sample: Sample
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNote:
+    """What is known of how a row was memorized."""
+
+    memory: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a row could not be run at all."""
+
+    error: MabenchError
+
+
+Record = SampleRecord | MemoryNote | Failure
+# Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
+TaskRunner = Callable[[RowTask], AsyncIterator[Record]]
+
+
+def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iterator[Record]:
+    """Run a row in this process, and yield its results as they come.
+
+    A sample counts as taken when the next record is asked for. The agent is not asked its next
+    question before that, so that one which ends the process loses no earlier answer.
+    """
+    if task.folder not in sys.path:
+        sys.path.insert(0, task.folder)
+    with tempfile.TemporaryDirectory() as folder:
+        relay = _Relay(Path(folder))
+
+        def work() -> None:
+            try:
+                asyncio.run(_run(task, inputs, relay, stop or Stop()))
+            except Exception as error:
+                relay.records.put(Failure(_as_ours(error)))
+            finally:
+                relay.records.put(None)
+
+        threading.Thread(target=work, daemon=True).start()
+        while (record := relay.records.get()) is not None:
+            yield record
+            if isinstance(record, SampleRecord):
+                relay.sample_taken()
+
+
+def end_with_run() -> None:
+    """End this process when the process that started it is gone, in whatever way."""
+    run = multiprocessing.parent_process()
+    if run is not None:
+        wait([run.sentinel])
+        os._exit(1)
+
+
+def _as_ours(error: Exception) -> MabenchError:
+    if isinstance(error, MabenchError):
+        return error
+    return MabenchError(f"{type(error).__name__}: {error}")
+
+
+async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
+    row = task.row.read() if isinstance(task.row, RowPlace) else task.row
+    model = task.spec.agent.open_model()
+    context = RunContext(
+        spec=task.spec,
+        agent=task.spec.agent.resolve(model),
+        model=model,
+        protocol=protocol_named(task.spec.injection.protocol),
+        inputs=inputs,
+        store=relay,
+        stop=stop,
+    )
+    questions = [q for q in row.flatten() if q.question_index in task.questions]
+    try:
+        await RowRun(context, row, lambda sample: None).run(questions)
+    finally:
+        if model:
+            await model.close()
+
+
+class _Relay:
+    """The store of a row that is run elsewhere: hands results on, and waits until they are taken.
+
+    It does not wait for ever: the run may have been stopped.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.records: queue.SimpleQueue[Record | None] = queue.SimpleQueue()
+        self._taken = threading.Semaphore(0)
+
+    def append_sample(self, sample: Sample, seconds: float) -> None:
+        self.records.put(SampleRecord(sample, seconds))
+        self._taken.acquire(timeout=_WAIT)
+
+    def sample_taken(self) -> None:
+        self._taken.release()
+
+    def append_memory(self, memory: dict[str, Any]) -> None:
+        self.records.put(MemoryNote(memory))
+
+
+class RemoteRows:
+    """Stores the results of rows that are run elsewhere.
+
+    Args:
+        context: what holds for the whole run.
+        run_task: runs one task in another process.
+        rows_ahead: as for ``Executor``.
+        by_place: send the place of a row where its data set can be opened again, not the row.
+    """
+
+    def __init__(
+        self,
+        context: RunContext,
+        run_task: TaskRunner,
+        *,
+        rows_ahead: int = 0,
+        by_place: bool = False,
+    ) -> None:
+        self.rows_ahead = rows_ahead
+        self._context = context
+        self._run_task = run_task
+        self._by_place = by_place
+
+    async def run_row(
+        self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
+    ) -> None:
+        """Run a row; one whose worker is lost is run again, three times in all.
+
+        Raises:
+            MabenchError: when the task cannot make the agent or read the row.
+        """
+        self._context.progress.start("chunks", None, title=f"{row.source}, row {row.index}")
+        left = {key_of(question): question for question in questions}
+        for _ in range(_ATTEMPTS):
+            try:
+                async for record in self._run_task(self._task(row, left.values())):
+                    self._store(record, left, stored)
+                return
+            except WorkerLostError:
+                if self._context.stop.reason:
+                    return
+        for question in left.values():
+            error = f"the worker was lost {_ATTEMPTS} times"
+            sample = scored_sample(question, None, error, self._context.inputs.catalogue)
+            self._keep(SampleRecord(sample, 0.0), stored)
+
+    def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
+        spec = self._context.spec.without_data()
+        location = spec.data.data
+        known: Row | RowPlace = row
+        if self._by_place and isinstance(location, str):
+            known = RowPlace(location, row.source, row.split, row.index)
+        indices = frozenset(question.question_index for question in questions)
+        return RowTask(spec, known, indices, str(Path.cwd()))
+
+    def _store(
+        self, record: Record, left: dict[Key, Question], stored: Callable[[Sample], None]
+    ) -> None:
+        if isinstance(record, Failure):
+            raise record.error
+        if isinstance(record, MemoryNote):
+            self._context.store.append_memory(record.memory)
+        elif left.pop(record.sample.key, None) is not None:
+            self._keep(record, stored)
+
+    def _keep(self, record: SampleRecord, stored: Callable[[Sample], None]) -> None:
+        self._context.store.append_sample(record.sample, record.seconds)
+        stored(record.sample)

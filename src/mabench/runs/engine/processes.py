@@ -1,0 +1,123 @@
+"""Rows in processes of this machine, for agents that use the processor themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
+
+from mabench.errors import UsageError
+from mabench.runs.engine.context import RunContext
+from mabench.runs.engine.elsewhere import (
+    Record,
+    RemoteRows,
+    RowTask,
+    WorkerLostError,
+    end_with_run,
+    run_task,
+)
+from mabench.runs.engine.stopping import Stop
+from mabench.runs.spec import RunSpec
+
+# Imported once, in the server that processes are forked from: every row needs them.
+_PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter"]
+
+
+@contextmanager
+def process_rows(spec: RunSpec) -> Iterator[Callable[[RunContext], RemoteRows]]:
+    """Start processes, which are used once the context of the run is known, and end them.
+
+    Raises:
+        UsageError: when the agent cannot be sent to another process.
+    """
+    try:
+        ForkingPickler.dumps(spec.without_data())
+    except Exception as error:
+        raise UsageError(
+            f"{spec.agent.agent!r} cannot be sent to another process; name the agent as "
+            "package.module:factory",
+            parameter="executor",
+        ) from error
+    pool = _Pool(spec.rows_in_parallel)
+    try:
+        yield pool.use
+    finally:
+        pool.close()
+
+
+class _Pool:
+    def __init__(self, size: int) -> None:
+        forks = "forkserver" in multiprocessing.get_all_start_methods()
+        self._context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
+        if forks:
+            self._context.set_forkserver_preload(_PRELOADED)
+        self._stopping = self._context.Event()
+        self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
+        self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
+        self._processes: list[Any] = []
+        for _ in range(size):
+            self._start()
+
+    def use(self, context: RunContext) -> RemoteRows:
+        context.stop.listeners.append(self._stopping.set)
+        self._inputs = context.inputs
+        return RemoteRows(context, self._run, rows_ahead=1)
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.join()
+        self._threads.shutdown()
+
+    def _start(self) -> None:
+        pipe, there = self._context.Pipe()
+        # No daemon: some memories start processes of their own.
+        process = self._context.Process(
+            target=_serve, args=(there, self._stopping, dict(os.environ))
+        )
+        process.start()
+        there.close()  # So that its end is noticed when the process dies.
+        self._processes.append(process)
+        self._idle.put_nowait((process, pipe))
+
+    async def _run(self, task: RowTask) -> AsyncIterator[Record]:
+        process, pipe = await self._idle.get()
+        wait_for = asyncio.get_running_loop().run_in_executor
+        try:
+            await wait_for(self._threads, pipe.send, (task, self._inputs))
+            while record := await wait_for(self._threads, pipe.recv):
+                yield record
+        except BaseException as error:
+            process.kill()
+            self._start()
+            if isinstance(error, EOFError | OSError):
+                raise WorkerLostError from error
+            raise
+        self._idle.put_nowait((process, pipe))
+
+
+def _serve(pipe: Connection, stopping: Any, environment: dict[str, str]) -> None:
+    """Run the rows that are sent, until the other side is gone."""
+    os.environ |= environment  # The server that forks may be older than the run.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
+    stop = Stop()
+    threading.Thread(target=_stop_with_run, args=(stopping, stop), daemon=True).start()
+    threading.Thread(target=end_with_run, daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            for record in run_task(*pipe.recv(), stop):
+                pipe.send(record)
+            pipe.send(None)
+
+
+def _stop_with_run(stopping: Any, stop: Stop) -> None:
+    stopping.wait()
+    stop.ask("the run is stopping")

@@ -1,0 +1,170 @@
+"""Carrying out a run: from its description to a folder that holds its results."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent import futures
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+from mabench.data import Dataset
+from mabench.errors import MabenchError
+from mabench.families import Prompts, family_of, load_prompts
+from mabench.injection import protocol_named
+from mabench.loading import catalogue_of, load
+from mabench.models import described
+from mabench.progress import NoProgress, Progress
+from mabench.runs.engine.context import RunContext, RunInputs
+from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
+from mabench.runs.engine.loops import run_to_end
+from mabench.runs.folder import begin
+from mabench.runs.records.lock import owned
+from mabench.runs.records.settings import Settings
+from mabench.runs.records.store import RunFolder
+from mabench.runs.results.run import Run
+from mabench.runs.results.summary import summarize
+from mabench.runs.selection import Selection, questions_by_source
+from mabench.runs.spec import ExecutorName, RunSpec
+from mabench.scoring import Catalogue
+
+
+class RunStoppedError(MabenchError):
+    """A run was stopped before its end, by errors or its cost, and can be resumed.
+
+    Attributes:
+        folder: the run folder.
+    """
+
+    def __init__(self, reason: str, folder: Path) -> None:
+        super().__init__(
+            f"the run stopped: {reason}; the same run with `out` {folder} resumes it, with "
+            "`retry_errors` it asks again what failed"
+        )
+        self.reason = reason
+        self.folder = folder
+
+
+class RunInterrupt(KeyboardInterrupt):
+    """A signal stopped a run, which can be resumed.
+
+    Attributes:
+        folder: the run folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder = folder
+
+
+def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
+    """Run an agent over a data set and keep everything in a run folder.
+
+    A run that was stopped is resumed: answered questions are kept, and a row with open questions
+    is memorized again unless the agent could save its memory.
+
+    Args:
+        spec: the run.
+        progress: told how the run goes.
+
+    Raises:
+        UsageError: when a part of the spec is wrong, its folder holds a run with other settings,
+            or another process is writing there.
+        DataError: when data cannot be read or the run folder cannot be written.
+        RunStoppedError: when there were too many errors, or the money is spent.
+        MissingPackageError: when an agent or a model takes a package that is not installed.
+        RunInterrupt: when a signal stopped the run; what was answered is kept.
+    """
+    model = spec.agent.open_model()
+    agent = spec.agent.resolve(model)
+    protocol = protocol_named(spec.injection.protocol)
+    prompts = load_prompts(Path(spec.injection.prompts) if spec.injection.prompts else None)
+    with _executors(spec) as executor_for:
+        dataset = load(spec.data.data, offline=spec.data.offline)
+        selection = Selection(spec.data.sources, spec.data.rows, spec.data.limit_questions)
+        questions = questions_by_source(dataset, selection)
+        folder = begin(_record(spec, agent.name, dataset, questions, prompts), spec.out)
+        context = RunContext(
+            spec=spec,
+            agent=agent,
+            model=model,
+            protocol=protocol,
+            inputs=RunInputs(prompts, catalogue_for(questions, dataset, spec.data.entities)),
+            store=folder,
+            progress=progress or NoProgress(),
+        )
+        with owned(folder.path):
+            folder.repair()
+            if spec.retry_errors:
+                folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
+            _run_to_end(context, folder, selection.of(dataset), executor_for(context))
+    return Run(folder.path)
+
+
+def catalogue_for(
+    sources: Iterable[str], dataset: Dataset | None, entities: str | Path | None
+) -> Catalogue | None:
+    """Prepare the titles for recommendation rows, if there are any and the entities are known."""
+    if any(family_of(source).needs_entities for source in sources):
+        return catalogue_of(dataset, entities)
+    return None
+
+
+def _executors(
+    spec: RunSpec,
+) -> AbstractContextManager[Callable[[RunContext], Executor]]:
+    """Return what opens the place where rows are run."""
+    if spec.executor is ExecutorName.RAY:
+        from mabench.runs.engine.ray import ray_rows
+
+        return ray_rows(spec)
+    if spec.executor is ExecutorName.PROCESSES:
+        from mabench.runs.engine.processes import process_rows
+
+        return process_rows(spec)
+    return nullcontext(LocalExecutor)
+
+
+def _record(
+    spec: RunSpec,
+    agent: str,
+    dataset: Dataset,
+    questions: Mapping[str, int],
+    prompts: Prompts,
+) -> Settings:
+    """Return what the run is, as its folder keeps it."""
+    data = {
+        "name": dataset.name,
+        "location": dataset.location,
+        "fingerprint": dataset.fingerprint,
+        "revision": dataset.revision,
+    }
+    rows = spec.data.rows
+    return Settings(
+        agent,
+        data,
+        questions,
+        spec.injection.protocol,
+        spec.injection.chunk_tokens,
+        prompts.hash,
+        described(spec.agent.model) if spec.agent.model else None,
+        None if rows is None else tuple(sorted(rows)),
+        spec.data.limit_questions,
+    )
+
+
+def _run_to_end(
+    context: RunContext, folder: RunFolder, rows: Iterator[Work], executor: Executor
+) -> None:
+    """Run to the end, or to where the run stops; the summary says how far it came."""
+    stop = context.stop
+    try:
+        run_to_end(run_rows(context, folder, rows, executor))
+    except (asyncio.CancelledError, futures.CancelledError):
+        stop.ask("stopped by a signal")
+    finally:
+        folder.write_summary(summarize(folder))
+    if stop.by_signal:
+        raise RunInterrupt(folder.path)
+    if stop.reason:
+        raise RunStoppedError(stop.reason, folder.path)

@@ -1,0 +1,38 @@
+"""A run in its folder, as Python sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mabench.runs.records.sample import Sample
+from mabench.runs.records.store import RunFolder
+from mabench.runs.results.summary import summarize
+
+
+class Run:
+    """A run in its folder.
+
+    Attributes:
+        folder: where it is kept.
+        summary: its scores, as in ``summary.json`` (see ``summarize``).
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """The scores, derived from the stored samples."""
+        return summarize(RunFolder(self.folder))
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What the run is, as in ``run.json``."""
+        return RunFolder(self.folder).settings()
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield the questions that were asked, with their answers."""
+        return RunFolder(self.folder).samples()

@@ -1,0 +1,205 @@
+"""The one description of a run: which agent, over which rows, how it is told, within what limits.
+
+Everything that runs, estimates, sweeps, repeats or checks takes it, and it is sent to other
+processes and machines as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from mabench.data import Dataset
+from mabench.errors import UsageError
+from mabench.lookup import AgentSpec as AgentFactory
+from mabench.lookup import resolve
+from mabench.models import ModelChoice as ModelSpec
+from mabench.models import ReadingModel, make_model
+
+
+class ExecutorName(StrEnum):
+    """Where rows are run: in this process, in processes of this machine, or on a Ray cluster."""
+
+    LOCAL = "local"
+    PROCESSES = "processes"
+    RAY = "ray"
+
+
+def executor_named(name: str) -> ExecutorName:
+    """Return an executor by name.
+
+    Raises:
+        UsageError: when there is none of that name.
+    """
+    try:
+        return ExecutorName(name)
+    except ValueError:
+        known = ", ".join(ExecutorName)
+        raise UsageError(
+            f"no executor is named {name!r}; there are {known}", parameter="executor"
+        ) from None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentSpec:
+    """Which agent, and how it is made.
+
+    Attributes:
+        agent: the name of an agent, or a class or function that makes one.
+        settings: keyword arguments for what makes it.
+        python: the interpreter in which it lives; None for this one.
+        mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
+        model: the language model that reads.
+    """
+
+    agent: str | Callable[[], object] = "floor"
+    settings: Mapping[str, object] = field(default_factory=dict)
+    python: str | Path | None = None
+    mcp_map: str | Path | None = None
+    model: ModelSpec | None = None
+
+    def open_model(self) -> ReadingModel | None:
+        """Return a client of the model that reads; None without one.
+
+        Raises:
+            MissingPackageError: when the package that it needs is not installed.
+            UsageError: when there is no key for it, or the prices cannot be read.
+        """
+        return make_model(self.model) if self.model else None
+
+    def resolve(self, model: ReadingModel | None) -> AgentFactory:
+        """Find the agent, which reads with ``model``.
+
+        Raises:
+            UsageError: when there is no such agent or setting.
+        """
+        return resolve(
+            self.agent, model, settings=self.settings, python=self.python, mcp_map=self.mcp_map
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DataSpec:
+    """Which rows, and which of their questions.
+
+    Attributes:
+        data: what ``mabench.load`` takes.
+        sources: the sources; all when None.
+        rows: the rows, by their index within the split; all when None.
+        limit_questions: how many questions of each row, from the first; all when None.
+        entities: ``entity2id.json``, for recommendation rows; else the data set's own.
+        offline: never touch the network.
+    """
+
+    data: object = "synthetic:small"
+    sources: tuple[str, ...] | None = None
+    rows: tuple[int, ...] | None = None
+    limit_questions: int | None = None
+    entities: str | Path | None = None
+    offline: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a limit below 1."""
+        _at_least_one("limit_questions", self.limit_questions)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InjectionSpec:
+    """How a history is told, and how questions are put.
+
+    Attributes:
+        protocol: the name of the protocol.
+        chunk_tokens: the size of a chunk, instead of the protocol's.
+        prompts: a TOML file of prompts by family and role that replace ours.
+    """
+
+    protocol: str = "structured"
+    chunk_tokens: int | None = None
+    prompts: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a size below 1."""
+        _at_least_one("chunk_tokens", self.chunk_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much happens at a time, how long it may take, when the run stops.
+
+    No score depends on them.
+
+    Attributes:
+        rows: how many rows are run at a time, each by an agent of its own; None for one, or with
+            processes for as many as there are cores.
+        questions: how many questions an agent is asked at a time; more than one calls a sync
+            agent from several threads at once.
+        memorize_seconds: how long an agent may take over a chunk; None for any time.
+        answer_seconds: how long an agent may take over an answer; None for any time.
+        max_errors: how many failures stop the run; None for any number.
+    """
+
+    rows: int | None = None
+    questions: int = 1
+    memorize_seconds: float | None = None
+    answer_seconds: float | None = None
+    max_errors: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is not positive."""
+        for name in ("rows", "questions", "memorize_seconds", "answer_seconds", "max_errors"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise UsageError(
+                    f"{name.replace('_', ' ')} must be more than 0, not {value}",
+                    parameter=f"limits.{name}",
+                )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunSpec:
+    """A run.
+
+    Attributes:
+        agent: which agent.
+        data: which rows.
+        injection: how they are told.
+        limits: how much at a time, and how many errors stop it.
+        max_cost: how many US dollars stop it, those of earlier sittings included.
+        executor: where rows are run.
+        ray_address: the Ray cluster; one on this machine when None.
+        out: the run folder; when None, one under ``runs``.
+        retry_errors: ask again what failed before.
+        keep_memories: keep the memories of agents that can save them, for later runs.
+    """
+
+    agent: AgentSpec = field(default_factory=AgentSpec)
+    data: DataSpec = field(default_factory=DataSpec)
+    injection: InjectionSpec = field(default_factory=InjectionSpec)
+    limits: Limits = field(default_factory=Limits)
+    max_cost: float | None = None
+    executor: ExecutorName = ExecutorName.LOCAL
+    ray_address: str | None = None
+    out: Path | None = None
+    retry_errors: bool = False
+    keep_memories: bool = False
+
+    @property
+    def rows_in_parallel(self) -> int:
+        """How many rows are run at a time."""
+        if self.limits.rows is not None:
+            return self.limits.rows
+        return os.cpu_count() or 1 if self.executor is ExecutorName.PROCESSES else 1
+
+    def without_data(self) -> RunSpec:
+        """Return the same run without a data set in memory, which cannot be sent elsewhere."""
+        if not isinstance(self.data.data, Dataset):
+            return self
+        return replace(self, data=replace(self.data, data=self.data.data.location))
+
+
+def _at_least_one(name: str, number: int | None) -> None:
+    if number is not None and number < 1:
+        raise UsageError(f"{name} must be at least 1, not {number}", parameter=name)
