@@ -89,7 +89,7 @@ async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
         await here.tell(told[0])
         others: list[Neighbour] = []
         for own in told[1:]:
-            other = await stack.enter_async_context(Neighbour(agent.spec))
+            other = await stack.enter_async_context(Neighbour(agent.spec, agent.timeout))
             await other.tell(own)
             others.append(other)
         fresh = await stack.enter_async_context(agent.fresh())

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from mabench.check.apart import processes_stay_apart, rows_stay_apart, rows_stay_apart_in_parallel
 from mabench.check.findings import Finding, Report, Status, Verdict, failed, skipped
 from mabench.check.growth import add_and_search_grow
-from mabench.check.instances import CallError, CheckedAgent, CheckSpec, HangError
+from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.check.remembering import (
     fresh_knows_nothing,
     memorized_is_found,
@@ -31,6 +31,9 @@ from mabench.check.texts import (
 )
 from mabench.errors import UsageError
 from mabench.progress import NoProgress, Progress
+from mabench.runs.spec import AgentSpec
+
+DEFAULT_TIMEOUT = 120.0
 
 # Seconds between two looks at the event loop.
 _BEAT = 0.2
@@ -77,11 +80,14 @@ class BlockedError(Exception):
     """The event loop has been blocked for too long; the thread that runs it is left behind."""
 
 
-def check_agent(spec: CheckSpec, progress: Progress | None = None) -> Report:
+def check_agent(
+    spec: AgentSpec, *, timeout: float = DEFAULT_TIMEOUT, progress: Progress | None = None
+) -> Report:
     """Check whether scores of an agent, or of a memory, can mean anything.
 
     Args:
-        spec: which agent, and how long its calls may take.
+        spec: which agent; the check across processes takes one that is named.
+        timeout: seconds that a call of the agent may take.
         progress: told of the work "checks"; it advances when a check begins, with its name.
 
     Raises:
@@ -89,14 +95,14 @@ def check_agent(spec: CheckSpec, progress: Progress | None = None) -> Report:
         MissingPackageError: when the model takes a package that is not installed.
         ModelUnavailableError: when the model's server answers no request.
     """
-    if spec.timeout <= 0:
-        raise UsageError(f"{spec.timeout:g} s; give seconds, more than 0", parameter="timeout")
-    agent = CheckedAgent(spec)
+    if timeout <= 0:
+        raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
+    agent = CheckedAgent(spec, timeout)
     findings: list[Finding] = []
     try:
-        run_watched(_carry_out_all(agent, findings, progress or NoProgress()), spec.timeout)
+        run_watched(_carry_out_all(agent, findings, progress or NoProgress()), timeout)
     except BlockedError:
-        findings = _with_blocked(findings, spec.timeout)
+        findings = _with_blocked(findings, timeout)
     return Report(agent.name, findings)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,12 +12,10 @@ from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
 from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
-from mabench.lookup import resolve
-from mabench.models import ModelChoice, ModelUnavailableError, make_model
+from mabench.models import ModelUnavailableError
 from mabench.runs.engine.failure import error_line
 from mabench.runs.engine.session import AgentSession
-
-DEFAULT_TIMEOUT = 120.0
+from mabench.runs.spec import AgentSpec
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()
@@ -34,33 +32,16 @@ class HangError(CallError):
     """A call of the agent took too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckSpec:
-    """Which agent is checked; all that another process needs to make the same one.
-
-    Attributes:
-        agent: a name as for ``mabench run``, or a factory; the check across processes takes a name.
-        settings: keyword arguments of its factory.
-        python: the interpreter in which it lives.
-        mcp_map: how the tools of an MCP server are used.
-        model: the model that reads; its replies are not kept.
-        timeout: seconds that a call of the agent may take.
-    """
-
-    agent: str | Callable[[], object]
-    settings: Mapping[str, object] | None = None
-    python: str | Path | None = None
-    mcp_map: str | Path | None = None
-    model: ModelChoice | None = None
-    timeout: float = DEFAULT_TIMEOUT
-
-
 class CheckedAgent:
     """The agent that is checked: makes fresh instances of it.
 
+    Args:
+        spec: which agent it is; replies of its model are not kept.
+        timeout: how many seconds a call of it may take.
+
     Attributes:
-        spec: which agent it is.
-        name: its name with its settings.
+        spec, timeout: as above, for other processes that make the same agent.
+        name: the agent's name with its settings.
         found_share: the share of what was memorized that is found, once that was checked.
 
     Raises:
@@ -68,18 +49,13 @@ class CheckedAgent:
         MissingPackageError: when the model takes a package that is not installed.
     """
 
-    def __init__(self, spec: CheckSpec) -> None:
+    def __init__(self, spec: AgentSpec, timeout: float) -> None:
         # Kept replies would make any agent look deterministic.
-        self._model = make_model(replace(spec.model, cache=False)) if spec.model else None
-        self._agent = resolve(
-            spec.agent,
-            self._model,
-            settings=spec.settings,
-            python=spec.python,
-            mcp_map=spec.mcp_map,
-        )
-        self.spec = spec
-        self.name = self._agent.name
+        self.spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
+        self.timeout = timeout
+        self._model = self.spec.open_model()
+        self._factory = self.spec.resolve(self._model)
+        self.name = self._factory.name
         self.found_share = 0.0
 
     @asynccontextmanager
@@ -90,9 +66,9 @@ class CheckedAgent:
             CallError: when it cannot be made.
             HangError: when making or closing it takes too long.
         """
-        seconds = self.spec.timeout
+        seconds = self.timeout
         session = AgentSession(
-            self._agent, make_seconds=seconds, memorize_seconds=seconds, answer_seconds=seconds
+            self._factory, make_seconds=seconds, memorize_seconds=seconds, answer_seconds=seconds
         )
         instance = Instance(session, seconds)
         await instance.make()

@@ -13,9 +13,10 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from mabench.check.facts import Fact
-from mabench.check.instances import CallError, CheckedAgent, CheckSpec, HangError
+from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.contract import Answer
 from mabench.runs.engine.failure import error_line
+from mabench.runs.spec import AgentSpec
 
 _Request = tuple[Literal["tell", "ask"], list[Fact]]
 # Seconds beside its calls that a process may take: starting Python and importing much.
@@ -26,12 +27,12 @@ _WAIT = 0.5
 class Neighbour:
     """A process of its own that holds one fresh instance of the agent."""
 
-    def __init__(self, spec: CheckSpec) -> None:
-        self._timeout = spec.timeout
+    def __init__(self, spec: AgentSpec, timeout: float) -> None:
+        self._timeout = timeout
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
         # No daemon, which could not start processes of its own, as some memories do.
-        self._process = context.Process(target=_serve, args=(spec, there))
+        self._process = context.Process(target=_serve, args=(spec, timeout, there))
         self._there = there
 
     async def __aenter__(self) -> Self:
@@ -97,15 +98,15 @@ class Neighbour:
         return result
 
 
-def _serve(spec: CheckSpec, pipe: Connection) -> None:
+def _serve(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
     sys.stdout = sys.stderr
-    asyncio.run(_serve_instance(spec, pipe))
+    asyncio.run(_serve_instance(spec, timeout, pipe))
 
 
-async def _serve_instance(spec: CheckSpec, pipe: Connection) -> None:
+async def _serve_instance(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
     try:
-        async with CheckedAgent(spec).fresh() as instance:
+        async with CheckedAgent(spec, timeout).fresh() as instance:
             pipe.send((None, None))
             while request := await asyncio.to_thread(_next, pipe):
                 verb, facts = request

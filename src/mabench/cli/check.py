@@ -43,21 +43,21 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
-    from mabench.check import CheckSpec, check_agent
+    from mabench.check import check_agent
     from mabench.models import ModelChoice
     from mabench.reports import check_table, conclusion, print_table
+    from mabench.runs import AgentSpec
 
-    spec = CheckSpec(
-        agent,
+    spec = AgentSpec(
+        agent=agent,
         settings=agent_settings(settings or []),
         python=python,
         mcp_map=mcp_map,
         model=ModelChoice(model, base_url) if model else None,
-        timeout=timeout,
     )
     # What the agent prints is no part of the report.
     with contextlib.redirect_stdout(sys.stderr):
-        report = check_agent(spec, _Lines())
+        report = check_agent(spec, timeout=timeout, progress=_Lines())
     findings = [one._replace(message=in_options(one.message)) for one in report.findings]
     report = report._replace(findings=findings)
     if as_json:
