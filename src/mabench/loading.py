@@ -10,7 +10,7 @@ from mabench.data import Dataset, Problem, load_entities, open_dataset
 from mabench.data import validate as validate_dataset
 from mabench.errors import UsageError
 from mabench.scoring import Catalogue
-from mabench.synthesis import PLANS, Order, entities_of, make_rows, manifest_of
+from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of
 
 _SYNTHETIC = "synthetic:"
 _SEED = 0
@@ -56,7 +56,7 @@ def _is_synthetic(data: object) -> TypeGuard[str]:
     return isinstance(data, str) and data.startswith(_SYNTHETIC)
 
 
-def synthetic_dataset(name: str, orders: Sequence[Order], location: str | None = None) -> Dataset:
+def synthetic_dataset(name: str, orders: Sequence[RowSpec], location: str | None = None) -> Dataset:
     """Return a data set whose rows are made when they are asked for.
 
     Args:
@@ -76,8 +76,8 @@ def synthetic_dataset(name: str, orders: Sequence[Order], location: str | None =
 
 
 def _synthetic(name: str) -> Dataset:
-    plan = PLANS.get(name.removeprefix(_SYNTHETIC))
+    plan = DATASETS.get(name.removeprefix(_SYNTHETIC))
     if plan is None:
-        known = ", ".join(_SYNTHETIC + size for size in PLANS)
+        known = ", ".join(_SYNTHETIC + size for size in DATASETS)
         raise UsageError(f"no synthetic data named {name!r}; there is {known}")
     return synthetic_dataset(name, list(plan(_SEED)), location=name)

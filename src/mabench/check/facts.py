@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.contract import Answer, Passage
-from mabench.synthesis.names import Names
+from mabench.synthesis.language.names import Names
 
 # Of twenty facts that were all found, one more might not have been.
 _SURE = 0.95

@@ -12,6 +12,7 @@ _OPTIONS = {
     "rows": "--row",
     "settings": "--set",
     "knobs": "--set",
+    "material": "--from",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",

@@ -248,7 +248,7 @@ def test_a_file_that_is_not_json(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("source", ["eventqa_full", "factconsolidation_mh", "ruler_qa2_421K"])
 def test_other_sources_take_no_file(tmp_path: Path, source: str) -> None:
-    with pytest.raises(UsageError, match="--from makes rows of icl, factconsolidation"):
+    with pytest.raises(UsageError, match="rows of a file can be icl, factconsolidation"):
         rows(source, write(tmp_path, "t.csv", TRIPLES))
 
 

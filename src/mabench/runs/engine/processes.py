@@ -109,15 +109,11 @@ def _serve(pipe: Connection, stopping: Any, environment: dict[str, str]) -> None
     os.environ |= environment  # The server that forks may be older than the run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
-    threading.Thread(target=_stop_with_run, args=(stopping, stop), daemon=True).start()
+    stop.follow(stopping)
     threading.Thread(target=end_with_run, daemon=True).start()
     with suppress(EOFError, OSError):
         while True:
-            for record in run_task(*pipe.recv(), stop):
+            task, inputs = pipe.recv()
+            for record in run_task(task, inputs, stop):
                 pipe.send(record)
             pipe.send(None)
-
-
-def _stop_with_run(stopping: Any, stop: Stop) -> None:
-    stopping.wait()
-    stop.ask("the run is stopping")
