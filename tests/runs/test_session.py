@@ -300,12 +300,12 @@ def test_what_is_no_agent_is_refused() -> None:
         in_session(object, lambda session: session.memorize(""))
 
 
-def _ends(before: int) -> bool:
-    """Whether there are no more threads than before within a second."""
+def _ended(others: set[threading.Thread]) -> bool:
+    """Whether all threads but these end within a second."""
     end = time.monotonic() + 1
-    while threading.active_count() > before and time.monotonic() < end:
+    while {*threading.enumerate()} - others and time.monotonic() < end:
         time.sleep(0.01)
-    return threading.active_count() <= before
+    return not {*threading.enumerate()} - others
 
 
 def test_threads_end_with_their_session() -> None:
@@ -326,14 +326,14 @@ def test_threads_end_with_their_session() -> None:
         await session.make()
         session.abandon()
 
-    before = threading.active_count()
+    others = {*threading.enumerate()}
     in_session(Sync, lambda session: session.memorize("Bern"), threads=3)
-    assert _ends(before)
+    assert _ended(others)
     with pytest.raises(UsageError, match="no disk"):
         in_session(Refuses, lambda session: session.memorize(""))
-    assert _ends(before)
+    assert _ended(others)
     with pytest.raises(OSError, match="still busy"):
         in_session(Clings, lambda session: session.memorize("0"))
-    assert _ends(before)
+    assert _ended(others)
     asyncio.run(abandon())
-    assert _ends(before)
+    assert _ended(others)
