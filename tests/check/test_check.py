@@ -13,10 +13,10 @@ from mabench.check.facts import Facts
 from mabench.check.growth import exponent
 from mabench.check.texts import long_chunk_text
 from mabench.errors import UsageError
-from mabench.progress import NoProgress
 from mabench.runs.spec import AgentSpec
 from mabench.text import estimate_tokens
 from tests.check import broken, sound
+from tests.progress import RecordedProgress
 
 
 def finding(report: Report, check: str) -> Finding:
@@ -203,19 +203,15 @@ def test_checks_that_would_see_nothing_are_skipped() -> None:
     assert finding(report, "processes apart").seconds < 1
 
 
-def test_progress_names_each_check() -> None:
-    seen: list[tuple[str, object]] = []
-
-    class Recorder(NoProgress):
-        def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
-            seen.append((work, total))
-
-        def advance(self, work: str, note: str = "") -> None:
-            seen.append((work, note))
-
-    report = check_agent(AgentSpec(agent=sound.Notes), progress=Recorder())
+def test_progress_is_told_of_each_check() -> None:
+    progress = RecordedProgress()
+    report = check_agent(AgentSpec(agent=sound.Notes), progress=progress)
     names = [finding.check for finding in report.findings]
-    assert seen == [("checks", len(names)), *(("checks", name) for name in names)]
+    assert progress.events[0] == f"start checks 0/{len(names)}"
+    assert progress.events[1::2] == [
+        f"say {i} of {len(names)}: {name}" for i, name in enumerate(names, start=1)
+    ]
+    assert progress.events[2::2] == ["advance checks"] * len(names)
 
 
 def test_wrong_use_is_refused() -> None:

@@ -88,7 +88,7 @@ def check_agent(
     Args:
         spec: which agent; the check across processes takes one that is named.
         timeout: seconds that a call of the agent may take.
-        progress: told of the work "checks"; it advances when a check begins, with its name.
+        progress: told of each check that begins.
 
     Raises:
         UsageError: when there is no such agent or setting, or the timeout is not positive.
@@ -111,13 +111,14 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
     hung = False
     progress.start("checks", len(CHECKS))
     try:
-        for check in CHECKS:
-            progress.advance("checks", check.name)
+        for number, check in enumerate(CHECKS, start=1):
+            progress.say(f"{number} of {len(CHECKS)}: {check.name}")
             start = time.perf_counter()
             verdict = _AFTER_A_HANG
             if not hung:
                 verdict, hung = await _carry_out(check, agent)
             findings.append(_finding(check, verdict, time.perf_counter() - start))
+            progress.advance("checks")
     finally:
         await agent.close()
 

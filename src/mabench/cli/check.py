@@ -10,26 +10,9 @@ from typing import Annotated
 import typer
 
 from mabench.cli.amounts import agent_settings
-from mabench.cli.console import messages, output
+from mabench.cli.console import output
 from mabench.cli.flags import in_options
 from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
-from mabench.progress import NoProgress
-
-
-class _Lines(NoProgress):
-    """Prints a line for each step of work."""
-
-    def __init__(self) -> None:
-        self._console = messages()
-        self._total: int | None = None
-        self._number = 0
-
-    def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
-        self._total, self._number = total, done
-
-    def advance(self, work: str, note: str = "") -> None:
-        self._number += 1
-        self._console.print(f"{self._number} of {self._total}: {note}")
 
 
 def check(
@@ -44,7 +27,8 @@ def check(
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
     from mabench.check import check_agent
-    from mabench.models import ModelChoice
+    from mabench.cli.progress import ProgressBars
+    from mabench.models import ModelSpec
     from mabench.reports import check_table, conclusion, print_table
     from mabench.runs import AgentSpec
 
@@ -53,11 +37,11 @@ def check(
         settings=agent_settings(settings or []),
         python=python,
         mcp_map=mcp_map,
-        model=ModelChoice(model, base_url) if model else None,
+        model=ModelSpec(model, base_url=base_url) if model else None,
     )
     # What the agent prints is no part of the report.
-    with contextlib.redirect_stdout(sys.stderr):
-        report = check_agent(spec, timeout=timeout, progress=_Lines())
+    with contextlib.redirect_stdout(sys.stderr), ProgressBars() as bars:
+        report = check_agent(spec, timeout=timeout, progress=bars)
     findings = [one._replace(message=in_options(one.message)) for one in report.findings]
     report = report._replace(findings=findings)
     if as_json:

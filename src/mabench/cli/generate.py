@@ -38,8 +38,8 @@ def generate(
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
     from chats (JSON). docs/synthesis.md describes the forms and the knobs.
     """
-    from mabench.cli.writing import export_shown
-    from mabench.data import Dataset
+    from mabench.cli.progress import ProgressBars
+    from mabench.data import Dataset, export_hub_layout
     from mabench.loading import synthetic_dataset
     from mabench.synthesis import row_specs_named
     from mabench.synthesis.material import read_material
@@ -56,5 +56,6 @@ def generate(
     else:
         own = read_material(sources[0], material, seed=seed, tokens=length, questions=questions)
         dataset = Dataset.from_rows(out.name, lambda: own)
-    export_shown(dataset, out)
+    with ProgressBars() as bars:
+        export_hub_layout(dataset, out, bars)
     messages().print(f"written: {out}")

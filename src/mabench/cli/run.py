@@ -117,7 +117,7 @@ def run(
                 base_url=base_url,
                 temperature=temperature,
                 seed=seed,
-                in_flight=requests_in_flight,
+                requests_in_flight=requests_in_flight,
                 prices=prices,
                 cache=cache,
                 window=window,

@@ -93,7 +93,7 @@ def sweep(
                 model,
                 base_url=base_url,
                 temperature=temperature,
-                in_flight=requests_in_flight,
+                requests_in_flight=requests_in_flight,
                 prices=prices,
                 window=window,
             ),

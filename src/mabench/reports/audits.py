@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.audit import SCHEMA, Audit
+from mabench.data import sources_declared
 from mabench.errors import DataError, UsageError
 from mabench.reports.table import Table
 from mabench.runs import Run
@@ -60,7 +61,9 @@ def verified_sources(run: Run, audit_file: Path) -> dict[str, dict[str, Any]]:
         )
     flagged = {(flag["split"], flag["row"], flag["question_index"]) for flag in audited["flags"]}
     kept = [sample for sample in run.samples() if sample.key not in flagged]
-    sources: dict[str, dict[str, Any]] = summarize_samples(kept, settings["questions"])["sources"]
+    sources: dict[str, dict[str, Any]] = summarize_samples(
+        kept, settings["questions"], sources=sources_declared(settings.get("sources"))
+    )["sources"]
     return sources
 
 

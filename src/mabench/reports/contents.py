@@ -24,7 +24,7 @@ def contents_table(dataset: Dataset) -> Table:
     rows = [
         (
             name,
-            BY_NAME[name].split if name in BY_NAME else "unknown source",
+            dataset.sources[name].split if name in dataset.sources else "unknown source",
             _beside(rows, name, "rows"),
             _beside(questions, name, "questions"),
             f"{answers:,}",

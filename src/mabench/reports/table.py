@@ -30,7 +30,7 @@ def source_table(
     rows = [
         (
             name,
-            BY_NAME[name].column or _NONE,
+            (BY_NAME[name].column if name in BY_NAME else None) or _NONE,
             source["metric"],
             _count(source),
             str(source["errors"]),

@@ -1,9 +1,10 @@
 """Runs: an agent over a data set, the folder that keeps the results, and what they come to."""
 
-from mabench.runs.estimate import Estimate, estimate_run
+from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
-from mabench.runs.judging.judging import JudgeWatch, judge
+from mabench.runs.judging.cases import JudgeSpec
+from mabench.runs.judging.judging import Judging, JudgingStoppedError, estimate_judging, judge
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import Sample
 from mabench.runs.repeat import run_repeatedly
@@ -18,11 +19,12 @@ __all__ = [
     "AgentSpec",
     "Agreement",
     "DataSpec",
-    "Estimate",
     "ExecutorName",
     "InjectionSpec",
     "JudgeName",
-    "JudgeWatch",
+    "JudgeSpec",
+    "Judging",
+    "JudgingStoppedError",
     "Judgment",
     "Limits",
     "Run",
@@ -33,6 +35,7 @@ __all__ = [
     "SweepPoint",
     "SweepSpec",
     "compare_judges",
+    "estimate_judging",
     "estimate_run",
     "execute",
     "judge",

@@ -8,12 +8,11 @@ from concurrent import futures
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from mabench.data import Dataset
+from mabench.data import Dataset, declarations
 from mabench.errors import MabenchError
-from mabench.families import Prompts, family_of, load_prompts
+from mabench.families import Family, Prompts, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
-from mabench.models import described
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
@@ -78,9 +77,10 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
     model = spec.agent.open_model()
     agent = spec.agent.resolve(model)
     protocol = protocol_named(spec.injection.protocol)
-    prompts = load_prompts(Path(spec.injection.prompts) if spec.injection.prompts else None)
     with _executors(spec) as executor_for:
         dataset = load(spec.data.data, offline=spec.data.offline)
+        file = Path(spec.injection.prompts) if spec.injection.prompts else None
+        prompts = load_prompts(file, dataset.sources)
         selection = Selection(spec.data.sources, spec.data.rows, spec.data.limit_questions)
         questions = questions_by_source(dataset, selection)
         folder = begin(_record(spec, agent.name, dataset, questions, prompts), spec.out)
@@ -89,7 +89,15 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
             agent=agent,
             model=model,
             protocol=protocol,
-            inputs=RunInputs(prompts, catalogue_for(questions, dataset, spec.data.entities)),
+            inputs=RunInputs(
+                prompts,
+                catalogue_for(
+                    [family_of(name, dataset.sources) for name in questions],
+                    dataset,
+                    spec.data.entities,
+                ),
+                dataset.sources,
+            ),
             store=folder,
             progress=progress or NoProgress(),
         )
@@ -102,10 +110,10 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
 
 
 def catalogue_for(
-    sources: Iterable[str], dataset: Dataset | None, entities: str | Path | None
+    families: Iterable[Family], dataset: Dataset | None, entities: str | Path | None
 ) -> Catalogue | None:
     """Prepare the titles for recommendation rows, if there are any and the entities are known."""
-    if any(family_of(source).needs_entities for source in sources):
+    if any(family.needs_entities for family in families):
         return catalogue_of(dataset, entities)
     return None
 
@@ -147,9 +155,10 @@ def _record(
         spec.injection.protocol,
         spec.injection.chunk_tokens,
         prompts.hash,
-        described(spec.agent.model) if spec.agent.model else None,
+        spec.agent.model.identity() if spec.agent.model else None,
         None if rows is None else tuple(sorted(rows)),
         spec.data.limit_questions,
+        declarations(dataset.sources),
     )
 
 

@@ -14,10 +14,8 @@ from pathlib import Path
 
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.lookup import AgentSpec as AgentFactory
-from mabench.lookup import resolve
-from mabench.models import ModelChoice as ModelSpec
-from mabench.models import ReadingModel, make_model
+from mabench.lookup import AgentFactory, resolve
+from mabench.models import ModelSpec, ReadingModel, open_model
 
 
 class ExecutorName(StrEnum):
@@ -68,7 +66,7 @@ class AgentSpec:
             MissingPackageError: when the package that it needs is not installed.
             UsageError: when there is no key for it, or the prices cannot be read.
         """
-        return make_model(self.model) if self.model else None
+        return open_model(self.model) if self.model else None
 
     def resolve(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from mabench.data.inventory import BY_NAME, SOURCES, Source
-from mabench.data.records import nearest_sources
+from mabench.data.inventory import BY_NAME, SOURCES, Source, nearest_names
 from mabench.errors import UsageError
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import Knob, RowSpec
@@ -36,7 +35,7 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
             stem, _, size = source.name.rpartition("_")
             groups.setdefault(stem if size in _LENGTHS else source.name, []).append(source)
     if not groups:
-        raise UsageError(f"no source is named {name!r}: {nearest_sources(name)}")
+        raise UsageError(f"no source is named {name!r}: {nearest_names(name, BY_NAME)}")
     if tokens is not None:
         nearest = (min(g, key=lambda s: abs(s.context_tokens - tokens)) for g in groups.values())
         return [source.name for source in nearest]

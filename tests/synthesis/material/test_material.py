@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.data import Dataset, Row, validate
+from mabench.data import Dataset, Row
 from mabench.errors import DataError, UsageError
+from mabench.loading import validate
 from mabench.synthesis.material import read_material
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from mabench.cache import cache_folder
-from mabench.families import Prompts
-from mabench.injection import Protocol as InjectionProtocol
-from mabench.lookup import AgentSpec as AgentFactory
+from mabench.data import BY_NAME, Source
+from mabench.families import Family, Prompts, family_of
+from mabench.injection import InjectionProtocol
+from mabench.lookup import AgentFactory
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.stopping import Stop
@@ -43,10 +45,16 @@ class RunInputs:
     Attributes:
         prompts: the prompts of the run.
         catalogue: the titles of the recommendation rows, when the entity file is known.
+        sources: the sources that rows may name, by name.
     """
 
     prompts: Prompts
     catalogue: Catalogue | None
+    sources: Mapping[str, Source] = field(default_factory=lambda: BY_NAME)
+
+    def family_of(self, source: str) -> Family:
+        """Return the family of a source by its name."""
+        return family_of(source, self.sources)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,13 +14,13 @@ import queue
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from mabench.data import Question, Row
+from mabench.data import Question, Row, Source
 from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
@@ -47,13 +47,13 @@ class RowPlace:
     split: str
     index: int
 
-    def read(self) -> Row:
-        """Open the data set again and read the row.
+    def read(self, sources: Mapping[str, Source]) -> Row:
+        """Open the data set again, with these sources, and read the row.
 
         Raises:
             MabenchError: when it is not there.
         """
-        for row in load(self.location, offline=True).rows([self.source]):
+        for row in load(self.location, offline=True, sources=sources).rows([self.source]):
             if (row.split, row.index) == (self.split, self.index):
                 return row
         raise MabenchError(
@@ -147,7 +147,7 @@ def _as_ours(error: Exception) -> MabenchError:
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
-    row = task.row.read() if isinstance(task.row, RowPlace) else task.row
+    row = task.row.read(inputs.sources) if isinstance(task.row, RowPlace) else task.row
     model = task.spec.agent.open_model()
     context = RunContext(
         spec=task.spec,
@@ -219,7 +219,8 @@ class RemoteRows:
         Raises:
             MabenchError: when the task cannot make the agent or read the row.
         """
-        self._context.progress.start("chunks", None, title=f"{row.source}, row {row.index}")
+        title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
+        self._context.progress.start("chunks", None, title=title, note=note)
         left = {key_of(question): question for question in questions}
         for _ in range(_ATTEMPTS):
             try:
@@ -231,7 +232,9 @@ class RemoteRows:
                     return
         for question in left.values():
             error = f"the worker was lost {_ATTEMPTS} times"
-            sample = scored_sample(question, None, error, self._context.inputs.catalogue)
+            inputs = self._context.inputs
+            source = inputs.sources[question.source]
+            sample = scored_sample(question, None, error, source, inputs.catalogue)
             self._keep(SampleRecord(sample, 0.0), stored)
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mabench.contract import Passage
 from mabench.data import Question
-from mabench.families import family_of
+from mabench.families import Family
 from mabench.runs.engine.evidence import EvidenceTurns
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
@@ -28,12 +28,16 @@ class RetrievalRecorder:
     Args:
         chunks: what the agent was told.
         evidence: the turns of the row that hold answers.
+        family: the family of the row.
         searches: whether the agent searches for every answer, so that no passages means that it
             found nothing.
     """
 
-    def __init__(self, chunks: Sequence[str], evidence: EvidenceTurns, searches: bool) -> None:
+    def __init__(
+        self, chunks: Sequence[str], evidence: EvidenceTurns, family: Family, searches: bool
+    ) -> None:
         self._evidence = evidence
+        self._family = family
         self._searches = searches
         self._index = {chunk: index for index, chunk in enumerate(chunks)}
         self._tokens = lru_cache(_READ)(estimate_tokens)
@@ -52,7 +56,7 @@ class RetrievalRecorder:
 
     def _hit_rank(self, question: Question, texts: Iterable[str]) -> int | None:
         """Return the rank of the first passage in which an answer stands."""
-        if not family_of(question.source).gold_in_text(question.answers):
+        if not self._family.gold_in_text(question.answers):
             return None
         ranks = enumerate(texts, start=1)
         return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from mabench.agents.oracle import Oracle
 from mabench.contract import Answer, Query
 from mabench.data import Question, Row
-from mabench.families import ScoringInput, family_of, search_query
+from mabench.families import ScoringInput, search_query
 from mabench.models import ModelUnavailableError
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.evidence import EvidenceTurns
@@ -44,8 +44,10 @@ class RowRun:
         self._run = context
         self._row = row
         self._stored = stored
+        self._family = context.inputs.family_of(row.source)
+        self._source = context.inputs.sources[row.source]
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if context.agent.name == "oracle" else context.limits.questions
+        self._parallel = 1 if context.agent.takes_gold else context.limits.questions
 
     async def run(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
@@ -56,7 +58,8 @@ class RowRun:
         run = self._run
         chunks = await asyncio.to_thread(self._chunks)
         title = f"{self._row.source}, row {self._row.index}"
-        run.progress.start("chunks", len(chunks), title=title)
+        note = f"{len(self._row.questions)} questions"
+        run.progress.start("chunks", len(chunks), title=title, note=note)
         saved = SavedMemory(run.agent.name, self._row, chunks, run.store.path, run.memories_folder)
         session, loaded = await self._session(saved)
         try:
@@ -65,7 +68,7 @@ class RowRun:
                 self._fail_all(questions, failure)
             else:
                 evidence = EvidenceTurns(self._row)
-                recorder = RetrievalRecorder(chunks, evidence, session.searches)
+                recorder = RetrievalRecorder(chunks, evidence, self._family, session.searches)
                 await self._ask_all(session, questions, recorder)
             if not run.stop.reason:
                 saved.drop()
@@ -74,13 +77,15 @@ class RowRun:
 
     def _chunks(self) -> list[str]:
         """Return what the agent is told."""
-        run, row = self._run, self._row
+        run = self._run
         chunks = run.protocol.chunks(
-            row.source, row.context, run.spec.injection.chunk_tokens, offline=run.spec.data.offline
+            self._family,
+            self._row.context,
+            run.spec.injection.chunk_tokens,
+            offline=run.spec.data.offline,
         )
         # The published chunker can make empty chunks; there is nothing to memorize in one.
-        name = family_of(row.source).name
-        return [run.inputs.prompts.tell(name, chunk) for chunk in chunks if chunk]
+        return [run.inputs.prompts.tell(self._family.name, chunk) for chunk in chunks if chunk]
 
     async def _session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
         """Return a session of a fresh agent, and whether it has loaded its memory."""
@@ -167,22 +172,22 @@ class RowRun:
         self._store(self._sample(question, outcome, recorder), seconds)
 
     def _query(self, question: Question) -> Query:
-        prompt = self._run.inputs.prompts.ask(family_of(question.source).name, question.question)
+        prompt = self._run.inputs.prompts.ask(self._family.name, question.question)
         return Query(
             prompt,
             question=question.question,
             search_query=search_query(prompt),
-            max_tokens=self._run.protocol.max_tokens(question.source),
+            max_tokens=self._run.protocol.budget(self._family).answer_tokens,
         )
 
     def _show_gold(self, session: AgentSession, question: Question) -> None:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
         agent = session.agent
-        if self._run.agent.name == "oracle" and type(agent) is Oracle:
+        if self._run.agent.takes_gold and type(agent) is Oracle:
             scored = ScoringInput(
                 "", question.answers, question.question, self._run.inputs.catalogue
             )
-            agent.receive_gold(family_of(question.source).ideal(scored))
+            agent.receive_gold(self._family.ideal(scored))
 
     def _fail_all(self, questions: Sequence[Question], failure: Failure) -> None:
         """Store the questions of a history that could not be memorized; none is asked."""
@@ -193,8 +198,9 @@ class RowRun:
             self._store(self._failed(question, unasked), 0.0)
 
     def _failed(self, question: Question, failure: Failure) -> Sample:
+        catalogue = self._run.inputs.catalogue
         return scored_sample(
-            question, None, failure.error, self._run.inputs.catalogue, traceback=failure.traceback
+            question, None, failure.error, self._source, catalogue, traceback=failure.traceback
         )
 
     def _sample(
@@ -206,6 +212,7 @@ class RowRun:
             question,
             outcome.text,
             None,
+            self._source,
             self._run.inputs.catalogue,
             **recorder.record(question, outcome.retrieved),
             input_tokens=outcome.input_tokens,

@@ -13,7 +13,7 @@ from typing import Any
 
 from mabench.agents import RetrievalAgent
 from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
-from mabench.lookup import AgentSpec, make_agent
+from mabench.lookup import AgentFactory, make_agent
 from mabench.runs.engine.calls import Caller
 
 
@@ -24,7 +24,7 @@ class AgentSession:
     time. Call ``make`` first and ``close`` last.
 
     Args:
-        spec: how to make the agent.
+        factory: makes the agent.
         threads: how many sync calls may be under way at a time.
         make_seconds: how long making a sync agent may take; None for any time.
         memorize_seconds: the same for memorizing a chunk, saving, loading and stats.
@@ -39,7 +39,7 @@ class AgentSession:
 
     def __init__(
         self,
-        spec: AgentSpec,
+        factory: AgentFactory,
         *,
         threads: int = 1,
         make_seconds: float | None = None,
@@ -47,7 +47,7 @@ class AgentSession:
         answer_seconds: float | None = None,
     ) -> None:
         self.hung = False
-        self._spec = spec
+        self._factory = factory
         self._calls = Caller(threads)
         self._make_seconds = make_seconds
         self._memorize_seconds = memorize_seconds
@@ -70,10 +70,10 @@ class AgentSession:
             TimeoutError: when that takes too long.
         """
         try:
-            if self._spec.is_async:
-                self.agent = make_agent(self._spec)
+            if self._factory.is_async:
+                self.agent = make_agent(self._factory)
             else:
-                make = partial(make_agent, self._spec)
+                make = partial(make_agent, self._factory)
                 self.agent = await self._call(self._make_seconds, make)
         except BaseException:
             self.abandon()

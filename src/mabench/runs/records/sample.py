@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from mabench.data import Question
+from mabench.data import Question, Source
 from mabench.families import score_answer
 from mabench.scoring import Catalogue
 
@@ -87,6 +87,7 @@ def scored_sample(
     question: Question,
     prediction: str | None,
     error: str | None,
+    source: Source,
     catalogue: Catalogue | None,
     **reported: Any,
 ) -> Sample:
@@ -94,9 +95,7 @@ def scored_sample(
 
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
-    score = score_answer(
-        question.source, prediction, question.answers, question.question, catalogue
-    )
+    score = score_answer(source, prediction, question.answers, question.question, catalogue)
     return Sample(
         split=question.split,
         row=question.row,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
 
@@ -39,9 +39,10 @@ class Settings:
         protocol: the protocol's name.
         chunk_tokens: a chunk size that replaces the protocol's, or None.
         prompts: hash of the prompts.
-        model: the model that reads, as ``described`` says; None without one.
+        model: the model that reads, as ``ModelSpec.identity`` says; None without one.
         rows: the indices of the rows within their splits, when only some are run.
         limit_questions: how many questions of each row are asked, when not all.
+        sources: family and split of each declared source.
     """
 
     agent: str
@@ -53,6 +54,7 @@ class Settings:
     model: Mapping[str, object] | None = None
     rows: tuple[int, ...] | None = None
     limit_questions: int | None = None
+    sources: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def as_record(self) -> dict[str, Any]:
         """Return the content of ``run.json``."""
@@ -71,6 +73,7 @@ class Settings:
             "python": platform.python_version(),
             "platform": sys.platform,
             "packages": _versions(),
+            **({"sources": dict(self.sources)} if self.sources else {}),
         }
 
     def refuse_if_other(self, record: Mapping[str, Any], folder: object) -> None:
@@ -102,6 +105,7 @@ class Settings:
             ("model", self.model and dict(self.model), record.get("model")),
             ("row", self.rows and list(self.rows), record.get("rows")),
             ("limit-questions", self.limit_questions, record.get("limit_questions")),
+            ("declared sources", dict(self.sources), record.get("sources", {})),
         ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from mabench.families import family_of
+from mabench.families import Family
 from mabench.runs.records.sample import Sample
 
 DEPTHS = (1, 5, 10)
@@ -20,8 +20,8 @@ class RetrievalTally:
     question, an answer for which nothing was retrieved counts as one that misses the gold.
     """
 
-    def __init__(self, source: str) -> None:
-        self._family = family_of(source)
+    def __init__(self, family: Family) -> None:
+        self._family = family
         self._reported = False
         self._nothing = 0
         self._passages, self._tokens = array("q"), array("q")

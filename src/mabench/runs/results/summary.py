@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
-from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.data.inventory import (
+    BY_NAME,
+    CATEGORIES,
+    SOURCES,
+    Source,
+    source_named,
+    sources_declared,
+)
 from mabench.runs.records.judgments import JudgeName, Verdicts, by_judge
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import SCHEMA, RunFolder
@@ -51,7 +58,9 @@ def summarize(folder: RunFolder) -> dict[str, Any]:
     """
     settings = folder.settings()
     judges = by_judge(folder.judgments(), folder.samples())
-    summary = summarize_samples(folder.samples(), settings["questions"], judges)
+    summary = summarize_samples(
+        folder.samples(), settings["questions"], judges, sources_declared(settings.get("sources"))
+    )
     for name, seconds in _seconds(folder, settings["questions"]).items():
         summary["sources"][name] |= seconds
     memories = memory_summaries(folder.memories(), summary["rows"])
@@ -65,6 +74,7 @@ def summarize_samples(
     samples: Iterable[Sample],
     questions: Mapping[str, int],
     judges: Mapping[str, Mapping[JudgeName, Verdicts]] | None = None,
+    sources: Mapping[str, Source] = BY_NAME,
 ) -> dict[str, Any]:
     """Return the scores in the summary of a run, from its samples.
 
@@ -72,21 +82,22 @@ def summarize_samples(
         samples: the samples.
         questions: how many questions there are in all, by source.
         judges: the judgments on the samples, by source and judge.
+        sources: the sources that there are, by name.
     """
     verdicts = judges or {}
-    tallies = {name: Tally(name) for name in questions}
+    tallies = {name: Tally(source_named(name, sources)) for name in questions}
     rows: dict[tuple[str, int], Usage] = {}
     for sample in samples:
         tallies[sample.source].add(sample)
         rows.setdefault((sample.split, sample.row), Usage(sample.source)).add(sample)
-    sources = {
+    summaries = {
         name: {**tally.summary(verdicts.get(name, {})), "expected": questions[name]}
         for name, tally in tallies.items()
     }
-    columns = _columns(sources)
+    columns = _columns(summaries)
     categories = _categories(columns)
     return {
-        "sources": sources,
+        "sources": summaries,
         "rows": [
             {"split": split, "row": row, **spent.totals()}
             for (split, row), spent in sorted(rows.items(), key=lambda item: item[0])
@@ -114,7 +125,7 @@ def _columns(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, An
     """Summarize each column that a source of the run feeds."""
     columns: dict[str, dict[str, Any]] = {}
     for name in sources:
-        column = BY_NAME[name].column
+        column = BY_NAME[name].column if name in BY_NAME else None
         if column and column not in columns:
             columns[column] = _column(column, sources)
     return columns

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
+from mabench.data import Source
 from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName, Verdicts, judged_summary
 from mabench.runs.records.sample import MISSING, Key, Sample
@@ -24,10 +25,10 @@ def _columns() -> _Columns:
 class Tally:
     """What is known of a source's samples so far."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: Source) -> None:
         self._family = family_of(source)
-        self._spent = Usage(source)
-        self._retrieval = RetrievalTally(source)
+        self._spent = Usage(source.name)
+        self._retrieval = RetrievalTally(self._family)
         self._missing = 0
         self._official, self._corrected = _columns(), _columns()
         self._differences: Counter[str] = Counter()
@@ -51,7 +52,7 @@ class Tally:
         if sample.evidence_recall is not None:
             self._evidence.append(sample.evidence_recall)
         self._reported |= bool(sample.retrieved)
-        if self._family.judge and sample.prediction is not None:
+        if self._family.rubric and sample.prediction is not None:
             self._answered.append(sample.key)
 
     def summary(self, verdicts: Mapping[JudgeName, Verdicts]) -> dict[str, Any]:
@@ -64,10 +65,10 @@ class Tally:
         if judge:
             official[family.metric] = corrected[family.metric] = judge["official"]
         elif (
-            family.judge and self._spent.n and self._spent.errors == self._spent.n
+            family.rubric and self._spent.n and self._spent.errors == self._spent.n
         ):  # Wrong without asking.
             official[family.metric] = corrected[family.metric] = 0.0
-        needs = "judge" if family.judge else "entities" if family.needs_entities else None
+        needs = "judge" if family.rubric else "entities" if family.needs_entities else None
         return {
             "n": self._spent.n,
             "answered": self._spent.n - self._spent.errors,

@@ -12,11 +12,11 @@ import mabench
 from mabench.data import Dataset, Metadata, Row
 from mabench.errors import UsageError
 from mabench.lookup import resolve
-from mabench.models import ModelChoice, make_model
+from mabench.models import ModelSpec, open_model
 from mabench.runs import Limits, Run
-from tests.remote import told
+from tests.remote import worker_agents
 
-HERE = "tests.remote.told"
+HERE = "tests.remote.worker_agents"
 SOURCE = "factconsolidation_sh_6k"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -45,7 +45,7 @@ def test_a_memory_elsewhere_gives_the_samples_of_the_same_memory_here(tmp_path: 
     data = "synthetic:small"
     sources = ["ruler_qa1_197K", "factconsolidation_sh_6k"]
     there = run(f"{HERE}:Words", data, tmp_path / "there", sources=sources)
-    here = mabench.run(told.Words, data, out=tmp_path / "here", sources=sources)
+    here = mabench.run(worker_agents.Words, data, out=tmp_path / "here", sources=sources)
     assert list(there.samples()) == list(here.samples())
     assert any(sample.retrieved for sample in there.samples())
 
@@ -105,7 +105,7 @@ def test_a_worker_that_dies_while_it_is_told_fails_its_row(tmp_path: Path) -> No
     broken = first.model_copy(update={"context": "0. die while told\n1. x"})
     done = run(f"{HERE}:Fragile", Dataset.from_rows("made", lambda: [broken, second]), tmp_path)
     failed, fine = done.samples()
-    assert "memorizing failed: WorkerError" in (failed.error or "")
+    assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 3" in (failed.error or "")
     assert fine.prediction == "fine"
 
@@ -115,7 +115,7 @@ def test_a_worker_that_does_not_start_again_fails_its_row(tmp_path: Path) -> Non
     data = rows(["a"], ["b"])
     fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "run", settings=settings).samples()
     assert fine.prediction == "fine"
-    assert "memorizing failed: WorkerError" in (failed.error or "")
+    assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 4" in (failed.error or "")
 
 
@@ -131,8 +131,8 @@ def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
 
 def test_an_exception_tells_its_kind_and_where_it_was_raised(tmp_path: Path) -> None:
     raised, after = run(f"{HERE}:Fragile", rows(["raise", "a"]), tmp_path).samples()
-    assert raised.error == "WorkerError: ValueError: I cannot know that"
-    assert "told.py" in (raised.traceback or "")
+    assert raised.error == "RemoteError: ValueError: I cannot know that"
+    assert "worker_agents.py" in (raised.traceback or "")
     assert after.prediction == "fine"
 
 
@@ -147,7 +147,7 @@ def test_dependencies_that_conflict_with_ours_do_no_harm(tmp_path: Path) -> None
     package = Path(printed.stdout.strip()) / "pydantic"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("VERSION = '0.32'\n", "utf-8")
-    script = f"{told.__file__}:Dated"
+    script = f"{worker_agents.__file__}:Dated"
     done = mabench.run(script, rows(["a"]), out=tmp_path / "run", python=python)
     [sample] = done.samples()
     assert sample.prediction == "0.32"
@@ -159,14 +159,14 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-1234")
-    choice = ModelChoice("openai/tiny", base_url="http://127.0.0.1:9/v1")
+    choice = ModelSpec("openai/tiny", base_url="http://127.0.0.1:9/v1")
     for python in (sys.executable, None):
         out = tmp_path / str(bool(python))
         done = mabench.run(f"{HERE}:NeedsModel", rows(["a"]), out=out, model=choice, python=python)
         [sample] = done.samples()
         assert sample.prediction == "tiny at http://127.0.0.1:9/v1/"
         assert all(b"sk-not" not in path.read_bytes() for path in out.rglob("*") if path.is_file())
-    make_model(choice)
+    open_model(choice)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
         ("stdio:", None, "names no program"),
         ("stdio:'", None, "No closing quotation"),
         ("stdio:true", None, "true ended with exit code 0"),
-        ("stdio:x", sys.executable, "--python is for agents in Python"),
+        ("stdio:x", sys.executable, "`python` is for agents in Python"),
     ],
 )
 def test_what_cannot_be_started_says_why(
@@ -193,7 +193,7 @@ def test_what_cannot_be_started_says_why(
 
 def test_a_class_cannot_live_in_another_interpreter() -> None:
     with pytest.raises(UsageError, match=r"is named, as package\.module:factory"):
-        resolve(told.Words, python=sys.executable)
+        resolve(worker_agents.Words, python=sys.executable)
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mabench.data import Source
 from mabench.families.family import Family, ScoringInput
+from mabench.families.registry import family_of
+from mabench.scoring import Catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,34 +47,63 @@ class Score:
         return self.rules[self.metric]
 
 
-def score(family: Family, scored: ScoringInput) -> Score:
-    """Score a prediction by its family's rules."""
-    corrected = family.corrected(scored)
+def score_answer(
+    source: str | Source,
+    prediction: str | None,
+    answers: Sequence[str] | Sequence[Sequence[str]],
+    question: str | None = None,
+    entities: Mapping[str, int] | Catalogue | None = None,
+) -> Score:
+    """Score one prediction as the published scorer does, and as it should be.
+
+    Args:
+        source: the name of a source of the benchmark, such as ``ruler_qa1_197K``, or a source.
+        prediction: what the agent answered; None for a failed answer, which is wrong.
+        answers: the golds of the question.
+        question: the question, which the corrected score needs to know the given options.
+        entities: entity name to id, for recommendation; a ``Catalogue`` when many predictions
+            are scored, since preparing the titles takes a moment.
+
+    Raises:
+        UsageError: when the source is unknown, or its family cannot be loaded.
+    """
+    family = family_of(source)
+    if family.needs_entities and entities is not None and not isinstance(entities, Catalogue):
+        entities = Catalogue(entities)
+    catalogue = entities if isinstance(entities, Catalogue) else None
+    golds = _of_one_question(answers)
+    if prediction is None:
+        return _failed(family, ScoringInput("", golds, question, catalogue))
+    return _score(family, ScoringInput(prediction, golds, question, catalogue))
+
+
+def _score(family: Family, case: ScoringInput) -> Score:
+    corrected = family.corrected(case)
     return Score(
         metric=family.metric,
-        official=family.official(scored),
+        official=dict(family.official(case)),
         corrected={name: result.value for name, result in corrected.items()},
         rules={name: result.rule for name, result in corrected.items()},
     )
 
 
-def failed(family: Family, scored: ScoringInput) -> Score:
+def _failed(family: Family, case: ScoringInput) -> Score:
     """Score a question that got no answer: wrong by every metric, whatever the golds are."""
-    zero = score(family, scored)
+    score = _score(family, case)
     return Score(
         metric=family.metric,
-        official=dict.fromkeys(zero.official, 0.0),
-        corrected=dict.fromkeys(zero.corrected, 0.0),
-        rules=dict.fromkeys(zero.corrected, "no-answer"),
+        official=dict.fromkeys(score.official, 0.0),
+        corrected=dict.fromkeys(score.corrected, 0.0),
+        rules=dict.fromkeys(score.corrected, "no-answer"),
     )
 
 
-def one_question(answers: Sequence[object]) -> list[str]:
+def _of_one_question(answers: Sequence[object]) -> list[str]:
     """Return the golds of one question; those of a single-question row may come nested."""
     flat: list[str] = []
     for item in answers:
         if isinstance(item, str):
             flat.append(item)
         elif isinstance(item, Sequence):
-            flat.extend(one_question(item))
+            flat.extend(_of_one_question(item))
     return flat

@@ -23,8 +23,8 @@ from mabench.agents import RetrievalAgent
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
 from mabench.lookup import make_agent, resolve
-from mabench.remote.http_agent import HttpAgent, HttpMemory, http_factory
-from mabench.remote.http_session import RemoteError
+from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory
+from mabench.remote.http_channel import http_factory
 from mabench.runs import Limits
 from tests.agents.queries import ask
 from tests.remote.http_serving import DROP, Exchange, Respond, running, serving
@@ -144,7 +144,7 @@ def test_client_and_example_keep_to_the_contract(example: ModuleType) -> None:
 
 
 async def _talk(url: str) -> None:
-    memory = made(url, HttpMemory)
+    memory = made(url, RemoteMemory)
     await memory.add("\ud800 alone")
     await memory.add("The keeper of Orvale.")
     await memory.search("keeper of what?", 2)
@@ -162,7 +162,7 @@ def test_the_contract_itself_refuses_what_it_should() -> None:
 
 def test_the_server_gets_every_reading_of_a_query() -> None:
     async def talk(url: str) -> None:
-        agent = made(url, HttpAgent)
+        agent = made(url, RemoteAgent)
         await agent.answer(mabench.Query("p", question="q", search_query="s", max_tokens=7))
         await agent.close()
 
@@ -179,7 +179,7 @@ def test_the_server_gets_every_reading_of_a_query() -> None:
 
 def test_the_server_tells_of_its_size() -> None:
     async def talk(url: str) -> dict[str, int]:
-        agent = made(url, HttpAgent)
+        agent = made(url, RemoteAgent)
         await agent.memorize("four")
         stats: dict[str, int] = await agent.stats()
         await agent.close()
@@ -274,7 +274,7 @@ def test_a_chunk_is_never_told_twice() -> None:
 def test_a_server_that_is_back_in_time_is_told_a_chunk() -> None:
     async def talk() -> None:
         with serving(opened("agent")) as served:
-            agent = made(served.url, HttpAgent)
+            agent = made(served.url, RemoteAgent)
             port = int(served.url.rpartition(":")[2])
         telling = asyncio.create_task(agent.memorize("again"))
         await asyncio.sleep(0.1)  # The first attempt has met nobody.
@@ -309,7 +309,7 @@ def made(url: str, kind: type) -> Any:
 
 
 async def answered(url: str) -> Any:
-    agent = made(url, HttpAgent)
+    agent = made(url, RemoteAgent)
     try:
         await agent.memorize("there")
         return await agent.answer(ask("Where?"))

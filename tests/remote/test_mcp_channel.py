@@ -21,8 +21,8 @@ import pytest
 import mabench
 from mabench.contract.answers import AgentError
 from mabench.errors import MissingPackageError, UsageError
-from mabench.remote.mcp import McpMemory, mcp_factory
-from mabench.remote.mcp_session import McpError
+from mabench.remote.channel import RemoteError, RemoteMemory
+from mabench.remote.mcp_channel import mcp_factory
 from mabench.runs import Limits
 
 SERVER = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py"))])
@@ -113,7 +113,7 @@ def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
             await closing(memory, other)
         assert not any(map(is_running, processes))
         assert list(temporary.iterdir()) == []
-        with pytest.raises(McpError, match="is closed"):
+        with pytest.raises(RemoteError, match="is closed"):
             await memory.search("x", 1)
 
     asyncio.run(use())
@@ -222,15 +222,15 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
     async def use() -> None:
         memory: Any = mcp_factory(f"mcp:{SERVER} -", mapping(tmp_path, wrong))()
         try:
-            with pytest.raises(McpError, match=r"store of .*this is refused"):
+            with pytest.raises(RemoteError, match=r"store of .*this is refused"):
                 await memory.add("refuse")
             await memory.add("still there")
             with pytest.raises(AgentError, match=r"no 'things'.*what came: .*still there"):
                 await memory.search("still", 1)
             async with asyncio.timeout(20):
-                with pytest.raises(McpError, match=r"last words: .*I was told to die"):
+                with pytest.raises(RemoteError, match=r"last words: .*I was told to die"):
                     await memory.add("die")
-                with pytest.raises(McpError):
+                with pytest.raises(RemoteError):
                     await memory.add("after death")
         finally:
             await memory.close()
@@ -250,7 +250,7 @@ def test_where_a_tool_is_missing_those_that_are_there_are_named(
 
 @needs_mcp
 def test_without_a_mapping_the_tools_are_listed() -> None:
-    with pytest.raises(UsageError, match=r"--mcp-map .*qdrant, server-memory; .*store\(text, name"):
+    with pytest.raises(UsageError, match=r"`mcp_map` .*qdrant, server-memory; .*store\(text, name"):
         mcp_factory(f"mcp:{SERVER} -", None)
 
 
@@ -278,7 +278,7 @@ def test_a_server_that_does_not_start(
 def test_a_memory_can_be_made_while_an_event_loop_runs(tmp_path: Path) -> None:
     async def use() -> None:
         memory: Any = mcp_factory(f"{SERVER} {{folder}}/x", mapping(tmp_path, SHARED))()
-        assert isinstance(memory, McpMemory)
+        assert isinstance(memory, RemoteMemory)
         await asyncio.gather(*(memory.add(f"text {i}") for i in range(20)))
         assert len(await memory.search("text", 50)) == 20
         await memory.close()

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 from mabench.contract.conformance import conformance_problems
 from mabench.contract.interfaces import Agent
 from mabench.errors import UsageError
-from mabench.lookup.elsewhere import elsewhere, shown_name
+from mabench.lookup.elsewhere import remote_factory, shown_name
 from mabench.lookup.factories import (
     DEPTH,
     Factory,
     checked_factory,
-    configured,
     import_factory,
-    made,
+    make,
     parameters_of,
+    with_settings,
 )
-from mabench.lookup.names import BUILT_IN, LONG_CONTEXT, built_in, plugin_named
+from mabench.lookup.names import BUILT_IN, Capabilities, built_in, capabilities_of, plugin_named
 from mabench.redact import shown_setting
 
 if TYPE_CHECKING:
@@ -36,15 +36,22 @@ _MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
-class AgentSpec:
-    """An agent that was asked for: its name, and how to make a fresh one for each row.
+class AgentFactory:
+    """Makes a fresh agent for each row.
 
-    ``is_async`` says that it is a class with an async method, to be made in the event loop.
+    Attributes:
+        name: the agent's name with its settings, as it is recorded.
+        make: returns a fresh agent.
+        is_async: it is a class with an async method, to be made in the event loop.
+        shows_history: it shows a model the whole history with every question.
+        takes_gold: it is our own oracle, which is handed each gold answer before the question.
     """
 
     name: str
     make: Callable[[], Agent]
     is_async: bool = False
+    shows_history: bool = False
+    takes_gold: bool = False
 
 
 def resolve(
@@ -54,7 +61,7 @@ def resolve(
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
-) -> AgentSpec:
+) -> AgentFactory:
     """Find an agent by name, or take a factory as it is.
 
     A name is that of a built-in, that of a plugin (an entry point of the group
@@ -77,74 +84,81 @@ def resolve(
             the remedy.
     """
     given = dict(settings or {})
-    if agent == LONG_CONTEXT:
-        return _long_context(model, given)
     name = shown_name(agent) if isinstance(agent, str) else _name_of(agent)
     full_name = name
     if given:
         full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
-    others = {key: value for key, value in given.items() if key != _DEPTH}
-    factory = elsewhere(agent, model, others, python, mcp_map)
-    factory = factory or _here(agent, name, model, given)
-    depth = _checked_depth(given.pop(_DEPTH, DEPTH), name)
-    made_of = getattr(factory, "func", factory)
-    methods = (getattr(made_of, method, None) for method in ("memorize", "answer", "add", "search"))
-    is_async = any(map(inspect.iscoroutinefunction, methods))
-    return AgentSpec(full_name, partial(made, factory, name, model, depth), is_async)
-
-
-def _here(
-    agent: str | Callable[[], object],
-    name: str,
-    model: ReadingModel | None,
-    given: dict[str, object],
-) -> Factory:
-    """Return the factory of an agent of this process, with what it is given."""
-    factory = _named(agent) if isinstance(agent, str) else checked_factory(agent, name)
-    takes = parameters_of(factory)
-    own = {key: value for key, value in given.items() if key != _DEPTH or _DEPTH in takes}
-    if _DEPTH in own:
-        del given[_DEPTH]
-    if own:
-        factory = configured(factory, name, own)
-    if model and _MODEL in takes and _MODEL not in own:
-        factory = partial(factory, **{_MODEL: model.address()})
-    return factory
-
-
-def _checked_depth(depth: object, name: str) -> int:
-    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
-        raise UsageError(f"{name}: k={depth} must be a whole number of at least 1")
-    return depth
-
-
-def _long_context(model: ReadingModel | None, given: Mapping[str, object]) -> AgentSpec:
-    from mabench.agents.long_context import LongContext
-
-    if given:
-        raise UsageError(f"{LONG_CONTEXT} has no settings; see --model and --window")
-    if model is None:
-        raise UsageError("long-context reads with a language model: name one with --model")
-    return AgentSpec(LONG_CONTEXT, partial(LongContext, model), is_async=True)
-
-
-def make_agent(spec: AgentSpec) -> Agent:
-    """Make a fresh agent and check that it can be examined.
-
-    Raises:
-        UsageError: when it cannot be made or lacks a method, with every problem found.
-    """
-    agent = spec.make()
-    problems = conformance_problems(agent)
-    if problems:
-        raise UsageError(f"{spec.name} is no agent: {'; '.join(problems)}")
-    return agent
+    own = {key: value for key, value in given.items() if key != _DEPTH}
+    factory = remote_factory(agent, model, own, python, mcp_map)
+    capabilities = Capabilities()
+    if factory is None:
+        factory = _named(agent) if isinstance(agent, str) else checked_factory(agent, name)
+        capabilities = capabilities_of(agent)
+        if _DEPTH in given and (capabilities.needs_model or _DEPTH in parameters_of(factory)):
+            own[_DEPTH] = given.pop(_DEPTH)
+        factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
+    depth = _checked_depth(given.get(_DEPTH, DEPTH), name)
+    return AgentFactory(
+        full_name,
+        partial(make, factory, name, model, depth),
+        is_async=_is_async(factory),
+        shows_history=capabilities.shows_history,
+        takes_gold=capabilities.takes_gold,
+    )
 
 
 def _named(name: str) -> Factory:
     if name in BUILT_IN:
         return built_in(name)
     return import_factory(name) if ":" in name else plugin_named(name)
+
+
+def _with_arguments(
+    factory: Factory,
+    name: str,
+    model: ReadingModel | None,
+    settings: Mapping[str, object],
+    needs_model: bool,
+) -> Factory:
+    """Return the factory of an agent of this process with its settings, and what model it takes."""
+    if needs_model:
+        if model is None:
+            raise UsageError(
+                f"{name} reads with a language model: name one with `model`", parameter="model"
+            )
+        factory = partial(factory, model)  # type: ignore[call-arg]
+    takes_address = model and _MODEL in parameters_of(factory) and _MODEL not in settings
+    if settings:
+        also = "; see `model` and `window`" if needs_model else ""
+        factory = with_settings(factory, name, settings, also)
+    return partial(factory, **{_MODEL: model.address()}) if model and takes_address else factory
+
+
+def _is_async(factory: Factory) -> bool:
+    made_of = getattr(factory, "func", factory)
+    methods = (getattr(made_of, name, None) for name in ("memorize", "answer", "add", "search"))
+    return any(map(inspect.iscoroutinefunction, methods))
+
+
+def _checked_depth(depth: object, name: str) -> int:
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
+        raise UsageError(
+            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
+        )
+    return depth
+
+
+def make_agent(factory: AgentFactory) -> Agent:
+    """Make a fresh agent and check that it can be examined.
+
+    Raises:
+        UsageError: when it cannot be made or lacks a method, with every problem found.
+    """
+    agent = factory.make()
+    problems = conformance_problems(agent)
+    if problems:
+        raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
+    return agent
 
 
 def _name_of(factory: object) -> str:

@@ -3,14 +3,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mabench.agents import RetrievalAgent
 from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.oracle import Oracle
 from mabench.contract import Agent, Answer, Query
 from mabench.errors import UsageError
-from mabench.lookup import available, make_agent, resolve
+from mabench.lookup import available, capabilities_of, make_agent, resolve
 from tests.agents.queries import ask
 
 OWN_MODULE = '''
@@ -97,8 +99,36 @@ def test_bm25_searches_ten_passages_deep() -> None:
 
 def test_long_context_is_listed_but_needs_a_language_model() -> None:
     assert "long-context" in [info.name for info in available()]
-    with pytest.raises(UsageError, match="name one with --model"):
+    with pytest.raises(UsageError, match="name one with `model`"):
         resolve("long-context")
+
+
+class Reading:
+    """Stands for a model that is never asked."""
+
+    window = None
+
+
+def test_long_context_is_given_the_model_and_has_no_settings() -> None:
+    model: Any = Reading()
+    assert resolve("long-context", model).is_async
+    for setting in ("window", "k", "model"):
+        with pytest.raises(UsageError, match=r"no setting .*known: none; see `model` and `window`"):
+            resolve("long-context", model, settings={setting: 3})
+    with pytest.raises(UsageError, match="in this interpreter"):
+        resolve("long-context", model, python=sys.executable)
+
+
+def test_capabilities_are_declared_of_built_in_agents_alone() -> None:
+    model: Any = Reading()
+    assert [info.name for info in available() if capabilities_of(info.name).takes_gold] == [
+        "oracle"
+    ]
+    assert resolve("oracle").takes_gold
+    assert resolve("long-context", model).shows_history
+    for agent in (Oracle, f"{Oracle.__module__}:Oracle"):
+        assert not resolve(agent).takes_gold
+    assert not resolve("oracle", python=sys.executable).takes_gold
 
 
 @pytest.mark.usefixtures("own_modules")

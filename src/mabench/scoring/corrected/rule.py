@@ -1,10 +1,11 @@
-"""Readings of an output that several rules share: JSON fields, decoration, echoes."""
+"""What corrected rules share: their result, and how JSON, decoration and echoes are read."""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
+from typing import NamedTuple
 
 from mabench.scoring.words import Word, places, spelling, words
 
@@ -19,6 +20,18 @@ _DECORATION = re.compile(
     r"|(?<![^\W_])_+|_+(?![^\W_])"
 )
 _QUESTION_MARKERS = frozenset({"question", "q", "answer", "a"})
+
+
+class Corrected(NamedTuple):
+    """A corrected score and the short, stable name of the rule that decided it.
+
+    Attributes:
+        value: from 0 to 1.
+        rule: one of the names listed in ``docs/scoring.md``.
+    """
+
+    value: float
+    rule: str
 
 
 def json_answers(prediction: str) -> list[str]:
