@@ -13,7 +13,7 @@ from mabench.data import Dataset, Metadata, Row
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, open_model
-from mabench.runs import Limits, Run
+from mabench.runs import Limits, RetrievedPassage, Run
 from tests.remote import worker_agents
 
 HERE = "tests.remote.worker_agents"
@@ -65,7 +65,7 @@ def test_an_async_agent_sees_the_whole_query(tmp_path: Path) -> None:
     assert search
     assert int(budget) > 0
     assert chunk.endswith("1. Nothing else is known.")
-    assert (sample.retrieved, sample.input_tokens) == ([{"chunk": 0}], 7)
+    assert (sample.retrieved, sample.input_tokens) == ([RetrievedPassage(chunk=0)], 7)
 
 
 def test_a_memory_elsewhere_is_kept_and_loaded(
@@ -203,5 +203,5 @@ def test_the_example_in_javascript_answers_as_the_same_memory_in_python(tmp_path
     done = mabench.run(program, data, out=tmp_path / "run")
     first, second = done.samples()
     assert [first.error, second.error] == [None, None]
-    assert first.retrieved[0]["score"] == 3.0
+    assert first.retrieved[0].score == 3.0
     assert len(second.retrieved) == 1

@@ -8,7 +8,7 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.runs import Run, Sample
+from mabench.runs import RetrievedPassage, Run, Sample
 from tests.progress import RecordedProgress
 from tests.rows import dataset, row, two_rows
 
@@ -182,7 +182,10 @@ def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
 
     run = mabench.run(Reports, dataset(), out=tmp_path / "run")
     sample = _samples(run)[0]
-    assert sample.retrieved == [{"chunk": 0, "score": 1.5}, {"text": "a fact of its own"}]
+    assert sample.retrieved == [
+        RetrievedPassage(chunk=0, score=1.5),
+        RetrievedPassage(text="a fact of its own"),
+    ]
     assert (sample.input_tokens, sample.output_tokens, sample.cost) == (7, None, 0.25)
 
 

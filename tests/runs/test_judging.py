@@ -18,6 +18,7 @@ from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
 from mabench.runs import (
+    JudgeName,
     JudgeSpec,
     JudgingStoppedError,
     Judgment,
@@ -148,7 +149,7 @@ def test_verdicts_become_the_official_score(run: Run, judged: Judge) -> None:
     assert sum(served.paid.values()) == len(served.paid) == 11 + 3 * 2 - 1
     assert not any("Question 3?" in prompt for prompt in served.asked)
     (mine,) = chats["judges"]
-    assert chats["judge"] == {"model": "m", "prompts": mine["prompts"]}
+    assert chats["judge"] == JudgeName("m", mine["prompts"])
     assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
 
 
@@ -228,7 +229,7 @@ def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
     done, _ = judged(run, lambda p: "yes" if "gold" in p else '{"fluent": 0}', model="lenient")
     chats = done.summary["sources"][LME]
     assert chats["official"] == pytest.approx(100 * 11 / 12)
-    assert chats["judge"]["model"] == "lenient", "the last to have judged all counts"
+    assert chats["judge"].model == "lenient", "the last to have judged all counts"
     assert [one["model"] for one in chats["judges"]] == ["m", "lenient"]
     (agreement,) = [one for one in compare_judges(run.folder) if one.source == LME]
     assert agreement.n == 11
@@ -246,7 +247,7 @@ def test_an_unfinished_judge_changes_no_score(run: Run, judged: Judge) -> None:
         )
     chats = Run(run.folder).summary["sources"][LME]
     assert chats["official"] == 50
-    assert chats["judge"]["model"] == "m"
+    assert chats["judge"].model == "m"
 
 
 def test_a_verdict_on_another_answer_does_not_count(run: Run, judged: Judge) -> None:
@@ -374,7 +375,7 @@ def test_any_provider_judges_through_litellm(
     judging = judge(run.folder, JudgeSpec(model=ModelSpec("somebody/model")))
     assert judging.failures == 0
     chats = judging.run.summary["sources"][LME]
-    assert (chats["official"], chats["judge"]["model"]) == (50, "somebody/model")
+    assert (chats["official"], chats["judge"].model) == (50, "somebody/model")
 
 
 def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, prices: Path) -> None:

@@ -19,7 +19,7 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
-from mabench.runs import Limits, Run, RunStoppedError
+from mabench.runs import Limits, ModelRecord, Run, RunStoppedError
 from mabench.runs import run as runs_run
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
@@ -85,7 +85,7 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     assert prompt.startswith("Memory 1:\n")
     assert served.requests[0]["model"] == "gpt-4o-mini"
     assert served.requests[0]["max_tokens"] == 50, "the answer budget of the protocol"
-    assert done.settings["model"] == {"name": "openai/gpt-4o-mini", "temperature": 0, "seed": None}
+    assert done.record.model == ModelRecord(name="openai/gpt-4o-mini", temperature=0)
     sample = next(done.samples())
     assert sample.tokens_estimated is False
     assert sample.retrieved

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mabench.errors import DataError
-from mabench.runs import score_file
+from mabench.runs import Mismatches, score_file
 from tests.rows import dataset, row
 
 FACTS, DOCUMENTS = "factconsolidation_sh_6k", "ruler_qa1_197K"
@@ -26,16 +26,16 @@ def _fact(index: int, text: str | None, **more: Any) -> dict[str, Any]:
 def test_predictions_by_index_are_scored(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), _fact(2, "Bob"))
     summary = score_file(path, dataset())
-    assert summary["sources"][FACTS]["official"] == pytest.approx(200 / 3)
-    assert summary["predictions"] == {"unknown": [], "missing": [], "duplicate": []}
-    assert list(summary["sources"]) == [FACTS]
+    assert summary.sources[FACTS].official == pytest.approx(200 / 3)
+    assert summary.predictions == Mismatches(unknown=(), missing=(), duplicate=())
+    assert list(summary.sources) == [FACTS]
 
 
 def test_predictions_by_id_need_no_row(tmp_path: Path) -> None:
     path = _lines(tmp_path, {"qa_pair_id": f"{DOCUMENTS}_no1", "prediction": "the bridge"})
     summary = score_file(path, dataset())
-    assert summary["sources"][DOCUMENTS]["official"] == 50
-    assert len(summary["predictions"]["missing"]) == 1
+    assert summary.sources[DOCUMENTS].official == 50
+    assert len(summary.predictions.missing) == 1
 
 
 def test_missing_questions_are_wrong_named_and_lower_the_coverage(tmp_path: Path) -> None:
@@ -45,10 +45,11 @@ def test_missing_questions_are_wrong_named_and_lower_the_coverage(tmp_path: Path
         {"source": DOCUMENTS, "row": 0, "question_index": n, "prediction": "43"} for n in range(90)
     ]
     summary = score_file(_lines(tmp_path, *lines), rows)
-    assert summary["sources"][DOCUMENTS]["missing"] == 10
-    column = summary["columns"]["SH-QA"]
-    assert (column["official"], column["coverage"]) == (90, pytest.approx(0.9))
-    assert summary["predictions"]["missing"][0] == (
+    assert summary.sources[DOCUMENTS].missing == 10
+    column = summary.columns["SH-QA"]
+    assert column.official == 90
+    assert column.coverage == pytest.approx(0.9)
+    assert summary.predictions.missing[0] == (
         f"{DOCUMENTS}, row 0, question 90, qa_pair_id '{DOCUMENTS}_no90'"
     )
 
@@ -56,19 +57,19 @@ def test_missing_questions_are_wrong_named_and_lower_the_coverage(tmp_path: Path
 def test_unknown_and_repeated_questions_are_named_by_line(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(0, "Rome"), _fact(9, "x"), {"prediction": "x"})
     summary = score_file(path, dataset())
-    reports = summary["predictions"]
-    assert reports["duplicate"] == [f"{path}, line 3: source '{FACTS}', row 0, question_index 0"]
-    assert [name.split(": ")[0] for name in reports["unknown"]] == [
+    reports = summary.predictions
+    assert reports.duplicate == (f"{path}, line 3: source '{FACTS}', row 0, question_index 0",)
+    assert [name.split(": ")[0] for name in reports.unknown] == [
         f"{path}, line 5",
         f"{path}, line 7",
     ]
-    assert summary["sources"][FACTS]["official"] == pytest.approx(100 / 3)
+    assert summary.sources[FACTS].official == pytest.approx(100 / 3)
 
 
 def test_a_null_prediction_is_a_failed_answer_and_not_missing(tmp_path: Path) -> None:
     summary = score_file(_lines(tmp_path, _fact(0, None), _fact(1, "Oslo")), dataset())
-    source = summary["sources"][FACTS]
-    assert (source["errors"], source["missing"], source["answered"]) == (2, 1, 1)
+    source = summary.sources[FACTS]
+    assert (source.errors, source.missing, source.answered) == (2, 1, 1)
 
 
 def _stories() -> Any:
@@ -86,15 +87,15 @@ def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
     ]
     path.write_text(json.dumps({"metrics": {}, "data": results}))
     summary = score_file(path, _stories())
-    assert summary["sources"]["eventqa_full"]["official"] == pytest.approx(200 / 3)
-    assert [name.split(", ")[1] for name in summary["predictions"]["missing"]] == ["row 1"]
+    assert summary.sources["eventqa_full"].official == pytest.approx(200 / 3)
+    assert [name.split(", ")[1] for name in summary.predictions.missing] == ["row 1"]
 
 
 def test_an_id_that_stands_in_several_rows_is_taken_in_their_order(tmp_path: Path) -> None:
     lines = [{"qa_pair_id": "eventqa_full_no0", "prediction": f"Event {n}."} for n in range(4)]
     summary = score_file(_lines(tmp_path, *lines), _stories())
-    assert summary["sources"]["eventqa_full"]["official"] == 100
-    assert len(summary["predictions"]["duplicate"]) == 1
+    assert summary.sources["eventqa_full"].official == 100
+    assert len(summary.predictions.duplicate) == 1
 
 
 def test_an_index_without_a_row_must_name_one_question(tmp_path: Path) -> None:
@@ -102,8 +103,8 @@ def test_an_index_without_a_row_must_name_one_question(tmp_path: Path) -> None:
         {"source": "eventqa_full", "row": 0, "question_index": 0, "prediction": "Event 0."},
         {"source": "eventqa_full", "question_index": 0, "prediction": "Event 1."},
     ]
-    reports = score_file(_lines(tmp_path, *lines), _stories())["predictions"]
-    assert len(reports["unknown"]) == 1
+    reports = score_file(_lines(tmp_path, *lines), _stories()).predictions
+    assert len(reports.unknown) == 1
 
 
 @pytest.mark.parametrize(

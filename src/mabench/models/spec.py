@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
@@ -55,7 +54,3 @@ class ModelSpec:
     def keeps_replies(self) -> bool:
         """Whether replies are cached."""
         return self.temperature == 0 if self.cache is None else self.cache
-
-    def identity(self) -> Mapping[str, object]:
-        """Return what a run records of its model: all that its replies depend on."""
-        return {"name": self.name, "temperature": self.temperature, "seed": self.seed}

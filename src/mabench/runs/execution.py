@@ -19,7 +19,7 @@ from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.folder import begin
 from mabench.runs.records.lock import owned
-from mabench.runs.records.settings import Settings
+from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
@@ -139,26 +139,27 @@ def _record(
     dataset: Dataset,
     questions: Mapping[str, int],
     prompts: Prompts,
-) -> Settings:
+) -> RunRecord:
     """Return what the run is, as its folder keeps it."""
-    data = {
-        "name": dataset.name,
-        "location": dataset.location,
-        "fingerprint": dataset.fingerprint,
-        "revision": dataset.revision,
-    }
-    rows = spec.data.rows
-    return Settings(
-        agent,
-        data,
-        questions,
-        spec.injection.protocol,
-        spec.injection.chunk_tokens,
-        prompts.hash,
-        spec.agent.model.identity() if spec.agent.model else None,
-        None if rows is None else tuple(sorted(rows)),
-        spec.data.limit_questions,
-        declarations(dataset.sources),
+    rows, model = spec.data.rows, spec.agent.model
+    return RunRecord(
+        agent=agent,
+        data=DataRecord(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+        ),
+        questions=questions,
+        protocol=spec.injection.protocol,
+        chunk_tokens=spec.injection.chunk_tokens,
+        prompts=prompts.hash,
+        model=ModelRecord(name=model.name, temperature=model.temperature, seed=model.seed)
+        if model
+        else None,
+        rows=None if rows is None else tuple(sorted(rows)),
+        limit_questions=spec.data.limit_questions,
+        sources=declarations(dataset.sources) or None,
     )
 
 

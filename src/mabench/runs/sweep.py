@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
 from mabench.progress import Progress
 from mabench.runs.execution import execute
 from mabench.runs.results.run import Run
+from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
 from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
 
@@ -24,10 +25,10 @@ class SweepPoint(NamedTuple):
     run: Run
 
     @property
-    def source(self) -> dict[str, Any]:
+    def source(self) -> SourceSummary:
         """The summary of the one source of the run."""
-        (summary,) = self.run.summary["sources"].values()
-        return dict(summary)
+        (summary,) = self.run.summary.sources.values()
+        return summary
 
 
 def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> Iterator[SweepPoint]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from mabench.cache import cache_folder
 from mabench.data import BY_NAME, Source
@@ -15,6 +15,7 @@ from mabench.lookup import AgentFactory
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.spec import Limits, RunSpec
 from mabench.scoring import Catalogue
@@ -34,7 +35,7 @@ class Store(Protocol):
     def append_sample(self, sample: Sample, seconds: float) -> None:
         """Add a sample, and how long its answer took."""
 
-    def append_memory(self, memory: dict[str, Any]) -> None:
+    def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of how one row was memorized."""
 
 

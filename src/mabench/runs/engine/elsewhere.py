@@ -18,7 +18,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any
 
 from mabench.data import Question, Row, Source
 from mabench.errors import MabenchError
@@ -27,6 +26,7 @@ from mabench.loading import load
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Key, Sample, key_of, scored_sample
 from mabench.runs.spec import RunSpec
 
@@ -88,20 +88,13 @@ class SampleRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryNote:
-    """What is known of how a row was memorized."""
-
-    memory: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Failure:
     """Why a row could not be run at all."""
 
     error: MabenchError
 
 
-Record = SampleRecord | MemoryNote | Failure
+Record = SampleRecord | MemoryRecord | Failure
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[Record]]
 
@@ -184,8 +177,8 @@ class _Relay:
     def sample_taken(self) -> None:
         self._taken.release()
 
-    def append_memory(self, memory: dict[str, Any]) -> None:
-        self.records.put(MemoryNote(memory))
+    def append_memory(self, memory: MemoryRecord) -> None:
+        self.records.put(memory)
 
 
 class RemoteRows:
@@ -251,8 +244,8 @@ class RemoteRows:
     ) -> None:
         if isinstance(record, Failure):
             raise record.error
-        if isinstance(record, MemoryNote):
-            self._context.store.append_memory(record.memory)
+        if isinstance(record, MemoryRecord):
+            self._context.store.append_memory(record)
         elif left.pop(record.sample.key, None) is not None:
             self._keep(record, stored)
 

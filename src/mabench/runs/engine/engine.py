@@ -63,7 +63,7 @@ async def run_rows(
     stop = context.stop
     tally = _Tally(context)
     done = set(map(tally.resumed, folder.samples()))
-    total = sum(folder.settings()["questions"].values())
+    total = sum(folder.record().questions.values())
     if done:
         context.progress.say(
             f"{folder.path}: {len(done)} of {total} questions are answered, "

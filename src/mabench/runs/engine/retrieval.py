@@ -10,6 +10,7 @@ from mabench.contract import Passage
 from mabench.data import Question
 from mabench.families import Family
 from mabench.runs.engine.evidence import EvidenceTurns
+from mabench.runs.records.sample import RetrievedPassage
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
 
@@ -61,11 +62,10 @@ class RetrievalRecorder:
         ranks = enumerate(texts, start=1)
         return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)
 
-    def _passage(self, passage: str | Passage) -> dict[str, Any]:
+    def _passage(self, passage: str | Passage) -> RetrievedPassage:
         text, score = (passage, None) if isinstance(passage, str) else (passage.text, passage.score)
         index = self._index.get(text)
-        record: dict[str, Any] = {"text": text} if index is None else {"chunk": index}
-        return record if score is None else {**record, "score": score}
+        return RetrievedPassage(text if index is None else None, index, score)
 
 
 def _text(passage: str | Passage) -> str:

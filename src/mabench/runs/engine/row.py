@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from mabench.agents.oracle import Oracle
 from mabench.contract import Answer, Query
@@ -23,6 +24,7 @@ from mabench.runs.engine.growth import MemoryGrowth
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.saved_memory import SavedMemory
 from mabench.runs.engine.session import AgentSession
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample, scored_sample
 from mabench.text import estimate_tokens
 
@@ -227,19 +229,18 @@ class RowRun:
         self._stored(sample)
 
     def _store_memory(
-        self, failure: Failure | None, start: float, growth: MemoryGrowth, **more: object
+        self, failure: Failure | None, start: float, growth: MemoryGrowth, **more: Any
     ) -> None:
         seconds = time.perf_counter() - start - growth.seconds
         self._run.store.append_memory(
-            {
-                "split": self._row.split,
-                "row": self._row.index,
-                "source": self._row.source,
-                **more,
-                **growth.figures(),
-                "seconds": round(seconds, 6),
-                "error": failure and failure.error,
-            }
+            MemoryRecord(
+                split=self._row.split,
+                row=self._row.index,
+                source=self._row.source,
+                **{**more, **growth.figures()},
+                seconds=round(seconds, 6),
+                error=failure and failure.error,
+            )
         )
 
 

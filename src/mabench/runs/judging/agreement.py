@@ -7,11 +7,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from mabench.data import Source, sources_declared
+from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.runs.records.judgments import JudgeName, Verdicts, by_judge
+from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 from mabench.scoring import cohens_kappa
 
 
@@ -39,7 +40,7 @@ class Agreement(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON takes it."""
-        return {**self._asdict(), "one": self.one._asdict(), "other": self.other._asdict()}
+        return {**self._asdict(), "one": self.one.as_dict(), "other": self.other.as_dict()}
 
 
 def compare_judges(path: str | Path) -> list[Agreement]:
@@ -50,8 +51,8 @@ def compare_judges(path: str | Path) -> list[Agreement]:
         UsageError: when no two judges have judged the same answers.
     """
     folder = RunFolder(Path(path))
-    sources = sources_declared(folder.settings().get("sources"))
-    verdicts = by_judge(folder.judgments(), folder.samples())
+    sources = folder.record().all_sources
+    verdicts = verdicts_by_judge(folder.judgments(), folder.samples())
     agreements = [
         agreement
         for source, judges in verdicts.items()

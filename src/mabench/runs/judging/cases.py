@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data import Dataset, Row, sources_declared
+from mabench.data import Dataset, Row
 from mabench.errors import DataError, UsageError
 from mabench.families import JudgingInput, Prompts, Rubric, family_of, load_prompts
 from mabench.loading import load
 from mabench.models import ModelSpec
-from mabench.runs.records.judgments import JudgeName, by_judge
+from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.judges import verdicts_by_judge
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,11 +74,10 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
         DataError: when the run or its data set cannot be read, or the data set is another.
         UsageError: when no answer of the run takes a judge, or the prompts are wrong.
     """
-    sources = sources_declared(folder.settings().get("sources"))
-    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, sources)
-    dataset = load(spec.data or _location(folder), offline=True, sources=sources)
-    settings = folder.settings()
-    recorded = settings["data"]["fingerprint"]
+    record = folder.record()
+    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, record.all_sources)
+    dataset = load(spec.data or _location(folder), offline=True, sources=record.all_sources)
+    recorded = record.data.fingerprint
     if dataset.fingerprint != recorded:
         raise DataError(
             f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
@@ -88,7 +88,7 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
 
 
 def _location(folder: RunFolder) -> str:
-    location: str | None = folder.settings()["data"]["location"]
+    location = folder.record().data.location
     if location is None:
         raise UsageError(
             f"{folder.path}: the run's data came from memory; name it with `data`",
@@ -100,7 +100,7 @@ def _location(folder: RunFolder) -> str:
 def _cases(
     folder: RunFolder, dataset: Dataset, model: str, prompts: Prompts
 ) -> Iterator[JudgingCase]:
-    questions = folder.settings()["questions"]
+    questions = folder.record().questions
     sources = [name for name in questions if family_of(name, dataset.sources).rubric]
     if not sources:
         raise UsageError(f"{folder.path}: no source of this run takes a judge")
@@ -135,7 +135,9 @@ def _pending(folder: RunFolder, cases: list[JudgingCase]) -> list[JudgingCase]:
     """Return the answers on which this judge has given no verdict yet."""
     judged = {
         (judge, key)
-        for judges in by_judge(folder.judgments(), (case.sample for case in cases)).values()
+        for judges in verdicts_by_judge(
+            folder.judgments(), (case.sample for case in cases)
+        ).values()
         for judge, verdicts in judges.items()
         for key, judgment in verdicts.items()
         if judgment.error is None

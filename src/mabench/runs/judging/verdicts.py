@@ -47,7 +47,8 @@ class JudgeClient:
             sample.row,
             sample.question_index,
             sample.source,
-            *case.judge,
+            case.judge.model,
+            case.judge.prompts,
             answer_hash(case.input.prediction),
         )
         verdict: dict[str, int] = {}

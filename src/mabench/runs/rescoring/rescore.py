@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset, Source, sources_declared
+from mabench.data import Dataset, Source
 from mabench.errors import MabenchError
 from mabench.families import family_of, score_answer
 from mabench.loading import load
@@ -30,11 +30,11 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
         DataError: when the folder holds no run, or a file of it cannot be read.
     """
     folder = RunFolder(Path(path))
-    record = folder.settings()
+    record = folder.record()
     folder.repair()
-    sources = sources_declared(record.get("sources"))
-    families = [family_of(name, sources) for name in record["questions"]]
-    catalogue = catalogue_for(families, _reopened(data or record["data"]["location"]), entities)
+    sources = record.all_sources
+    families = [family_of(name, sources) for name in record.questions]
+    catalogue = catalogue_for(families, _reopened(data or record.data.location), entities)
     folder.replace_samples(
         [_scored_again(sample, sources[sample.source], catalogue) for sample in folder.samples()]
     )

@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from mabench.cli.app import app
+from mabench.cli.paper_settings import PAPER_ROWS, PaperRow
 from mabench.lookup import available
-from mabench.reports import PAPER_ROWS, PaperRow
 
 RUNNABLE = [row for row in PAPER_ROWS if row.command]
 

@@ -40,7 +40,7 @@ def test_markdown_has_a_line_for_each_source(run: Run) -> None:
 
 
 def test_json_is_the_summary(run: Run) -> None:
-    assert json.loads(_printed(run, "json")) == json.loads(json.dumps(run.summary))
+    assert json.loads(_printed(run, "json")) == json.loads(json.dumps(run.summary.as_dict()))
 
 
 def test_an_unknown_format_is_named(run: Run) -> None:
