@@ -11,6 +11,7 @@ import typer
 
 from mabench.cli.amounts import agent_settings
 from mabench.cli.console import output
+from mabench.cli.flags import in_options
 from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
 
 
@@ -29,18 +30,20 @@ def check(
     from mabench.cli.progress import ProgressBars
     from mabench.models import ModelSpec
     from mabench.reports import check_table, conclusion, print_table
+    from mabench.runs import AgentSpec
 
+    spec = AgentSpec(
+        agent=agent,
+        settings=agent_settings(settings or []),
+        python=python,
+        mcp_map=mcp_map,
+        model=ModelSpec(model, base_url=base_url) if model else None,
+    )
     # What the agent prints is no part of the report.
     with contextlib.redirect_stdout(sys.stderr), ProgressBars() as bars:
-        report = check_agent(
-            agent,
-            settings=agent_settings(settings or []),
-            python=python,
-            mcp_map=mcp_map,
-            model=ModelSpec(model, base_url=base_url) if model else None,
-            limit=timeout,
-            progress=bars,
-        )
+        report = check_agent(spec, timeout=timeout, progress=bars)
+    findings = [one._replace(message=in_options(one.message)) for one in report.findings]
+    report = report._replace(findings=findings)
     if as_json:
         print(json.dumps(report.as_dict(), indent=2))
     else:

@@ -153,7 +153,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     )
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        await RowRun(context, row, lambda sample: None).examine(questions)
+        await RowRun(context, row, lambda sample: None).run(questions)
     finally:
         if model:
             await model.close()

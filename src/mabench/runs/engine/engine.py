@@ -42,7 +42,7 @@ class LocalExecutor:
         self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
     ) -> None:
         """Run the agent over a row."""
-        await RowRun(self._context, row, stored).examine(questions)
+        await RowRun(self._context, row, stored).run(questions)
 
 
 async def run_rows(

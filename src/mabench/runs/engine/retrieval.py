@@ -1,4 +1,4 @@
-"""What is written down of retrieved passages: which they are, how long, and what stands in them."""
+"""What is recorded of retrieved passages: which they are, how long, and what stands in them."""
 
 from __future__ import annotations
 
@@ -20,32 +20,39 @@ Passages = Sequence[str | Passage]
 _READ = 4096
 
 
-class Retrieved:
-    """Writes down passages against the chunks that the agent was told.
+class RetrievalRecorder:
+    """Records passages against the chunks that the agent was told.
 
     Chunks can be made again from the data and the protocol, so a passage that repeats one is
     stored as its index; a run over thousands of questions stays small that way.
+
+    Args:
+        chunks: what the agent was told.
+        evidence: the turns of the row that hold answers.
+        family: the family of the row.
+        searches: whether the agent searches for every answer, so that no passages means that it
+            found nothing.
     """
 
-    def __init__(self, told: Sequence[str], evidence: EvidenceTurns, family: Family) -> None:
+    def __init__(
+        self, chunks: Sequence[str], evidence: EvidenceTurns, family: Family, searches: bool
+    ) -> None:
         self._evidence = evidence
         self._family = family
-        self._index = {chunk: index for index, chunk in enumerate(told)}
+        self._searches = searches
+        self._index = {chunk: index for index, chunk in enumerate(chunks)}
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)
 
-    def recorded(self, question: Question, passages: Passages, searched: bool) -> dict[str, Any]:
-        """Return what a sample says of the passages retrieved for a question, by field name.
-
-        ``searched`` says that there was a search, even where it found nothing.
-        """
+    def record(self, question: Question, passages: Passages) -> dict[str, Any]:
+        """Return what a sample says of the passages retrieved for a question, by field name."""
         texts = [_text(passage) for passage in passages]
-        told = texts or searched
+        known = texts or self._searches
         return {
-            "retrieved": [self._record(passage) for passage in passages],
+            "retrieved": [self._passage(passage) for passage in passages],
             "evidence_recall": self._evidence.recall(question.question_index, texts),
             "hit_rank": self._hit_rank(question, texts),
-            "shown_tokens": sum(map(self._tokens, texts)) if told else None,
+            "shown_tokens": sum(map(self._tokens, texts)) if known else None,
         }
 
     def _hit_rank(self, question: Question, texts: Iterable[str]) -> int | None:
@@ -55,7 +62,7 @@ class Retrieved:
         ranks = enumerate(texts, start=1)
         return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)
 
-    def _record(self, passage: str | Passage) -> RetrievedPassage:
+    def _passage(self, passage: str | Passage) -> RetrievedPassage:
         text, score = (passage, None) if isinstance(passage, str) else (passage.text, passage.score)
         index = self._index.get(text)
         return RetrievedPassage(text if index is None else None, index, score)
