@@ -18,20 +18,21 @@ from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
 _SOURCE = "longmemeval_s*"
 
 
-class _Message(BaseModel):
+class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+class _Message(_Entry):
     role: str
     content: str
 
 
-class _Session(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Session(_Entry):
     date: datetime
     turns: list[_Message]
 
 
-class _Question(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Question(_Entry):
     question: str
     answer: str | list[str]
     type: str = "single-session-user"
@@ -40,8 +41,7 @@ class _Question(BaseModel):
     abstain: bool = False
 
 
-class _Chats(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Chats(_Entry):
     sessions: list[_Session]
     questions: list[_Question]
 

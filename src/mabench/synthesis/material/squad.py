@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
 from mabench.synthesis.content import QAPair, row_content
-from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
+from mabench.synthesis.material.reading import Faults, MaterialSpec, fitting, read_json
 from mabench.text import estimate_tokens
 
 _SOURCE = "ruler_qa1_197K"
@@ -35,7 +35,8 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     paragraphs = {p.text: p for p in _paragraphs(read_json(path), faults)}
     faults.raise_if_any()
     rng = spec.random_stream()
-    chosen = _fitting(rng.sample(list(paragraphs.values()), len(paragraphs)), spec.tokens)
+    shuffled = rng.sample(list(paragraphs.values()), len(paragraphs))
+    chosen = fitting(shuffled, spec.tokens, lambda p: estimate_tokens(p.text) + _HEADER_TOKENS)
     pairs = {pair.question: pair for paragraph in chosen for pair in paragraph.pairs}
     if not pairs:
         raise DataError(f"{path}: no answerable question; add `qas` with answers")
@@ -78,16 +79,3 @@ def _pairs(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> 
                 faults.add(f"{where}.answers[0]", "not in the paragraph", "quote it as it stands")
             else:
                 yield QAPair(" ".join(entry["question"].split()), golds)
-
-
-def _fitting(paragraphs: list[_Paragraph], tokens: int | None) -> list[_Paragraph]:
-    """Return as many paragraphs as fit, but at least one."""
-    if tokens is None:
-        return paragraphs
-    chosen: list[_Paragraph] = []
-    for paragraph in paragraphs:
-        tokens -= estimate_tokens(paragraph.text) + _HEADER_TOKENS
-        if tokens < 0 and chosen:
-            break
-        chosen.append(paragraph)
-    return chosen

@@ -9,6 +9,7 @@ from mabench.synthesis.families.detective.case import WEAPONS, Case, Suspect, ho
 from mabench.synthesis.language.english import listed, sentence
 from mabench.synthesis.language.length import tokens_of
 from mabench.synthesis.language.names import Names
+from mabench.synthesis.language.wordings import table
 from mabench.synthesis.story.scenery import closing, scene
 from mabench.synthesis.story.story import Setting, Simulation, make_things, narrate
 
@@ -25,51 +26,29 @@ _GROUNDS = (
     "the boathouse", "the stable", "the greenhouse", "the chapel", "the kennels",
     "the summer house", "the gatehouse", "the orchard",
 )  # fmt: skip
-_HAND = {
-    True: (
-        "{name} dealt the cards with the left hand, quickly and without a mistake.",
-        "When the visitors' book went round, {name} signed it with the left hand.",
-    ),
-    False: (
-        "{name} threw a stone over the pond, always with the right hand.",
-        "{name}, who used the right hand for everything, carved the roast.",
-    ),
-}
-_BOOTS = {
-    True: (
-        "The boots of {name} were studded with nails and rang on the flagstones.",
-        "One always heard {name} coming, for nobody walks quietly in nailed boots.",
-    ),
-    False: (
-        "{name} owned only boots with smooth soles and slipped more than once on the steps.",
-        "The soles of the boots that {name} wore were as smooth as paper.",
-    ),
-}
-_INK = {
-    True: (
-        "A diary lay open on the desk of {name}, every line of it in green ink.",
-        "{name} had brought a bottle of green ink and wrote with nothing else.",
-    ),
-    False: (
-        "{name} wrote postcards after breakfast, in plain black ink.",
-        "The luggage labels of {name} were written in black ink.",
-    ),
-}
-_MOTIVE = (
-    "A maid had heard {name} and {victim} behind a door. The dispute was about {motive}.",
-    "It was no secret that {motive} stood between {name} and {victim}.",
-    "{victim} had once said at table that {name} would never get over {motive}.",
-)
-_ALONE = (
-    '"I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say."',
-    "{name} claimed to have sat in {spot} at that hour, but had seen no one and been seen by none.",
-)
-_TOGETHER = (
-    '"At that hour I was in {spot} with {company}," {name} told {detective}. The statement of '
-    "{company} was the same.",
-    "{name} had been in {spot} at the time, together with {company}, and each confirmed it for "
-    "the other.",
-)
+_CLUES = table("""
+left hand: {name} dealt the cards with the left hand, quickly and without a mistake. |
+    When the visitors' book went round, {name} signed it with the left hand.
+right hand: {name} threw a stone over the pond, always with the right hand. |
+    {name}, who used the right hand for everything, carved the roast.
+nailed boots: The boots of {name} were studded with nails and rang on the flagstones. |
+    One always heard {name} coming, for nobody walks quietly in nailed boots.
+smooth boots: {name} owned only boots with smooth soles and slipped more than once on the steps. |
+    The soles of the boots that {name} wore were as smooth as paper.
+green ink: A diary lay open on the desk of {name}, every line of it in green ink. |
+    {name} had brought a bottle of green ink and wrote with nothing else.
+black ink: {name} wrote postcards after breakfast, in plain black ink. |
+    The luggage labels of {name} were written in black ink.
+motive: A maid had heard {name} and {victim} behind a door. The dispute was about {motive}. |
+    It was no secret that {motive} stood between {name} and {victim}. |
+    {victim} had once said at table that {name} would never get over {motive}.
+alone: "I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say." |
+    {name} claimed to have sat in {spot} at that hour, but had seen no one and been seen by none.
+together: "At that hour I was in {spot} with {company}," {name} told {detective}. The statement of
+    {company} was the same. |
+    {name} had been in {spot} at the time, together with {company}, and each confirmed it for the
+    other.
+""")
 
 
 def write_mystery(rng: Random, case: Case, tokens: int) -> str:
@@ -77,9 +56,7 @@ def write_mystery(rng: Random, case: Case, tokens: int) -> str:
 
     Its clues are spread at random over the days before and after the crime.
     """
-    before = [
-        _framed(rng, clue) for suspect in case.suspects for clue in _habits(rng, case, suspect)
-    ]
+    before = [_framed(rng, clue) for clue in _habits(rng, case)]
     after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_traces(case)]]
     frame = [_opening(case), _crime(case), _closing(case)]
     left = tokens / _RATE - sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
@@ -118,29 +95,24 @@ def _framed(rng: Random, clue: str) -> str:
     return sentence(f"{scene(rng)} {sentence(clue)} {closing(rng)}")
 
 
-def _habits(rng: Random, case: Case, suspect: Suspect) -> Iterator[str]:
-    """Yield what was seen of a guest in the days before, one observation a paragraph."""
-    for wordings in (
-        _HAND[suspect.left_handed],
-        _BOOTS[suspect.nailed_boots],
-        _INK[suspect.green_ink],
-        _MOTIVE,
-    ):
-        yield rng.choice(wordings).format(
-            name=suspect.name, victim=case.victim, motive=suspect.motive
-        )
+def _habits(rng: Random, case: Case) -> Iterator[str]:
+    """Yield what was seen of each guest in the days before, one observation a paragraph."""
+    for suspect in case.suspects:
+        yield _clue(rng, case, suspect, "left hand" if suspect.left_handed else "right hand")
+        yield _clue(rng, case, suspect, "nailed boots" if suspect.nailed_boots else "smooth boots")
+        yield _clue(rng, case, suspect, "green ink" if suspect.green_ink else "black ink")
+        yield _clue(rng, case, suspect, "motive")
 
 
 def _statements(rng: Random, case: Case) -> Iterator[str]:
     """Yield where each guest was at the hour of the crime."""
     for suspect in case.suspects:
-        wordings = _TOGETHER if suspect.company else _ALONE
-        yield rng.choice(wordings).format(
-            name=suspect.name,
-            spot=suspect.spot,
-            company=suspect.company,
-            detective=case.detective,
-        )
+        yield _clue(rng, case, suspect, "together" if suspect.company else "alone")
+
+
+def _clue(rng: Random, case: Case, suspect: Suspect, kind: str) -> str:
+    wording = rng.choice(_CLUES[kind])
+    return wording.format(victim=case.victim, detective=case.detective, **vars(suspect))
 
 
 def _traces(case: Case) -> Iterator[str]:
