@@ -21,7 +21,7 @@ class _Paragraph(NamedTuple):
     pairs: tuple[QAPair, ...]
 
 
-def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> RowContent:
     """Return one row: the paragraphs as numbered documents, and questions about them.
 
     The file is ``{"data": [{"paragraphs": [{"context", "qas": [{"question", "answers":
@@ -42,7 +42,7 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
         raise DataError(f"{path}: no answerable question; add `qas` with answers")
     questions = rng.sample(list(pairs.values()), min(spec.questions, len(pairs)))
     documents = "\n\n".join(f"Document {i}:\n{p.text}" for i, p in enumerate(chosen, start=1))
-    return [row_content(_SOURCE, documents, questions)]
+    return row_content(_SOURCE, documents, questions)
 
 
 def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:

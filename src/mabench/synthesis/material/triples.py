@@ -29,7 +29,7 @@ class _Triple(NamedTuple):
         return self.subject.lower(), self.relation.lower()
 
 
-def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> RowContent:
     """Return one single-hop row: the facts in their order; a later fact holds.
 
     The columns are ``subject``, ``relation`` (the words between the two, such as ``was born
@@ -55,7 +55,7 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     keys.sort(key=lambda key: key not in changed)
     pairs = [_pair(latest[key]) for key in keys[: spec.questions]]
     rng.shuffle(pairs)
-    return [row_content(_source(spec.source, estimate_tokens(context)), context, pairs)]
+    return row_content(_source(spec.source, estimate_tokens(context)), context, pairs)
 
 
 def _read(path: Path) -> list[_Triple]:

@@ -118,7 +118,8 @@ def _relation(kinds: str, wordings: Sequence[str]) -> Relation:
     statements = tuple(text for text in wordings if text.endswith("."))
     questions = tuple(text for text in wordings if text.endswith("?"))
     phrases = tuple(text for text in wordings if not text.endswith((".", "?")))
-    return Relation(*kinds.split(), statements, questions, phrases)
+    name, subject, object_ = kinds.split()
+    return Relation(name, subject, object_, statements, questions, phrases)
 
 
 RELATIONS = tuple(_relation(kinds, wordings) for kinds, wordings in _WORDINGS.items())

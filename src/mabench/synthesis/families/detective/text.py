@@ -49,6 +49,24 @@ together: "At that hour I was in {spot} with {company}," {name} told {detective}
     {name} had been in {spot} at the time, together with {company}, and each confirmed it for the
     other.
 """)
+# The opening, the crime and the closing, and what was found at the scene.
+_CASE = table("""
+frame: That autumn six guests came to {house} at the invitation of {victim}. They were {guests}.
+    What they did in the first days is told here first. |
+    On the evening of the storm {victim} was found dead in the study of {house}. {detective} came
+    before midnight and let nobody leave. A note lay on the desk, and one of the guests had done
+    it. |
+    "I have all I need," said {detective} on the third day, and asked everyone to come to the dining
+    room.
+traces: The doctor reported {wound}, and said that a left hand had done it. |
+    The print in the flower bed below the window showed the marks of nails in the sole. |
+    Of all the things in the house only {weapon} was missing from its place. |
+    The clock that fell in the struggle had stopped at {stopped}. It had always been {fast} minutes
+    fast, as the butler remembered. |
+    The note that had called {victim} to the study was in green ink, and smeared, as happens when a
+    left hand follows the pen. |
+    Only somebody without company at that hour could have climbed to the study unseen.
+""")
 
 
 def write_mystery(rng: Random, case: Case, tokens: int) -> str:
@@ -57,8 +75,8 @@ def write_mystery(rng: Random, case: Case, tokens: int) -> str:
     Its clues are spread at random over the days before and after the crime.
     """
     before = [_framed(rng, clue) for clue in _habits(rng, case)]
-    after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_traces(case)]]
-    frame = [_opening(case), _crime(case), _closing(case)]
+    after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_facts(case, "traces")]]
+    frame = _facts(case, "frame")
     left = tokens / _RATE - sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
     simulation = Simulation(rng, _setting(rng, case, tokens))
     early = _filling(rng, simulation, left * _BEFORE)
@@ -110,45 +128,12 @@ def _statements(rng: Random, case: Case) -> Iterator[str]:
         yield _clue(rng, case, suspect, "together" if suspect.company else "alone")
 
 
+def _facts(case: Case, part: str) -> list[str]:
+    guests = listed([suspect.name for suspect in case.suspects])
+    slots = {"guests": guests, "wound": WEAPONS[case.weapon], "stopped": hour(case.clock)}
+    return [text.format(**vars(case), **slots) for text in _CASE[part]]
+
+
 def _clue(rng: Random, case: Case, suspect: Suspect, kind: str) -> str:
     wording = rng.choice(_CLUES[kind])
     return wording.format(victim=case.victim, detective=case.detective, **vars(suspect))
-
-
-def _traces(case: Case) -> Iterator[str]:
-    """Yield what was found at the scene."""
-    yield f"The doctor reported {WEAPONS[case.weapon]}, and said that a left hand had done it."
-    yield "The print in the flower bed below the window showed the marks of nails in the sole."
-    yield f"Of all the things in the house only {case.weapon} was missing from its place."
-    yield (
-        f"The clock that fell in the struggle had stopped at {hour(case.clock)}. It had always "
-        f"been {case.fast} minutes fast, as the butler remembered."
-    )
-    yield (
-        f"The note that had called {case.victim} to the study was in green ink, and smeared, as "
-        "happens when a left hand follows the pen."
-    )
-    yield "Only somebody without company at that hour could have climbed to the study unseen."
-
-
-def _opening(case: Case) -> str:
-    guests = listed([suspect.name for suspect in case.suspects])
-    return (
-        f"That autumn six guests came to {case.house} at the invitation of {case.victim}. They "
-        f"were {guests}. What they did in the first days is told here first."
-    )
-
-
-def _crime(case: Case) -> str:
-    return (
-        f"On the evening of the storm {case.victim} was found dead in the study of {case.house}. "
-        f"{case.detective} came before midnight and let nobody leave. A note lay on the desk, "
-        "and one of the guests had done it."
-    )
-
-
-def _closing(case: Case) -> str:
-    return (
-        f'"I have all I need," said {case.detective} on the third day, and asked everyone to '
-        "come to the dining room."
-    )
