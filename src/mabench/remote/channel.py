@@ -47,7 +47,7 @@ class Channel(Protocol):
 
 
 class _Remote:
-    """What an agent and a memory have in common: the optional methods, as far as offered."""
+    """The optional methods, as far as the other side offers them."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -79,13 +79,10 @@ class RemoteAgent(_Remote):
 
     async def answer(self, query: Query) -> str | Answer:
         """Send a question with its three readings, and return the answer."""
-        params = {
-            "prompt": str(query),
-            "question": query.question,
-            "search_query": query.search_query,
-            "max_tokens": query.max_tokens,
-        }
-        answer: str | Answer = await self._channel.call("answer", params, repeatable=True)
+        readings = {name: getattr(query, name) for name in Query.__slots__}
+        answer: str | Answer = await self._channel.call(
+            "answer", {"prompt": str(query), **readings}, repeatable=True
+        )
         return answer
 
 

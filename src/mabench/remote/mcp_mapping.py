@@ -35,14 +35,14 @@ class Server(_Table):
     starts_empty: bool = False
 
 
-class Add(_Table):
-    """The call that stores a text."""
+class Tool(_Table):
+    """A call of a tool by its name."""
 
     tool: str
     arguments: dict[str, Any]
 
 
-class Search(_Table):
+class Search(Tool):
     """The call that finds texts, and where they stand in what it returns.
 
     Attributes:
@@ -54,8 +54,6 @@ class Search(_Table):
         between: marks before and after the text of an item; an item without them is left out.
     """
 
-    tool: str
-    arguments: dict[str, Any]
     each: Literal["query", "words"] = "query"
     results: str | None = None
     text: str | None = None
@@ -68,7 +66,7 @@ class ToolMap(_Table):
     """Which tools of a server add and search, and how."""
 
     server: Server = Server()
-    add: Add
+    add: Tool
     search: Search
 
 
@@ -86,17 +84,15 @@ def mapping_for(target: str, name: str | None) -> ToolMap | None:
         UsageError: when it cannot be read, or would let one row see what another was told.
     """
     known = shipped()
+    name = name or next((one for one in known if one in target), None)
     if name is None:
-        name = next((one for one in known if one in target), None)
-        if name is None:
-            return None
+        return None
     mapping = _read(known.get(name, Path(name)))
     if not mapping.server.starts_empty and not _stays_apart(target, mapping):
-        raise UsageError(
+        raise _map_error(
             f"with {name}, rows would share what {target} remembers: put {{folder}} or {{session}} "
             "into the command, into env or, for a server over HTTP, into the arguments of add and "
-            "search; or say starts_empty = true under [server] (see docs/remote.md)",
-            parameter="mcp_map",
+            "search; or say starts_empty = true under [server] (see docs/remote.md)"
         )
     return mapping
 
@@ -124,33 +120,30 @@ def _read(path: Path) -> ToolMap:
         mapping = ToolMap.model_validate(tomllib.loads(path.read_text("utf-8")))
     except FileNotFoundError as error:
         names = ", ".join(shipped())
-        raise UsageError(
-            f"no mapping {path}; give a TOML file or one of: {names}", parameter="mcp_map"
-        ) from error
+        raise _map_error(f"no mapping {path}; give a TOML file or one of: {names}") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as TOML: {error}", parameter="mcp_map") from error
+        raise _map_error(f"{path} cannot be read as TOML: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise UsageError(
-            f"{path}: {where}: {first['msg']} (see docs/remote.md)", parameter="mcp_map"
-        ) from error
-    for table, wanted, arguments in (
-        ("add", "{text}", mapping.add.arguments),
-        ("search", "{query}", mapping.search.arguments),
+        raise _map_error(f"{path}: {where}: {first['msg']} (see docs/remote.md)") from error
+    for table, wanted, tool in (
+        ("add", "{text}", mapping.add),
+        ("search", "{query}", mapping.search),
     ):
-        if wanted not in str(arguments):
-            raise UsageError(
-                f"{path}: no {wanted} in the arguments of {table}", parameter="mcp_map"
-            )
+        if wanted not in str(tool.arguments):
+            raise _map_error(f"{path}: no {wanted} in the arguments of {table}")
     return mapping
 
 
+def _map_error(message: str) -> UsageError:
+    return UsageError(message, parameter="mcp_map")
+
+
 def _stays_apart(target: str, mapping: ToolMap) -> bool:
-    calls = _names_the_row(mapping.add.arguments) and _names_the_row(mapping.search.arguments)
-    if is_url(target):
-        return calls
-    return calls or _names_the_row(target) or _names_the_row(mapping.server.env)
+    if _names_the_row(mapping.add.arguments) and _names_the_row(mapping.search.arguments):
+        return True
+    return not is_url(target) and (_names_the_row(target) or _names_the_row(mapping.server.env))
 
 
 def _names_the_row(template: object) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
@@ -17,8 +16,7 @@ _STEP = re.compile(r"\[\]|[^.\[\]]+")
 _SHOWN = 300
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """What a tool returned: its structured content, if any, and its blocks of text."""
 
     structured: Any
