@@ -1,8 +1,15 @@
 """What an agent, a memory and a reader look like, and how what they return is read."""
 
 from mabench.contract.answers import AgentError, Stats, answer_of, passages_of, stats_of
-from mabench.contract.conformance import conformance_problems
-from mabench.contract.interfaces import Agent, Answer, Memory, Passage, Query, Reader
+from mabench.contract.interfaces import (
+    Agent,
+    Answer,
+    Memory,
+    Passage,
+    Query,
+    Reader,
+    conformance_problems,
+)
 
 __all__ = [
     "Agent",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from mabench.errors import MabenchError
 
@@ -51,26 +50,3 @@ class Reply:
     output_tokens: int
     estimated: bool = False
     cached: bool = False
-
-
-class Model(Protocol):
-    """A language model behind some client.
-
-    Attributes:
-        name: stands beside every figure that depends on the model.
-    """
-
-    name: str
-
-    async def reply(self, request: ModelRequest) -> Reply:
-        """Return the model's reply.
-
-        Raises:
-            ModelError: when there is none, after all attempts.
-            ModelUnavailableError: when there will never be one.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Give connections back."""
-        ...

@@ -7,8 +7,7 @@ from typing import Any
 
 from mabench.errors import require
 from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
-from mabench.models.limit import AdaptiveLimit
-from mabench.models.retry import RetryPolicy
+from mabench.models.pacing import AdaptiveLimit, RetryPolicy
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.errors import UsageError, require
 from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
-from mabench.models.limit import AdaptiveLimit
-from mabench.models.retry import RetryPolicy, retry_after
+from mabench.models.pacing import AdaptiveLimit, RetryPolicy, retry_after
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 
