@@ -217,7 +217,6 @@ def _prepare_environment(embeddings: str) -> None:
 
 
 def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return Cognee's configuration for a server's embeddings, or for a local model's."""
     server = embedding_server(settings["embeddings"], settings["embeddings_url"], None)
     if server is not None:
         asked = server._replace(key=settings["key"])

@@ -1,15 +1,7 @@
 """What an agent, a memory and a reader look like, and how what they return is read."""
 
-from mabench.contract.answers import AgentError, Stats, answer_of, passages_of, stats_of
-from mabench.contract.interfaces import (
-    Agent,
-    Answer,
-    Memory,
-    Passage,
-    Query,
-    Reader,
-    conformance_problems,
-)
+from mabench.contract.answers import AgentError, Stats, answer_of, stats_of
+from mabench.contract.interfaces import Agent, Answer, Memory, Passage, Query, Reader
 
 __all__ = [
     "Agent",
@@ -21,7 +13,5 @@ __all__ = [
     "Reader",
     "Stats",
     "answer_of",
-    "conformance_problems",
-    "passages_of",
     "stats_of",
 ]

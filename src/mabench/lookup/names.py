@@ -31,32 +31,26 @@ class Capabilities:
     takes_gold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """A built-in agent or memory: ``module:class``, imported only when it is asked for."""
-
-    place: str
-    capabilities: Capabilities = Capabilities()
-
-
-BUILT_IN: Mapping[str, BuiltIn] = {
-    "floor": BuiltIn("mabench.agents.floor:FloorAgent"),
-    "bm25": BuiltIn("mabench.agents.memories.bm25:BM25Memory"),
-    "no-memory": BuiltIn("mabench.agents.no_memory:NoMemory"),
-    "oracle": BuiltIn("mabench.agents.oracle:Oracle", Capabilities(takes_gold=True)),
-    "long-context": BuiltIn(
-        "mabench.agents.long_context:LongContext",
-        Capabilities(needs_model=True, shows_history=True),
-    ),
-    "dense": BuiltIn("mabench.agents.memories.dense:DenseMemory"),
-    "hybrid": BuiltIn("mabench.agents.memories.hybrid:HybridMemory"),
-    "mem0": BuiltIn("mabench.adapters.mem0:Mem0Memory"),
-    "langmem": BuiltIn("mabench.adapters.langmem:LangMemMemory"),
-    "llama-index": BuiltIn("mabench.adapters.llama_index:LlamaIndexMemory"),
-    "txtai": BuiltIn("mabench.adapters.txtai:TxtaiMemory"),
-    "graphiti": BuiltIn("mabench.adapters.graphiti:GraphitiMemory"),
-    "cognee": BuiltIn("mabench.adapters.cognee:CogneeMemory"),
-    "letta": BuiltIn("mabench.adapters.letta:LettaMemory"),
+# ``module:class`` of each agent and memory, imported only when it is asked for.
+BUILT_IN: Mapping[str, str] = {
+    "floor": "mabench.agents.floor:FloorAgent",
+    "bm25": "mabench.agents.memories.bm25:BM25Memory",
+    "no-memory": "mabench.agents.no_memory:NoMemory",
+    "oracle": "mabench.agents.oracle:Oracle",
+    "long-context": "mabench.agents.long_context:LongContext",
+    "dense": "mabench.agents.memories.dense:DenseMemory",
+    "hybrid": "mabench.agents.memories.hybrid:HybridMemory",
+    "mem0": "mabench.adapters.mem0:Mem0Memory",
+    "langmem": "mabench.adapters.langmem:LangMemMemory",
+    "llama-index": "mabench.adapters.llama_index:LlamaIndexMemory",
+    "txtai": "mabench.adapters.txtai:TxtaiMemory",
+    "graphiti": "mabench.adapters.graphiti:GraphitiMemory",
+    "cognee": "mabench.adapters.cognee:CogneeMemory",
+    "letta": "mabench.adapters.letta:LettaMemory",
+}
+_CAPABILITIES = {
+    "oracle": Capabilities(takes_gold=True),
+    "long-context": Capabilities(needs_model=True, shows_history=True),
 }
 
 
@@ -77,21 +71,20 @@ def available() -> list[AgentInfo]:
 
 def built_in(name: str) -> Factory:
     """Return the factory of a built-in agent or memory."""
-    factory: Factory = resolve_name(BUILT_IN[name].place)
+    factory: Factory = resolve_name(BUILT_IN[name])
     return factory
 
 
 def capabilities_of(agent: object) -> Capabilities:
     """Return what is declared of an agent, by its name; nothing of a factory."""
-    known = BUILT_IN.get(agent) if isinstance(agent, str) else None
-    return known.capabilities if known else Capabilities()
+    return _CAPABILITIES.get(agent if isinstance(agent, str) else "", Capabilities())
 
 
 def file_reference(name: str) -> str:
     """Return how another interpreter finds an agent: a built-in by the file that holds it."""
     if name not in BUILT_IN:
         return name
-    module, _, attribute = BUILT_IN[name].place.partition(":")
+    module, _, attribute = BUILT_IN[name].partition(":")
     spec = find_spec(module)
     return f"{spec.origin}:{attribute}" if spec else name
 
@@ -147,5 +140,4 @@ def _plugin_info(plugin: EntryPoint) -> AgentInfo:
 
 
 def _summary(factory: Factory) -> str:
-    """Return the first line of a factory's docstring."""
     return (factory.__doc__ or "").strip().partition("\n")[0].strip()

@@ -7,27 +7,22 @@ from collections.abc import Mapping
 from weakref import WeakValueDictionary
 
 from mabench.errors import UsageError
-from mabench.models.interfaces import ModelRequest, Reply
 from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.response_cache import ResponseCache, request_key
-from mabench.models.spec import ModelSpec
+from mabench.models.spec import ModelRequest, ModelSpec, Reply
 
 
 class ReadingModel:
     """A language model as readers and judges use it: prompted, priced, and cached.
 
-    Args:
-        spec: the description of the model.
-        client: what reaches it.
-        price: what its tokens cost, None if unknown.
-        cache: keeps replies, if any are kept; no request is then sent twice.
+    No request is sent twice when there is a ``cache``.
 
     Attributes:
         name: the model's name, as the user gave it.
-        price: as above.
+        price: what its tokens cost, None if unknown.
         window: how many tokens it takes at a time, None if unknown.
         spent: US dollars paid for its replies since it was opened; cached replies cost nothing,
             and neither do those of a model without a price.

@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 from mabench.errors import require
-from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy
+from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 

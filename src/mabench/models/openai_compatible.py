@@ -12,8 +12,8 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.errors import UsageError, require
-from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy, retry_after
+from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 
@@ -99,11 +99,7 @@ class OpenAICompatible:
         await self._client.close()
 
     def _next_wait(self, failure: _Failure, failures: int) -> float:
-        """Return how long to wait before the next attempt.
-
-        Raises:
-            ModelError: when another attempt is no use.
-        """
+        """Return how long to wait before the next attempt; raise when it is no use."""
         reason = redact(f"{self.name}: {failure.reason}")
         if failure.unavailable:
             raise ModelUnavailableError(f"{reason}; look at key, address and name of the model")
@@ -131,16 +127,14 @@ class OpenAICompatible:
             return _Failure("the reply is not JSON", again=True)
 
     def _arguments(self, request: ModelRequest) -> dict[str, Any]:
-        arguments: dict[str, Any] = {
+        arguments = {
             "model": self.name,
             "messages": [{"role": "user", "content": request.prompt}],
             self._length_name: request.max_tokens,
+            "temperature": request.temperature if self._takes_temperature else None,
+            "seed": request.seed,
         }
-        if self._takes_temperature:
-            arguments["temperature"] = request.temperature
-        if request.seed is not None:
-            arguments["seed"] = request.seed
-        return arguments
+        return {name: value for name, value in arguments.items() if value is not None}
 
     def _adapted(self, error: APIError) -> _Failure | None:
         """Learn which parameter the model refuses; None when nothing was learnt."""
@@ -174,7 +168,6 @@ def _client(base_url: str | None, timeout: float) -> AsyncOpenAI:
 
 
 def _failure(error: APIError) -> _Failure:
-    """Read an error of the openai package."""
     import openai
 
     if not isinstance(error, openai.APIStatusError):

@@ -36,14 +36,12 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     Raises:
         UsageError: when the file cannot be read, or a price is no number.
     """
-    if path is None:
-        text = resources.files("mabench.models").joinpath("prices.toml").read_text("utf-8")
-        return _parsed(tomllib.loads(text), "the prices that mabench ships")
+    file = path or resources.files("mabench.models") / "prices.toml"
     try:
-        return _parsed(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        return _parsed(tomllib.loads(file.read_text(encoding="utf-8")), str(file))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
-            f"{path}: not a readable TOML file: {error}", parameter="prices"
+            f"{file}: not a readable TOML file: {error}", parameter="prices"
         ) from error
 
 

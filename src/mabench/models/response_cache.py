@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from mabench.cache import cache_folder
 from mabench.errors import DataError
-from mabench.models.interfaces import ModelRequest, Reply
+from mabench.models.spec import ModelRequest, Reply
 
 FILE = "replies.sqlite"
 _TABLE = """

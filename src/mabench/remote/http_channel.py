@@ -48,7 +48,6 @@ def http_factory(url: str) -> Callable[[], object]:
 
 
 def _open(url: str) -> RemoteAgent | RemoteMemory:
-    """Open a session with a server that keeps to mabench's HTTP contract."""
     server = without_user(url)
     try:
         reply = _reset(url)
@@ -64,12 +63,7 @@ def _open(url: str) -> RemoteAgent | RemoteMemory:
 
 
 class _HttpChannel:
-    """The calls of one row to a server; all in one event loop.
-
-    Args:
-        url: the server, without a slash at its end.
-        session: what the server calls the session.
-    """
+    """The calls of one row to a server; all in one event loop."""
 
     optional = ("stats",)
 
@@ -106,7 +100,6 @@ class _HttpChannel:
             await self._client.aclose()
 
     async def _post(self, method: str, params: Mapping[str, object], repeatable: bool) -> Any:
-        """Return the reply to a request, sent again where ``_next_wait`` allows it."""
         url = f"{self._url}/{method}"
         content = _content({"session": self._session, **params})
         waits = iter(_WAITS)
@@ -118,7 +111,6 @@ class _HttpChannel:
 
 
 def _reset(url: str) -> Any:
-    """Ask a server for a session, and return its reply."""
     url = f"{url}/reset"
     timeout = httpx2.Timeout(_RESET_SECONDS, connect=_CONNECT_SECONDS)
     waits = iter(_WAITS)
@@ -132,11 +124,7 @@ def _reset(url: str) -> Any:
 def _next_wait(
     waits: Iterator[float], url: str, error: Exception, repeatable: bool = False
 ) -> float:
-    """Return how long to wait before a request is sent again.
-
-    Raises:
-        RemoteError: after the last attempt, and when it is not repeatable but may have arrived.
-    """
+    """Return how long to wait before a request is sent again; raise if it must not be."""
     unsent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
     wait = next(waits, None)
     if wait is None or not (repeatable or unsent):
@@ -152,7 +140,6 @@ def without_user(url: str) -> str:
 
 
 def _shown(reply: object) -> str:
-    """Return the start of a reply, fit for a message."""
     return redact(json.dumps(reply))[:_SHOWN]
 
 
@@ -163,11 +150,7 @@ def _content(body: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _read(reply: httpx2.Response) -> Any:
-    """Return what a reply holds: parsed where it is JSON, else as text.
-
-    Raises:
-        RemoteError: when the status says that the call failed, with the server's message.
-    """
+    """Return what a reply holds, parsed where it is JSON; raise what a failed call says."""
     try:
         body = json.loads(reply.text)
     except ValueError:
