@@ -64,9 +64,7 @@ class CogneeMemory(SystemMemory):
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
         settings = {
-            "model": model["name"],
-            "url": model["base_url"],
-            "key": model["api_key"],
+            "model": dict(model),
             "embeddings": embeddings,
             "embeddings_url": embeddings_url or model["base_url"],
             "dimensions": dimensions,
@@ -172,12 +170,13 @@ class _Process:
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-cognee-"))
         cognee.config.system_root_directory(str(self._folder / "system"))
         cognee.config.data_root_directory(str(self._folder / "data"))
+        model = settings["model"]
         cognee.config.set_llm_config(
             {
                 "llm_provider": "custom",
-                "llm_model": "openai/" + settings["model"],
-                "llm_endpoint": settings["url"],
-                "llm_api_key": settings["key"],
+                "llm_model": "openai/" + model["name"],
+                "llm_endpoint": model["base_url"],
+                "llm_api_key": model["api_key"],
             }
         )
         cognee.config.set_embedding_config(embedding_config)
@@ -219,15 +218,15 @@ def _prepare_environment(embeddings: str) -> None:
 def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
     server = embedding_server(settings["embeddings"], settings["embeddings_url"], None)
     if server is not None:
-        asked = server._replace(key=settings["key"])
+        server = server._replace(key=settings["model"]["api_key"])
         return {
             "embedding_provider": "openai_compatible",
             "embedding_model": server.name,
             "embedding_endpoint": server.url,
-            "embedding_api_key": settings["key"],
+            "embedding_api_key": server.key,
             # Cognee itself finds out once in a process only.
             "embedding_dimensions": settings["dimensions"]
-            or len(embed_on(asked, "cognee")(["text"])[0]),
+            or len(embed_on(server, "cognee")(["text"])[0]),
             "embedding_max_completion_tokens": 4096,  # Cognee's own default
         }
     name = settings["embeddings"]

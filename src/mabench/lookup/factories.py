@@ -21,11 +21,9 @@ DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 
 
 def import_object(name: str, kind: str) -> object:
-    """Return what ``package.module:attribute`` names; the current directory is searched first.
+    """Return the ``kind`` of thing, such as a factory, that ``package.module:attribute`` names.
 
-    Args:
-        name: the name.
-        kind: what it is to name, for messages: ``factory``.
+    The current directory is searched first.
 
     Raises:
         UsageError: when the module cannot be imported or has no such attribute.

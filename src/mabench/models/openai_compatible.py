@@ -63,7 +63,23 @@ class OpenAICompatible:
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self.limit = limit or AdaptiveLimit(8)
         self._retry = retry or RetryPolicy()
-        self._client = _client(self.base_url, self._retry.timeout)
+        openai = require("openai", "openai")
+        require("aiohttp", "openai")
+        key = os.environ.get("OPENAI_API_KEY")
+        if not key and self.base_url is None:
+            raise UsageError(
+                "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
+                "that needs none"
+            )
+        timeout = self._retry.timeout
+        self._client: AsyncOpenAI = openai.AsyncOpenAI(
+            api_key=key or "none",
+            base_url=self.base_url,
+            max_retries=0,
+            timeout=timeout,
+            # Takes half the CPU time of the default where many requests are in flight.
+            http_client=openai.DefaultAioHttpClient(timeout=timeout),
+        )
         # Newer models of OpenAI's refuse these two as they stand; learnt from their refusal.
         self._length_name = "max_tokens"
         self._takes_temperature = True
@@ -145,26 +161,6 @@ class OpenAICompatible:
         else:
             return None
         return _Failure(f"{error.param} is refused", again=True)
-
-
-def _client(base_url: str | None, timeout: float) -> AsyncOpenAI:
-    openai = require("openai", "openai")
-    require("aiohttp", "openai")
-    key = os.environ.get("OPENAI_API_KEY")
-    if not key and base_url is None:
-        raise UsageError(
-            "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
-            "that needs none"
-        )
-    client: AsyncOpenAI = openai.AsyncOpenAI(
-        api_key=key or "none",
-        base_url=base_url,
-        max_retries=0,
-        timeout=timeout,
-        # Takes half the CPU time of the default where many requests are in flight.
-        http_client=openai.DefaultAioHttpClient(timeout=timeout),
-    )
-    return client
 
 
 def _failure(error: APIError) -> _Failure:

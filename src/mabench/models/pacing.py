@@ -25,14 +25,13 @@ class AdaptiveLimit:
         self._successes = 0
         self._open_at = 0.0
         self._shrunk_at = 0.0
-        self._changed: asyncio.Condition | None = None
+        self._changed = asyncio.Condition()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for a free slot and hold it; yields when the request was admitted."""
-        changed = self._condition()
-        async with changed:
-            await changed.wait_for(lambda: self._in_flight < self.current)
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._in_flight < self.current)
             self._in_flight += 1
         try:
             while (wait := self._open_at - time.monotonic()) > 0:
@@ -40,8 +39,8 @@ class AdaptiveLimit:
             yield time.monotonic()
         finally:
             self._in_flight -= 1
-            async with changed:
-                changed.notify_all()
+            async with self._changed:
+                self._changed.notify_all()
 
     def succeeded(self) -> None:
         """Grow by one after as many successes as the limit admits at a time."""
@@ -61,11 +60,6 @@ class AdaptiveLimit:
             self.current = max(1, self.current // 2)
             self._successes = 0
             self._shrunk_at = now
-
-    def _condition(self) -> asyncio.Condition:
-        if self._changed is None:  # Made where the event loop runs.
-            self._changed = asyncio.Condition()
-        return self._changed
 
 
 @dataclass(frozen=True, slots=True)

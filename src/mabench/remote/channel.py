@@ -19,6 +19,9 @@ class RemoteError(MabenchError):
     """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
 
 
+Params = Mapping[str, object]
+
+
 class Channel(Protocol):
     """Carries the calls of one agent or memory to where it lives."""
 
@@ -26,9 +29,7 @@ class Channel(Protocol):
     def optional(self) -> Collection[str]:
         """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         """Return the result of ``method``, as it was sent: the engine checks it.
 
         Args:

@@ -15,7 +15,7 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
 from mabench.redact import redact
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, remote
+from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -75,9 +75,7 @@ class _HttpChannel:
             limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS),
         )
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         try:
             reply = await self._post(method, params, repeatable)
         except RemoteError:
@@ -99,7 +97,7 @@ class _HttpChannel:
         finally:
             await self._client.aclose()
 
-    async def _post(self, method: str, params: Mapping[str, object], repeatable: bool) -> Any:
+    async def _post(self, method: str, params: Params, repeatable: bool) -> Any:
         url = f"{self._url}/{method}"
         content = _content({"session": self._session, **params})
         waits = iter(_WAITS)

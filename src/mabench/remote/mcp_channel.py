@@ -13,8 +13,16 @@ from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
 from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
-from mabench.remote.mcp_mapping import Server, Tool, ToolMap, filled, mapping_for, shipped
-from mabench.remote.mcp_results import ToolResult, passages_in
+from mabench.remote.mcp_mapping import (
+    Server,
+    Tool,
+    ToolMap,
+    ToolResult,
+    filled,
+    mapping_for,
+    passages_in,
+    shipped,
+)
 from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
 

@@ -19,8 +19,7 @@ from typing import Any
 from mabench.errors import UsageError, require
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
-from mabench.remote.mcp_mapping import Server, filled, is_url
-from mabench.remote.mcp_results import ToolResult
+from mabench.remote.mcp_mapping import Server, ToolResult, filled, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LAST_WORDS = 5  # Lines of a server's stderr.

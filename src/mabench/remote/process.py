@@ -125,13 +125,11 @@ class WorkerProcess:
         except (ValueError, KeyError, TypeError):
             self.kill(f"{self._name} sent what is no reply: {message[:200]!r}")
             return
-        try:
+        with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
             if "error" in reply:
                 pending.set_exception(_error_of(reply["error"]))
             else:
                 pending.set_result(reply.get("result"))
-        except InvalidStateError:
-            pass  # Nobody waits for it any more.
 
     def _read_errors(self, stream: IO[bytes]) -> None:
         with stream:

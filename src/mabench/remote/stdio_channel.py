@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.errors import UsageError
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, remote
+from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.process import WorkerProcess
 
 _WORKER = Path(__file__).with_name("worker.py")
@@ -111,9 +111,7 @@ class _StdioChannel:
         self._process = process
         self.optional = optional
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         try:
             return await asyncio.wrap_future(self._process.send(method, params))
         except asyncio.CancelledError:
@@ -135,9 +133,7 @@ class _Unstarted:
     def __init__(self, reason: str) -> None:
         self._reason = reason
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         raise RemoteError(self._reason)
 
     async def close(self) -> None:
