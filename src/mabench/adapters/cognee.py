@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ._shared import (
+    EmbeddingServer,
     LocalEmbeddings,
     SystemMemory,
     embed_on,
@@ -217,29 +218,25 @@ def _prepare_environment(embeddings: str) -> None:
 
 def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
     server = embedding_server(settings["embeddings"], settings["embeddings_url"], None)
-    if server is not None:
-        server = server._replace(key=settings["model"]["api_key"])
-        return {
-            "embedding_provider": "openai_compatible",
-            "embedding_model": server.name,
-            "embedding_endpoint": server.url,
-            "embedding_api_key": server.key,
-            # Cognee itself finds out once in a process only.
-            "embedding_dimensions": settings["dimensions"]
-            or len(embed_on(server, "cognee")(["text"])[0]),
-            "embedding_max_completion_tokens": 4096,  # Cognee's own default
-        }
-    name = settings["embeddings"]
-    embed = LocalEmbeddings(name)
-    _serve_to_litellm(name, embed)
-    return {
-        "embedding_provider": "custom",
+    if server is None:
+        name = settings["embeddings"]
+        local = LocalEmbeddings(name)
+        _serve_to_litellm(name, local)
         # No name that a hub could have: Cognee looks there for a tokenizer.
-        "embedding_model": f"mabench/local/{name.strip('/')}",
-        "embedding_endpoint": None,
-        "embedding_api_key": "none",
-        "embedding_dimensions": len(embed(["text"])[0]),
-        "embedding_max_completion_tokens": embed.window,
+        server = EmbeddingServer(f"mabench/local/{name.strip('/')}", None, "none")
+        provider, window, dimensions = "custom", local.window, len(local(["text"])[0])
+    else:
+        server = server._replace(key=settings["model"]["api_key"])
+        provider, window = "openai_compatible", 4096  # Cognee's own default
+        # Cognee itself finds out once in a process only.
+        dimensions = settings["dimensions"] or len(embed_on(server, "cognee")(["text"])[0])
+    return {
+        "embedding_provider": provider,
+        "embedding_model": server.name,
+        "embedding_endpoint": server.url,
+        "embedding_api_key": server.key,
+        "embedding_dimensions": dimensions,
+        "embedding_max_completion_tokens": window,
     }
 
 

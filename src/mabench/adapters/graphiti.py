@@ -180,7 +180,6 @@ class GraphitiMemory(SystemMemory):
 
 
 def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:
-    """Return Graphiti's client of a server for ``openai/NAME``, else one of a local model."""
     from graphiti_core.embedder.client import EmbedderClient
     from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
 

@@ -38,15 +38,23 @@ class LangMemMemory(SystemMemory):
         query_limit: int = 5,
         enable_deletes: bool = False,
     ) -> None:
-        langmem = _import_langmem()
+        # Off is the tracing of langsmith, on which langmem is built.
+        os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
+        langmem = require("langmem", "langmem")
         server = embedding_server(embeddings, embeddings_url, model)
         embed = LocalEmbeddings(embeddings) if server is None else embed_on(server, "langmem")
         index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
         self._store: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
         self._manager: Any = None
         if model is not None:
+            chat_model = import_module("langchain_openai").ChatOpenAI(
+                model=model["name"],
+                base_url=model["base_url"],
+                api_key=model["api_key"],
+                use_responses_api=False,
+            )
             self._manager = langmem.create_memory_store_manager(
-                _chat_model(model),
+                chat_model,
                 namespace=_NAMESPACE,
                 store=self._store,
                 query_limit=query_limit,
@@ -71,21 +79,6 @@ class LangMemMemory(SystemMemory):
         """Forget everything."""
         self._manager = None
         self._store = import_module("langgraph.store.memory").InMemoryStore()
-
-
-def _import_langmem() -> Any:
-    """Import langmem with the tracing of langsmith, on which it is built, off."""
-    os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
-    return require("langmem", "langmem")
-
-
-def _chat_model(model: Mapping[str, str]) -> Any:
-    return import_module("langchain_openai").ChatOpenAI(
-        model=model["name"],
-        base_url=model["base_url"],
-        api_key=model["api_key"],
-        use_responses_api=False,
-    )
 
 
 def _text(value: dict[str, Any]) -> str:

@@ -40,7 +40,10 @@ class Mem0Memory(SystemMemory):
     ) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-mem0-"))
         try:
-            mem0 = _import_mem0(self._folder)
+            # No telemetry, and nothing in the home folder.
+            os.environ["MEM0_TELEMETRY"] = "False"
+            os.environ.setdefault("MEM0_DIR", str(self._folder / "home"))
+            mem0 = require("mem0", "mem0")
             embedder = _embedder(embeddings, embeddings_url, model)
             factory = import_module("mem0.utils.factory").EmbedderFactory
             measured = factory.create(embedder["provider"], embedder["config"], None)
@@ -84,13 +87,6 @@ class Mem0Memory(SystemMemory):
         self._memory.close()
         self._client.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _import_mem0(folder: Path) -> Any:
-    """Import mem0 with its telemetry off, and kept out of the home folder."""
-    os.environ["MEM0_TELEMETRY"] = "False"
-    os.environ.setdefault("MEM0_DIR", str(folder / "home"))
-    return require("mem0", "mem0")
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:

@@ -36,7 +36,10 @@ class TxtaiMemory(SystemMemory):
         hybrid: bool = False,
     ) -> None:
         txtai = require("txtai", "txtai")
-        vectors = _vectors(embeddings, embeddings_url, model)
+        server = embedding_server(embeddings, embeddings_url, model)
+        vectors: dict[str, Any] = {"path": embeddings}
+        if server is not None:
+            vectors = {"method": "external", "transform": embed_on(server, "txtai")}
         self._settings = {"content": True, "hybrid": hybrid, **vectors}
         self._index: Any = txtai.Embeddings(self._settings)
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-txtai-"))
@@ -73,10 +76,3 @@ class TxtaiMemory(SystemMemory):
         """Close the index and delete what it wrote."""
         self._index.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _vectors(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
-    server = embedding_server(name, url, model)
-    if server is None:
-        return {"path": name}
-    return {"method": "external", "transform": embed_on(server, "txtai")}

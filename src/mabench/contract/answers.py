@@ -122,5 +122,4 @@ def _field(value: object, name: str) -> object:
 
 
 def _shown(value: object) -> str:
-    """Return a value's type and its start, for a message."""
     return "None" if value is None else f"{type(value).__name__} {repr(value)[:60]}"

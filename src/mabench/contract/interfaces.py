@@ -79,11 +79,9 @@ class Agent(Protocol):
 
     def memorize(self, chunk: str) -> Awaitable[None] | None:
         """Take in the next piece of the history."""
-        ...
 
     def answer(self, query: Query) -> str | Answer | Awaitable[str | Answer]:
         """Answer a question about what was memorized."""
-        ...
 
 
 @runtime_checkable
@@ -95,13 +93,11 @@ class Memory(Protocol):
 
     def add(self, text: str) -> Awaitable[None] | None:
         """Store a text."""
-        ...
 
     def search(
         self, query: str, k: int
     ) -> Sequence[str | Passage] | Awaitable[Sequence[str | Passage]]:
         """Return at most ``k`` passages, the best first."""
-        ...
 
 
 @runtime_checkable
@@ -112,7 +108,6 @@ class Reader(Protocol):
         self, query: Query, passages: Sequence[Passage]
     ) -> str | Answer | Awaitable[str | Answer]:
         """Answer ``query`` from ``passages``, the best first."""
-        ...
 
 
 def conformance_problems(agent: object) -> list[str]:

@@ -97,9 +97,8 @@ class ReadingModel:
 
     def cost(self, reply: Reply) -> float | None:
         """Return what a reply costs in US dollars, cached or not; None if prices are unknown."""
-        if self.price is None:
-            return None
-        return self.price.cost(reply.input_tokens, reply.output_tokens)
+        price = self.price
+        return price.cost(reply.input_tokens, reply.output_tokens) if price else None
 
     async def close(self) -> None:
         """Close the client and the cache."""

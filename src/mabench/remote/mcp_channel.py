@@ -13,16 +13,7 @@ from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
 from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
-from mabench.remote.mcp_mapping import (
-    Server,
-    Tool,
-    ToolMap,
-    ToolResult,
-    filled,
-    mapping_for,
-    passages_in,
-    shipped,
-)
+from mabench.remote.mcp_mapping import Server, ToolMap, mapping_for, passages_in, shipped
 from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
 
@@ -57,7 +48,6 @@ def mcp_factory(target: str, mapping: str | None) -> Callable[[], object]:
 
 
 def _open(target: str, tool_map: ToolMap) -> RemoteMemory:
-    """Start a server, or a session with a shared one, for one memory."""
     session = McpSession(target, tool_map.server)
     missing = [one for one in (tool_map.add.tool, tool_map.search.tool) if one not in session.tools]
     if missing:
@@ -84,7 +74,7 @@ class _McpChannel:
         if method == "search":
             return await self._passages(params["query"], params["k"])
         self._texts += 1
-        await self._use(self._add, {"text": params["text"], "n": self._texts})
+        await self._session.call(self._add, {"text": params["text"], "n": self._texts})
         return None
 
     async def close(self) -> None:
@@ -100,11 +90,8 @@ class _McpChannel:
         return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
 
     async def _search_for(self, query: str, k: int) -> list[Passage]:
-        return passages_in(await self._use(self._search, {"query": query, "k": k}), self._search)
-
-    async def _use(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
-        arguments = filled(tool.arguments, {**self._session.places, **values})
-        return await self._session.call(tool.tool, arguments)
+        result = await self._session.call(self._search, {"query": query, "k": k})
+        return passages_in(result, self._search)
 
 
 def _mapping_needed(target: str) -> str:

@@ -16,10 +16,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from mabench.errors import UsageError, require
+from mabench.errors import UsageError
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
-from mabench.remote.mcp_mapping import Server, ToolResult, filled, is_url
+from mabench.remote.mcp_mapping import Server, Tool, ToolResult, filled, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LAST_WORDS = 5  # Lines of a server's stderr.
@@ -34,16 +34,13 @@ class McpSession:
         server: what the mapping says of the server.
 
     Attributes:
-        places: what ``{folder}`` and ``{session}`` stand for.
         tools: the names of the arguments of each tool that the server has, by its name.
 
     Raises:
-        MissingPackageError: when the package mcp is not installed.
         UsageError: when the server does not start or nothing answers.
     """
 
     def __init__(self, target: str, server: Server) -> None:
-        require("mcp.client.client", "mcp")
         from anyio.from_thread import start_blocking_portal
 
         self._closed = False
@@ -51,11 +48,11 @@ class McpSession:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
             (folder / "data").mkdir()
             self._log = folder / "stderr.txt"
-            self.places = {"folder": str(folder / "data"), "session": folder.name}
+            self._places = {"folder": str(folder / "data"), "session": folder.name}
             if not is_url(target):
-                target = shlex.join(filled(shlex.split(target), self.places))
+                target = shlex.join(filled(shlex.split(target), self._places))
             self._name = redact(target)
-            opening = self._open(target, filled(server.env, self.places))
+            opening = self._open(target, filled(server.env, self._places))
             try:
                 self._portal = stack.enter_context(start_blocking_portal())
                 opened = self._portal.wrap_async_context_manager(opening)
@@ -64,24 +61,26 @@ class McpSession:
                 raise UsageError(self._not_started(target, _first(error))) from error
             self._stack = stack.pop_all()
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Call a tool.
+    async def call(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
+        """Call a tool, with ``values`` and the places of this session in its arguments.
 
         Raises:
             RemoteError: when the tool says that it failed, or there is no reply.
         """
+        name = f"{tool.tool} of {self._name}"
         if self._closed:
-            raise RemoteError(f"{tool} of {self._name}: the session is closed")
-        call = partial(self._client.call_tool, tool, dict(arguments))
+            raise RemoteError(f"{name}: the session is closed")
+        arguments = filled(tool.arguments, {**self._places, **values})
+        call = partial(self._client.call_tool, tool.tool, arguments)
         try:
             result = await asyncio.wrap_future(self._portal.start_task_soon(call))
         except Exception as error:
             reason = _reason(_first(error))
-            raise RemoteError(f"{tool} of {self._name}: {reason}{self._last_words()}") from error
+            raise RemoteError(f"{name}: {reason}{self._last_words()}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
             message = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
-            raise RemoteError(f"{tool} of {self._name}: {message}")
+            raise RemoteError(f"{name}: {message}")
         return ToolResult(result.structured_content, texts)
 
     def end(self) -> None:

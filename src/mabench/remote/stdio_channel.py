@@ -120,8 +120,7 @@ class _StdioChannel:
 
     async def close(self) -> None:
         with contextlib.suppress(TimeoutError, RemoteError):
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await self.call("close", {})
+            await asyncio.wait_for(self.call("close", {}), _CLOSE_SECONDS)
         await asyncio.to_thread(self._process.close)
 
 
