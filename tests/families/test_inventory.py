@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mabench.data import SOURCES
+from mabench.data.inventory import SOURCES
 from mabench.families import FAMILIES, Family, ProtocolName, ScoringInput, family_of
 from mabench.scoring import Catalogue
 from mabench.synthesis import GENERATORS
