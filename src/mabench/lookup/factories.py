@@ -117,7 +117,7 @@ def made(
         UsageError: when the factory raises; errors that are mabench's own pass unchanged.
     """
     from mabench.agents.extractive import ExtractiveReader
-    from mabench.agents.model_reader import ModelReader
+    from mabench.agents.readers import ModelReader
     from mabench.agents.retrieval import RetrievalAgent
 
     try:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mabench.agents.choices import UNKNOWN, as_answer, guess, offered
 from mabench.agents.extractive.demonstrations import demonstrations_in, majority_value
-from mabench.agents.extractive.dialogues import is_open_dialogue
+from mabench.agents.floor.recommendation.dialogues import is_open_dialogue
 from mabench.agents.extractive.options import best_option
 from mabench.agents.extractive.recommendations import recommended
 from mabench.agents.extractive.selection import best_statement

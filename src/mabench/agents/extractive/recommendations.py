@@ -6,8 +6,8 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from mabench.agents.extractive.dialogues import Dialogue, dialogues_in
-from mabench.agents.extractive.items import Titles, learn_titles
+from mabench.agents.floor.recommendation.dialogues import Dialogue, dialogues_in
+from mabench.agents.floor.recommendation.titles import Titles, learn_titles
 from mabench.agents.extractive.weights import idf, total
 from mabench.text import estimate_tokens
 from mabench.text.stems import content_words

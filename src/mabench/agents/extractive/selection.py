@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mabench.agents.extractive.kinds import new_things, wanted
+from mabench.agents.floor.answer_types import new_things, wanted
 from mabench.agents.extractive.statements import Statement, statements_in
 from mabench.agents.extractive.weights import idf, total
 from mabench.text.stems import content_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from mabench.agents.extractive.kinds import new_things, wanted
+from mabench.agents.floor.answer_types import new_things, wanted
 from mabench.text import estimate_tokens
 from mabench.text.stems import content_words, is_function_word, stem
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from mabench.agents import RetrievalAgent
-from mabench.agents.oracle import Oracle
+from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query, answer_of
 from mabench.data import Question, Row
 from mabench.families import ScoringInput, family_of, search_query

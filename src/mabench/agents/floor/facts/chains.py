@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from mabench.agents.floor.facts.evidence import Evidence, Heard, Word, Words
-from mabench.agents.floor.facts.ledger import Fact, Ledger, Step
+from mabench.agents.floor.facts.book import Fact, Ledger, Step
 from mabench.agents.floor.facts.questions import Mention, Question, read_question
 
 _MOST_STEPS = 4

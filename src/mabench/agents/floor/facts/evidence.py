@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from mabench.agents.floor.facts.kinds import kinds_of_steps
-from mabench.agents.floor.facts.ledger import Ledger, Step
+from mabench.agents.floor.facts.book import Ledger, Step
 from mabench.agents.floor.facts.likeness import content_stems, likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.

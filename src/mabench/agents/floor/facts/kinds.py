@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from mabench.agents.floor.facts.grammar import kind_of_second
-from mabench.agents.floor.facts.ledger import Ledger, Step
+from mabench.agents.floor.facts.book import Ledger, Step
 
 _LEAST = 0.15
 _GENEROUS = 1.25  # Names that are only seen elsewhere may be of the kind too.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mabench.agents.floor.facts.chains import Chains
-from mabench.agents.floor.facts.ledger import Ledger, ledger_of
+from mabench.agents.floor.facts.book import Ledger, ledger_of
 from mabench.agents.floor.facts.statements import statements_in
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query

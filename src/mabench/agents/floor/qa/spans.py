@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Self
 
-from mabench.agents.extractive.kinds import NAME, asks_for_one_of, new_things, wanted
-from mabench.agents.floor.finding.search import Found, Search
+from mabench.agents.floor.answer_types import NAME, asks_for_one_of, new_things, wanted
+from mabench.agents.floor.qa.search import Found, Search
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 
 _TRUST = 4  # The power of a sentence's score, relative to the best, with which its spans count.

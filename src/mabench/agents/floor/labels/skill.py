@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mabench.agents.floor.demonstrations.blocks import demonstrations_in
-from mabench.agents.floor.demonstrations.classifier import Classifier
+from mabench.agents.floor.labels.demonstrations import demonstrations_in
+from mabench.agents.floor.labels.classifier import Classifier
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from mabench.agents.extractive.dialogues import dialogues_in, is_open_dialogue
-from mabench.agents.extractive.items import Titles, learn_titles
+from mabench.agents.floor.recommendation.dialogues import dialogues_in, is_open_dialogue
+from mabench.agents.floor.recommendation.titles import Titles, learn_titles
 from mabench.agents.extractive.recommendations import numbered
 from mabench.agents.floor.skill import History
-from mabench.agents.floor.taste import Taste, learn_taste, turn_of
+from mabench.agents.floor.recommendation.ranking import Taste, learn_taste, turn_of
 from mabench.contract.interfaces import Answer, Query
 
 

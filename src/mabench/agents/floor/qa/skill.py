@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 from functools import cached_property
 
-from mabench.agents.floor.finding.reckoning import reckoned
-from mabench.agents.floor.finding.search import Found, Search
-from mabench.agents.floor.finding.spans import best_spans
+from mabench.agents.floor.qa.inference import reckoned
+from mabench.agents.floor.qa.search import Found, Search
+from mabench.agents.floor.qa.spans import best_spans
 from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query

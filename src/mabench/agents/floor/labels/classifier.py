@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from mabench.agents.floor.demonstrations.blocks import Demonstration
-from mabench.agents.floor.demonstrations.features import question_features, word_features
+from mabench.agents.floor.labels.demonstrations import Demonstration
+from mabench.agents.floor.labels.features import question_features, word_features
 from mabench.models import Embedder
 from mabench.text.stems import tokens
 

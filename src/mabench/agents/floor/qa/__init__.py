@@ -1,5 +1,5 @@
 """Finding facts: search over sentences, a second hop, and spans of the kind that is asked for."""
 
-from mabench.agents.floor.finding.answering import Finding, learn
+from mabench.agents.floor.qa.skill import Finding, learn
 
 __all__ = ["Finding", "learn"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from mabench.agents.extractive.kinds import NAME
+from mabench.agents.floor.answer_types import NAME
 from mabench.agents.extractive.summaries import asks_for_summary
 from mabench.agents.floor.sentences import Sentence, sentences_in, stems
 from mabench.agents.floor.skill import History

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from mabench.agents.extractive.kinds import NAME, NUMBER, new_things, wanted
-from mabench.agents.floor.finding.calendar import DAYS, day_of
-from mabench.agents.floor.finding.search import Search
+from mabench.agents.floor.answer_types import NAME, NUMBER, new_things, wanted
+from mabench.agents.floor.qa.dates import DAYS, day_of
+from mabench.agents.floor.qa.search import Search
 from mabench.agents.floor.sentences import day_in
 from mabench.text.stems import content_words
 

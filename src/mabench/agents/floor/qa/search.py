@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mabench.agents.extractive.kinds import NAME
+from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.index import Index
 from mabench.agents.floor.sentences import Sentence, stems
 
