@@ -7,8 +7,8 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from mabench.agents.extractive import ExtractiveReader
+
 from mabench.contract import Passage
 from mabench.text import estimate_tokens
 from tests.agents.queries import ask

@@ -1,5 +1,1 @@
-"""Finding facts: search over sentences, a second hop, and spans of the kind that is asked for."""
-
-from mabench.agents.floor.qa.skill import Finding, learn
-
-__all__ = ["Finding", "learn"]
+"""Questions about documents and chats: search over sentences, and spans of the wanted type."""

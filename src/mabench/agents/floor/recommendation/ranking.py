@@ -1,10 +1,11 @@
-"""What goes together in dialogues: items with items, and with the words around them."""
+"""A ranking of items by what comes with them in dialogues: other items, and words."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.text.stems import content_words
@@ -28,8 +29,8 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
-    """What dialogues taught about their items.
+class ItemRanker:
+    """Ranks the items of dialogues for another dialogue.
 
     Attributes:
         items: the items, in the order of the columns.
@@ -65,10 +66,16 @@ class Taste:
 
 def turn_of(text: str, items: Iterable[str]) -> Turn:
     """Read a turn, given the items that it mentions."""
-    return Turn(content_words(text), tuple(items))
+    return Turn(_words(text), tuple(items))
 
 
-def learn_taste(dialogues: Sequence[Sequence[Turn]]) -> Taste:
+# A reader sees the same turns again with every question.
+_words = lru_cache(maxsize=20_000)(content_words)
+
+
+def learn_ranker(
+    dialogues: Sequence[Sequence[Turn]], about: Sequence[Turn] | None = None
+) -> ItemRanker:
     """Learn from whole dialogues which items go with which items and words.
 
     The score of an item is its log popularity plus, for each item and word of the dialogue at
@@ -76,6 +83,9 @@ def learn_taste(dialogues: Sequence[Sequence[Turn]]) -> Taste:
     shrunk towards none by 60 mentions; plus the same ratios once more, where positive, as
     their 32 largest singular vectors give them (latent semantic analysis), which also knows
     items and words that never met but keep the same company.
+
+    To rank items for one dialogue only, give it as ``about``: what its own items and words
+    tell is learnt, and the singular vectors, which take longest, are left out.
     """
     import numpy as np
 
@@ -84,7 +94,7 @@ def learn_taste(dialogues: Sequence[Sequence[Turn]]) -> Taste:
     features = {("item", item): row for row, item in enumerate(items)}
     for word in _telling_words(dialogues):
         features["word", word] = len(features)
-    together = _together(dialogues, features)
+    together = _together(dialogues, features, features if about is None else _features(about))
     mentions = np.array([heard[item] for item in items], dtype=float)
     chance = np.asarray(together.sum(axis=1)).ravel() / max(mentions.sum(), 1.0)
     unmet = np.log(_PRIOR / (mentions + _PRIOR))
@@ -92,8 +102,8 @@ def learn_taste(dialogues: Sequence[Sequence[Turn]]) -> Taste:
     lift.data = np.log1p(lift.data / (_PRIOR * chance[lift.row]))
     smoothed = lift.copy()
     smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
-    factors = _factors(smoothed.tocsr())
-    return Taste(items, features, np.log(mentions + 0.5), unmet, lift.tocsr(), factors)
+    factors = _factors(smoothed.tocsr(), _FACTORS if about is None else 0)
+    return ItemRanker(items, features, np.log(mentions + 0.5), unmet, lift.tocsr(), factors)
 
 
 def _features(dialogue: Sequence[Turn]) -> dict[tuple[str, str], float]:
@@ -110,9 +120,13 @@ def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
 
 
 def _together(
-    dialogues: Sequence[Sequence[Turn]], features: Mapping[tuple[str, str], int]
+    dialogues: Sequence[Sequence[Turn]],
+    features: Mapping[tuple[str, str], int],
+    counted: Collection[tuple[str, str]],
 ) -> csr_matrix:
     """Count how often a feature and an item share a dialogue, features by items.
+
+    Only the rows of the features in ``counted`` are filled.
 
     Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
     and half as much with each turn between them.
@@ -122,10 +136,11 @@ def _together(
     counts: defaultdict[tuple[int, int], float] = defaultdict(float)
     for turns in dialogues:
         places = _places(turns, features)
-        for item, said in places.items():
+        others = {name: where for name, where in places.items() if name in counted}
+        for item, where_item in places.items():
             if item[0] == "item":
-                for other, where in places.items():
-                    gap = min(abs(place - said[0]) for place in where)
+                for other, where in others.items():
+                    gap = min(abs(place - where_item[0]) for place in where)
                     if other != item:
                         counts[features[other], features[item]] += 0.5 + 0.5**gap
     items = sum(kind == "item" for kind, _ in features)
@@ -145,11 +160,11 @@ def _places(
     return places
 
 
-def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
+def _factors(lift: csr_matrix, most: int) -> tuple[NDArray[Any], NDArray[Any]]:
     import numpy as np
     from scipy.sparse.linalg import svds
 
-    rank = min(_FACTORS, min(lift.shape) // _ITEMS_A_FACTOR)
+    rank = min(most, min(lift.shape) // _ITEMS_A_FACTOR)
     if rank < 1 or not lift.nnz:
         return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))
     left, values, right = svds(lift, k=rank, v0=np.ones(min(lift.shape)))
