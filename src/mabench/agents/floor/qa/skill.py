@@ -30,34 +30,37 @@ class SearchSkill:
     def answer(self, query: Query) -> Answer | None:
         """Return the best span on a line of its own, then sentences within the budget."""
         question = min(query.question, query.search_query, key=len)
-        found = self._telling(question)
-        if not found:
+        hits = self._best_hits(question)
+        if not hits:
             return None
-        sentences = (self._search.sentences[place].text for place, _ in found)
+        sentences = (self._search.sentences[place].text for place, _ in hits)
         evidence = list(dict.fromkeys(sentences))
         answer = inferred_answer(question, query, self._search)
         if answer is None:
-            spans = best_spans(question, found, self._search)
+            spans = best_spans(question, hits, self._search)
             shown = [] if self._history.passages and spans else evidence[:_EVIDENCE]
             answer = "\n".join([*spans[:1], *shown])
         return Answer(answer, retrieved=evidence)
 
-    def _telling(self, question: str) -> list[Hit]:
+    def _best_hits(self, question: str) -> list[Hit]:
         """Return sentences that say more than the question, the best first.
 
-        Among dated ones about as good as the best, what was said last counts most.
+        Among dated ones about as good as the best, what was said last counts most. Of two in
+        passages that are just as good, the later comes first.
         """
         asked = set(stems(question))
         sentences = self._search.sentences
-        found = self._search.find(question, _DEPTH)
-        found = [f for f in found if not asked.issuperset(sentences[f.place].words)]
-        best = [f for f in found if f.score >= _AS_GOOD * found[0].score]
-        if not any(sentences[f.place].day for f in best):
-            return found
-        best.sort(key=lambda f: sentences[f.place].day or date.min, reverse=True)
-        top = found[0].score
-        dated = [Hit(f.place, top * _OLDER**rank) for rank, f in enumerate(best)]
-        return dated + [f for f in found[len(best) :] if f.score <= dated[-1].score]
+        hits = self._search.find(question, _DEPTH)
+        hits = [hit for hit in hits if not asked.issuperset(sentences[hit.place].words)]
+        if self._history.passages:
+            hits.sort(key=lambda hit: (-hit.score, -hit.place))
+        best = [hit for hit in hits if hit.score >= _AS_GOOD * hits[0].score]
+        if not any(sentences[hit.place].day for hit in best):
+            return hits
+        best.sort(key=lambda hit: sentences[hit.place].day or date.min, reverse=True)
+        top = hits[0].score
+        dated = [Hit(hit.place, top * _OLDER**rank) for rank, hit in enumerate(best)]
+        return dated + [hit for hit in hits[len(best) :] if hit.score <= dated[-1].score]
 
     @cached_property
     def _search(self) -> Search:

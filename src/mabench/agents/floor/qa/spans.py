@@ -58,7 +58,7 @@ class _Words(NamedTuple):
         return cls([end for end, _ in words], said)
 
 
-def best_spans(question: str, found: Sequence[Hit], search: Search) -> list[str]:
+def best_spans(question: str, hits: Sequence[Hit], search: Search) -> list[str]:
     """Return spans of the sentences found that may answer ``question``, the best first.
 
     A span is a name, date or number where the question asks for one, else any name or run of
@@ -69,9 +69,9 @@ def best_spans(question: str, found: Sequence[Hit], search: Search) -> list[str]
     forms: dict[str, tuple[float, str]] = {}
     one_of, place = asks_for_one_of(question), bool(_WHERE.search(question))
     asked = AnswerType(answer_pattern(question), one_of, place, content_words(question))
-    for number, score in found:
+    for number, score in hits:
         sentence = search.sentences[number].text
-        trust = (score / found[0].score) ** _TRUST
+        trust = (score / hits[0].score) ** _TRUST
         words = _Words.of(sentence, asked)
         for span in _spans(sentence, asked, search):
             vote = trust * _fit(span, sentence, words, asked, search)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -73,9 +74,7 @@ def turn_of(text: str, items: Iterable[str]) -> Turn:
 _words = lru_cache(maxsize=20_000)(content_words)
 
 
-def learn_ranker(
-    dialogues: Sequence[Sequence[Turn]], about: Sequence[Turn] | None = None
-) -> ItemRanker:
+def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
     """Learn from whole dialogues which items go with which items and words.
 
     The score of an item is its log popularity plus, for each item and word of the dialogue at
@@ -83,9 +82,6 @@ def learn_ranker(
     shrunk towards none by 60 mentions; plus the same ratios once more, where positive, as
     their 32 largest singular vectors give them (latent semantic analysis), which also knows
     items and words that never met but keep the same company.
-
-    To rank items for one dialogue only, give it as ``about``: what its own items and words
-    tell is learnt, and the singular vectors, which take longest, are left out.
     """
     import numpy as np
 
@@ -94,7 +90,7 @@ def learn_ranker(
     features = {("item", item): row for row, item in enumerate(items)}
     for word in _telling_words(dialogues):
         features["word", word] = len(features)
-    together = _together(dialogues, features, features if about is None else _features(about))
+    together = _together(dialogues, features)
     mentions = np.array([heard[item] for item in items], dtype=float)
     chance = np.asarray(together.sum(axis=1)).ravel() / max(mentions.sum(), 1.0)
     unmet = np.log(_PRIOR / (mentions + _PRIOR))
@@ -102,8 +98,31 @@ def learn_ranker(
     lift.data = np.log1p(lift.data / (_PRIOR * chance[lift.row]))
     smoothed = lift.copy()
     smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
-    factors = _factors(smoothed.tocsr(), _FACTORS if about is None else 0)
+    factors = _factors(smoothed.tocsr())
     return ItemRanker(items, features, np.log(mentions + 0.5), unmet, lift.tocsr(), factors)
+
+
+def ranked_by_neighbours(
+    dialogue: Sequence[Turn], dialogues: Sequence[Sequence[Turn]]
+) -> list[str]:
+    """Return the items of ``dialogues`` that ``dialogue`` does not mention, the best first.
+
+    Each of the dialogues votes for its items, by the square of the rarity of the words that it
+    shares with the one at hand over the square root of its length. For few dialogues that were
+    found because they are like it; nothing is learnt.
+    """
+    asked = frozenset[str]().union(*(turn.words for turn in dialogue))
+    words = [frozenset[str]().union(*(turn.words for turn in turns)) for turns in dialogues]
+    counts = Counter(word for own in words for word in own & asked)
+    size = len(words)
+    rarity = {w: math.log(1 + (size - n + 0.5) / (n + 0.5)) for w, n in counts.items()}
+    votes: defaultdict[str, float] = defaultdict(float)
+    for own, turns in zip(words, dialogues, strict=True):
+        likeness = math.fsum(rarity[word] for word in own & asked) ** 2 / math.sqrt(1 + len(own))
+        for item in {item for turn in turns for item in turn.items}:
+            votes[item] += likeness
+    named = {item for turn in dialogue for item in turn.items}
+    return sorted(votes.keys() - named, key=lambda item: (-votes[item], item))
 
 
 def _features(dialogue: Sequence[Turn]) -> dict[tuple[str, str], float]:
@@ -120,13 +139,9 @@ def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
 
 
 def _together(
-    dialogues: Sequence[Sequence[Turn]],
-    features: Mapping[tuple[str, str], int],
-    counted: Collection[tuple[str, str]],
+    dialogues: Sequence[Sequence[Turn]], features: Mapping[tuple[str, str], int]
 ) -> csr_matrix:
     """Count how often a feature and an item share a dialogue, features by items.
-
-    Only the rows of the features in ``counted`` are filled.
 
     Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
     and half as much with each turn between them.
@@ -136,10 +151,9 @@ def _together(
     counts: defaultdict[tuple[int, int], float] = defaultdict(float)
     for turns in dialogues:
         places = _places(turns, features)
-        others = {name: where for name, where in places.items() if name in counted}
         for item, where_item in places.items():
             if item[0] == "item":
-                for other, where in others.items():
+                for other, where in places.items():
                     gap = min(abs(place - where_item[0]) for place in where)
                     if other != item:
                         counts[features[other], features[item]] += 0.5 + 0.5**gap
@@ -160,11 +174,11 @@ def _places(
     return places
 
 
-def _factors(lift: csr_matrix, most: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
     import numpy as np
     from scipy.sparse.linalg import svds
 
-    rank = min(most, min(lift.shape) // _ITEMS_A_FACTOR)
+    rank = min(_FACTORS, min(lift.shape) // _ITEMS_A_FACTOR)
     if rank < 1 or not lift.nnz:
         return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))
     left, values, right = svds(lift, k=rank, v0=np.ones(min(lift.shape)))

@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from mabench.agents.floor.recommendation.ranking import ItemRanker, Turn, learn_ranker, turn_of
+from mabench.agents.floor.recommendation.ranking import (
+    ItemRanker,
+    Turn,
+    learn_ranker,
+    ranked_by_neighbours,
+    turn_of,
+)
 from mabench.agents.floor.recommendation.titles import Titles, learn_titles
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
@@ -32,11 +38,10 @@ class RecommendationSkill:
         utterances = [text for dialogue in dialogues_in(query.question) for text in dialogue]
         turns = [turn_of(text, self._titles.mentioned(text)) for text in utterances]
         if self._history.passages:
-            ranker = learn_ranker(self._dialogues, about=turns)
+            ranked = ranked_by_neighbours(turns, self._dialogues)
         else:
-            ranker = self._ranker
-        titles = (self._titles.written[item] for item in ranker.ranked(turns))
-        items = _numbered(titles, query.max_tokens)
+            ranked = self._ranker.ranked(turns)
+        items = _numbered((self._titles.written[item] for item in ranked), query.max_tokens)
         return Answer(items) if items else None
 
     @cached_property
