@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-real test-memories lint format clean
+.PHONY: run test test-slow test-real test-memories lint format schemas clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,11 @@ lint: $(VENV)/.installed
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The JSON Schemas of a run folder's files, from the types that are written.
+schemas: $(VENV)/.installed
+	$(BIN)/python -c 'from pathlib import Path; from mabench.runs.results.schemas import write_schemas; \
+		write_schemas(Path("docs/schemas"))'
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

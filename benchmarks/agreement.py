@@ -23,7 +23,7 @@ from mabench.agents.readers import SkillReader
 from mabench.contract import Passage
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
-from mabench.synthesis import order_sources
+from mabench.synthesis import row_specs_named
 
 SOURCES = {
     "factconsolidation": (
@@ -86,7 +86,7 @@ def main() -> None:
     real = mabench.load(parser.parse_args().data)
     correlations = []
     for family, sources in SOURCES.items():
-        orders = [order for seed in SEEDS for order in order_sources(sources, seed)]
+        orders = [order for seed in SEEDS for order in row_specs_named(sources, seed)]
         made = synthetic_dataset("synthetic", orders)
         scores = {
             name: (_score(agent, real, sources), _score(agent, made, sources))

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import mabench
 from mabench.data import Dataset, Metadata, Row
-from mabench.models import ModelChoice
+from mabench.models import ModelSpec
 from mabench.runs import Limits, Sample
 from mabench.runs.records.store import RunFolder
 
@@ -93,7 +93,7 @@ def _rows(questions: int) -> Dataset:
 
 def _throughput(url: str, in_flight: int, questions: int) -> None:
     """Ask so many questions with so many in flight, and compare with latency alone."""
-    choice = ModelChoice("openai/m", base_url=url, cache=False, in_flight=in_flight)
+    choice = ModelSpec("openai/m", base_url=url, cache=False, requests_in_flight=in_flight)
     with tempfile.TemporaryDirectory() as folder:
         data = _rows(questions)
         _ = data.fingerprint

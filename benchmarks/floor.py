@@ -26,7 +26,7 @@ from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
 from mabench.runs import Run, Sample
-from mabench.synthesis import order_rows, order_sources
+from mabench.synthesis import row_specs, row_specs_named
 
 _ENTITIES = Path("../shared/data/entity2id.json")
 _TIMES = (1, 2, 4, 8)
@@ -163,7 +163,7 @@ def _growth() -> None:
 
 
 def _cost(source: str, tokens: int) -> str:
-    orders = list(order_rows(source, 0, tokens=tokens, rows=1, questions=10))
+    orders = list(row_specs(source, 0, tokens=tokens, rows=1, questions=10))
     [row] = synthetic_dataset("growth", orders).rows()
     queries = [_query(question.question) for question in row.flatten()]
     agent = FloorAgent()
@@ -181,7 +181,7 @@ def _cost(source: str, tokens: int) -> str:
 def _many_facts(number: int) -> None:
     """Tell facts until there are ``number``: names vary, relations recur."""
     source, tokens = "factconsolidation_mh_262k", 20 * number
-    orders = list(order_rows(source, 0, tokens=tokens, rows=1, questions=100))
+    orders = list(row_specs(source, 0, tokens=tokens, rows=1, questions=100))
     [row] = synthetic_dataset("facts", orders).rows()
     lines = row.context.splitlines()[: number + 1]
     warm = FloorAgent()
@@ -226,7 +226,7 @@ def _rows_for(skill: str, real: Dataset | None) -> Iterator[tuple[Dataset, Seque
     known = {row.source for row in real.rows(sources)} if real else set()
     if real and known:
         yield real, sorted(known)
-    orders = [order for seed in _SEEDS for order in order_sources(sources, seed, tokens=tokens)]
+    orders = [order for seed in _SEEDS for order in row_specs_named(sources, seed, tokens=tokens)]
     yield synthetic_dataset("synthetic", orders), sources
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from rouge_score.rouge_scorer import RougeScorer
 
-from mabench.scoring import Catalogue, parsed_only, raw_or_parsed
+from mabench.scoring import Catalogue, parsed_only, raw_or_parsed, recommendation_recall
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 _SEED = 7
@@ -53,7 +53,7 @@ def main() -> None:
     _compare(
         "recsys",
         sample,
-        lambda line: catalogue.recall(*_texts(line)),
+        lambda line: recommendation_recall(*_texts(line), catalogue),
         lambda line: _slow_recommendation(line, options.entities, distance),
     )
 

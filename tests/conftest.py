@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.run_folders import check_run_folder
 
 # The machines are noisy: an example may be slow without being wrong.
 settings.register_profile("patient", settings(), deadline=None)
@@ -31,3 +34,20 @@ def parity(real_data: Path) -> Path:
     if not folder.is_dir():
         pytest.skip(f"no parity files at {folder}")
     return folder
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register our marker."""
+    config.addinivalue_line("markers", "corrupts_runs: leaves run folders that follow no schema")
+
+
+@pytest.fixture(autouse=True)
+def _run_folders_follow_their_schemas(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hold every run folder that a test leaves behind against the schemas."""
+    if "tmp_path" not in request.fixturenames or request.node.get_closest_marker("corrupts_runs"):
+        yield
+        return
+    folder: Path = request.getfixturevalue("tmp_path")
+    yield
+    for record in folder.rglob("run.json"):
+        check_run_folder(record.parent)

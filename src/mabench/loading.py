@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeGuard
 
-from mabench.data import Dataset, Problem, load_entities, open_dataset
-from mabench.data import validate as validate_dataset
-from mabench.errors import UsageError
+from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
+from mabench.data.validation import find_problems
+from mabench.errors import DataError, UsageError
+from mabench.families import families_of, family_of
 from mabench.scoring import Catalogue
-from mabench.synthesis import PLANS, Order, entities_of, make_rows, manifest_of
+from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of
 
 _SYNTHETIC = "synthetic:"
 _SEED = 0
 
 
-def load(data: object, *, offline: bool = False) -> Dataset:
+def load(
+    data: object, *, offline: bool = False, sources: Mapping[str, Source] | None = None
+) -> Dataset:
     """Open a data set; its rows are read when they are asked for, one at a time.
 
     Args:
@@ -24,22 +27,46 @@ def load(data: object, *, offline: bool = False) -> Dataset:
             ``synthetic:small``, ``synthetic:medium`` or ``synthetic:full``, or an object: a
             ``datasets.DatasetDict`` or ``Dataset``, or any iterable of dicts.
         offline: never touch the network.
+        sources: sources of your own that the rows name, by name.
 
     Raises:
         DataError: when the data cannot be found, fetched or read.
-        UsageError: when there is no synthetic data of that name.
+        UsageError: when there is no synthetic data of that name, a source has the name of one of
+            the benchmark, or its family cannot be loaded.
     """
-    return _synthetic(data) if _is_synthetic(data) else open_dataset(data, offline=offline)
+    dataset = _synthetic(data) if _is_synthetic(data) else open_dataset(data, offline=offline)
+    if not sources:
+        return dataset
+    families_of(sources)  # Complain now rather than at the first row.
+    return dataset.with_sources(sources)
 
 
-def validate(data: object, *, complete: bool = False, offline: bool = False) -> list[Problem]:
-    """Return every problem of a data set that is named as for ``load``.
+def validate(
+    data: object,
+    *,
+    complete: bool = False,
+    offline: bool = False,
+    sources: Mapping[str, Source] | None = None,
+) -> list[Problem]:
+    """Return every problem of a data set, in the order of its rows, then those of the whole.
+
+    Files that cannot be read are problems too; a bad row does not stop the others.
+
+    Args:
+        data: as for ``load``.
+        complete: whether the data should be all of the public data set: counts that differ
+            from the inventory are then errors, not warnings, and the order of rows counts.
+        offline: never touch the network.
+        sources: as for ``load``.
 
     Raises:
-        UsageError: when ``data`` names nothing that can hold rows.
+        UsageError: when ``data`` names nothing that can hold rows, or for ``sources`` as ``load``.
     """
-    rows = _synthetic(data) if _is_synthetic(data) else data
-    return validate_dataset(rows, complete=complete, offline=offline)
+    try:
+        dataset = load(data, offline=offline, sources=sources)
+    except DataError as error:
+        return [Problem("error", str(data), None, None, str(error), "a data set to read")]
+    return find_problems(dataset, complete=complete, rules=family_of)
 
 
 def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalogue | None:
@@ -52,32 +79,31 @@ def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalo
     return None if known is None else Catalogue(known)
 
 
-def _is_synthetic(data: object) -> TypeGuard[str]:
-    return isinstance(data, str) and data.startswith(_SYNTHETIC)
-
-
-def synthetic_dataset(name: str, orders: Sequence[Order], location: str | None = None) -> Dataset:
+def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None = None) -> Dataset:
     """Return a data set whose rows are made when they are asked for.
 
     Args:
         name: a short name to show.
-        orders: the rows, in the order of the hub.
+        specs: the rows, in the order of the hub.
         location: what ``load`` opens again, if anything.
     """
-    dataset = Dataset.from_rows(
+    return Dataset.from_rows(
         name,
-        lambda: make_rows(orders),
-        of_sources=lambda sources: make_rows(orders, sources),
-        entities=entities_of(orders),
+        lambda: make_rows(specs),
         location=location,
+        entities=entities_of(specs),
+        manifest=manifest_of(specs),
+        rows_of=lambda sources: make_rows(specs, sources),
     )
-    dataset.manifest = manifest_of(orders)
-    return dataset
+
+
+def _is_synthetic(data: object) -> TypeGuard[str]:
+    return isinstance(data, str) and data.startswith(_SYNTHETIC)
 
 
 def _synthetic(name: str) -> Dataset:
-    plan = PLANS.get(name.removeprefix(_SYNTHETIC))
+    plan = DATASETS.get(name.removeprefix(_SYNTHETIC))
     if plan is None:
-        known = ", ".join(_SYNTHETIC + size for size in PLANS)
+        known = ", ".join(_SYNTHETIC + size for size in DATASETS)
         raise UsageError(f"no synthetic data named {name!r}; there is {known}")
     return synthetic_dataset(name, list(plan(_SEED)), location=name)

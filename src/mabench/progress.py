@@ -1,4 +1,4 @@
-"""Telling how long work goes: one observer for runs, judges, checks and exports."""
+"""Telling how far work is: one observer for runs, judges, checks and exports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Protocol
 class Progress(Protocol):
     """Told how work goes, to show it."""
 
-    def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
+    def start(
+        self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
+    ) -> None:
         """Begin ``work`` ("questions", "chunks"), or begin it anew.
 
         Args:
@@ -16,6 +18,7 @@ class Progress(Protocol):
             total: how many steps it has; None when that is not known.
             done: how many of them are done already.
             title: what to call it on a screen; ``work`` when empty.
+            note: what else to say about it; shown in a line of its own where there are no bars.
         """
 
     def advance(self, work: str, note: str = "") -> None:
@@ -28,7 +31,9 @@ class Progress(Protocol):
 class NoProgress:
     """Shows nothing."""
 
-    def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
+    def start(
+        self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
+    ) -> None:
         """Show nothing."""
 
     def advance(self, work: str, note: str = "") -> None:

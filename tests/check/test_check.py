@@ -11,10 +11,12 @@ import pytest
 from mabench.check import Finding, Report, check_agent
 from mabench.check.facts import Facts
 from mabench.check.growth import exponent
-from mabench.check.unusual import long_chunk_text
+from mabench.check.texts import long_chunk_text
 from mabench.errors import UsageError
+from mabench.runs.spec import AgentSpec
 from mabench.text import estimate_tokens
 from tests.check import broken, sound
+from tests.progress import RecordedProgress
 
 
 def finding(report: Report, check: str) -> Finding:
@@ -30,7 +32,7 @@ def failures(report: Report) -> set[str]:
     "name", ["bm25", "tests.check.sound:AsyncAgent", "tests.check.sound:StartsProcess"]
 )
 def test_a_sound_agent_passes_every_check(name: str) -> None:
-    report = check_agent(name)
+    report = check_agent(AgentSpec(agent=name))
     assert report.valid
     assert failures(report) == set()
     assert finding(report, "processes apart").status == "passed"
@@ -38,7 +40,7 @@ def test_a_sound_agent_passes_every_check(name: str) -> None:
 
 @pytest.mark.parametrize("factory", [sound.Memory, sound.Notes, sound.Raw, sound.BadHousekeeping])
 def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
-    report = check_agent(factory)
+    report = check_agent(AgentSpec(agent=factory))
     assert report.valid
     assert failures(report) == set()
     assert "package.module:factory" in finding(report, "processes apart").message
@@ -47,17 +49,17 @@ def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
 def test_the_floor_passes_within_seconds() -> None:
     from mabench.agents.floor import FloorAgent
 
-    report = check_agent(FloorAgent)
+    report = check_agent(AgentSpec(agent=FloorAgent))
     assert report.valid
     assert finding(report, "chunk of 26,000 tokens").seconds < 30
 
 
 def test_what_is_saved_and_counted_is_looked_at() -> None:
-    report = check_agent(sound.AsyncAgent)
+    report = check_agent(AgentSpec(agent=sound.AsyncAgent))
     saved = finding(report, "save and load")
     assert saved.status == "passed"
     assert "10 by the one that loaded it" in saved.message
-    assert finding(check_agent(sound.Memory), "save and load").status == "skipped"
+    assert finding(check_agent(AgentSpec(agent=sound.Memory)), "save and load").status == "skipped"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_a_fault_that_invalidates_scores_is_named(
 ) -> None:
     broken.LeaksBetweenRows.everything.clear()
     broken.OutlivesItsRow.closed.clear()
-    report = check_agent(factory)
+    report = check_agent(AgentSpec(agent=factory))
     found = finding(report, check)
     assert (found.status, found.invalidates) == ("failed", True)
     assert fault in found.message
@@ -96,15 +98,15 @@ def test_a_fault_that_invalidates_scores_is_named(
 
 def test_what_an_earlier_check_left_behind_is_seen() -> None:
     broken.LeaksBetweenRows.everything.clear()
-    check_agent(broken.LeaksBetweenRows)
-    found = finding(check_agent(broken.LeaksBetweenRows), "fresh instance")
+    check_agent(AgentSpec(agent=broken.LeaksBetweenRows))
+    found = finding(check_agent(AgentSpec(agent=broken.LeaksBetweenRows)), "fresh instance")
     assert found.invalidates
     assert "outlives its instance" in found.message
 
 
 def test_what_others_left_behind_is_seen() -> None:
     broken.OutlivesItsRow.closed[:] = ["The weather is fine."]
-    found = finding(check_agent(broken.OutlivesItsRow), "fresh instance")
+    found = finding(check_agent(AgentSpec(agent=broken.OutlivesItsRow)), "fresh instance")
     broken.OutlivesItsRow.closed.clear()
     assert found.invalidates
     assert "retrieves 1 passages although nothing was memorized" in found.message
@@ -126,7 +128,7 @@ def test_a_folder_that_processes_share_is_named(
     name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(broken.FOLDER, str(tmp_path))
-    report = check_agent(f"tests.check.broken:{name}")
+    report = check_agent(AgentSpec(agent=f"tests.check.broken:{name}"))
     assert failures(report) == {"processes apart"}
     found = finding(report, "processes apart")
     assert found.invalidates
@@ -151,7 +153,7 @@ def test_a_folder_that_processes_share_is_named(
 def test_what_does_not_invalidate_scores_is_told(
     factory: Callable[[], object], check: str, status: str, message: str
 ) -> None:
-    report = check_agent(factory)
+    report = check_agent(AgentSpec(agent=factory))
     found = finding(report, check)
     assert (found.status, found.invalidates) == (status, False)
     assert message in found.message
@@ -164,7 +166,7 @@ def test_what_does_not_invalidate_scores_is_told(
 def test_a_call_that_hangs_is_a_finding_and_ends_the_check(
     factory: Callable[[], object], call: str
 ) -> None:
-    report = check_agent(factory, limit=0.5)
+    report = check_agent(AgentSpec(agent=factory), timeout=0.5)
     [hung] = [finding for finding in report.findings if finding.status == "failed"]
     assert hung.invalidates
     assert f"{call} hangs: no result within 0.5 s" in hung.message
@@ -173,46 +175,51 @@ def test_a_call_that_hangs_is_a_finding_and_ends_the_check(
 
 
 def test_an_async_method_that_blocks_the_event_loop_is_a_finding() -> None:
-    report = check_agent(broken.BlocksTheLoop, limit=0.5)
+    report = check_agent(AgentSpec(agent=broken.BlocksTheLoop), timeout=0.5)
     found = finding(report, "found")
     assert found.invalidates
     assert "it blocks the event loop for more than 0.5 s" in found.message
-    assert len(report.findings) == len(check_agent(broken.NoAgent).findings)
+    assert len(report.findings) == len(check_agent(AgentSpec(agent=broken.NoAgent)).findings)
     assert {finding.status for finding in report.findings[2:]} == {"skipped"}
 
 
 def test_a_check_runs_where_an_event_loop_runs() -> None:
     async def in_a_notebook() -> Report:
-        return check_agent(sound.Notes)
+        return check_agent(AgentSpec(agent=sound.Notes))
 
     assert asyncio.run(in_a_notebook()).valid
 
 
 def test_what_is_no_agent_is_told() -> None:
-    report = check_agent(broken.NoAgent)
+    report = check_agent(AgentSpec(agent=broken.NoAgent))
     assert "no method memorize(chunk) (is memorise meant to be it?)" in report.findings[0].message
     assert not report.valid
 
 
 def test_checks_that_would_see_nothing_are_skipped() -> None:
-    report = check_agent("no-memory")
+    report = check_agent(AgentSpec(agent="no-memory"))
     assert failures(report) == {"found"}
     assert finding(report, "rows apart").status == "skipped"
     assert finding(report, "processes apart").seconds < 1
 
 
-def test_the_watch_is_told_of_each_check() -> None:
-    seen: list[tuple[str, int, int]] = []
-    report = check_agent(sound.Notes, watch=lambda *begun: seen.append(begun))
+def test_progress_is_told_of_each_check() -> None:
+    progress = RecordedProgress()
+    report = check_agent(AgentSpec(agent=sound.Notes), progress=progress)
     names = [finding.check for finding in report.findings]
-    assert seen == [(name, i, len(names)) for i, name in enumerate(names, start=1)]
+    assert progress.events[0] == f"start checks 0/{len(names)}"
+    assert progress.events[1::2] == [
+        f"say {i} of {len(names)}: {name}" for i, name in enumerate(names, start=1)
+    ]
+    assert progress.events[2::2] == ["advance checks"] * len(names)
 
 
 def test_wrong_use_is_refused() -> None:
     with pytest.raises(UsageError, match="nearest: bm25"):
-        check_agent("bm52")
-    with pytest.raises(UsageError, match="more than 0"):
-        check_agent("bm25", limit=0)
+        check_agent(AgentSpec(agent="bm52"))
+    with pytest.raises(UsageError, match="more than 0") as refused:
+        check_agent(AgentSpec(agent="bm25"), timeout=0)
+    assert refused.value.parameter == "timeout"
 
 
 def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:

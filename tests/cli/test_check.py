@@ -13,6 +13,10 @@ class Broken:
     def search(self, query, k): return []
 
 
+class Hangs(Broken):
+    def search(self, query, k): __import__("time").sleep(60)
+
+
 class Notes:
     def __init__(self, best=3): self.texts, self.best = [], best
     def add(self, text): print("stored"); self.texts.append(text)
@@ -33,7 +37,10 @@ def test_a_sound_memory_exits_with_0_and_its_settings_are_taken(folder: Path) ->
     assert done.returncode == 0, done.stdout + done.stderr
     assert "mine:Notes[best=2]: nothing was found that would invalidate its scores." in done.stdout
     assert "three processes know their own facts" in done.stdout
-    assert "14 of 14: growth" in done.stderr
+    assert [line for line in done.stderr.splitlines() if " of 14: " in line][::13] == [
+        "1 of 14: fresh instance",
+        "14 of 14: growth",
+    ]
     assert "stored" not in done.stdout
 
 
@@ -62,12 +69,22 @@ def test_the_table_names_the_fault(folder: Path) -> None:
     assert "its scores would mean nothing; failed: found." in done.stdout
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_finding_names_the_option_that_helps(folder: Path, options: list[str]) -> None:
+    done = mabench("check", "mine:Hangs", "--timeout", "0.5", *options, cwd=folder)
+    assert done.returncode == 1, done.stderr
+    assert (
+        "answer hangs: no result within 0.5 s; if it is only slow, allow more with --timeout"
+        in (" ".join(done.stdout.split()))
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["bm52"], "nearest: bm25"),
         (["mine:Notes", "--set", "worst=2"], "no setting 'worst'; known: best"),
-        (["mine:Notes", "--timeout", "0"], "more than 0"),
+        (["mine:Notes", "--timeout", "0"], "--timeout: 0 s; give seconds, more than 0"),
     ],
 )
 def test_wrong_use_exits_with_2(folder: Path, arguments: list[str], message: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabench.data import SPLITS, open_dataset
-from mabench.data import validate as validate_rows
+from mabench.loading import validate as validate_rows
 from tests.cli.test_commands import mabench
 
 ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")

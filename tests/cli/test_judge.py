@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import pytest
 
 import mabench
 from mabench.models import ResponseCache
+from tests.cli.test_commands import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
@@ -93,6 +96,57 @@ def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
     assert "infbench_sum_eng_shots2, row 0, question 0: small: HTTP 422" in err
     assert "2 without a verdict; the same command asks for them again." in err
     assert "longmemeval_s* judged by small" in out
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    """A dollar for every reply: the server counts three tokens in each."""
+    file = tmp_path / "prices.toml"
+    file.write_text('["gpt-4o"]\ninput = 0\noutput = 333333.33333334\n', encoding="utf-8")
+    return file
+
+
+def test_a_cost_that_is_reached_stops_and_names_the_command_that_resumes(
+    folder: Path, prices: Path
+) -> None:
+    with serving(verdict) as served:
+        options = ("--prices", str(prices), "--max-cost", "19.5", "--concurrency", "1")
+        code, out, err = finished(command(folder, served, *options))
+        assert code == 1
+        assert "$20.0000 spent of $19.5000" in err
+        assert not out
+        (resume,) = re.findall(r"To resume: mabench judge (.*)", err)
+        name, *options_again = shlex.split(resume)
+        code, out, err = finished(command(Path(name), served, *options_again))
+    assert sum(served.paid.values()) > 20
+    assert max(served.paid.values()) == 1
+    assert code == 0, err
+    assert "longmemeval_s* judged by gpt-4o" in out
+
+
+def test_an_estimate_takes_neither_a_key_nor_a_server(
+    folder: Path, prices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    arguments = ("judge", str(folder), "--estimate", "--prices", str(prices))
+    table = mabench_command(*arguments, cwd=folder.parent)
+    assert table.returncode == 0, table.stderr
+    assert "Answers to judge" in table.stdout
+    as_json = mabench_command(*arguments, "--json", cwd=folder.parent)
+    estimates = json.loads(as_json.stdout)
+    answers = len((folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
+    assert [one["source"] for one in estimates] == _SOURCES
+    assert sum(one["answers"] for one in estimates) == answers
+    assert estimates[1]["calls"] == 3 * estimates[1]["answers"]
+    assert not (folder / "judgments.jsonl").exists()
+
+
+def test_the_server_can_be_named(folder: Path) -> None:
+    with serving(verdict) as served, serving(lambda _: Fault("500")) as other:
+        code, _, err = finished(command(folder, other, "--base-url", served.url))
+        assert not other.asked
+    assert code == 0, err
 
 
 def test_two_judges_are_compared(folder: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.contract import AgentError, Answer, Passage, answer_of
+from mabench.contract import AgentError, Answer, Passage, answer_of, stats_of
 from mabench.errors import MabenchError
 from tests.agents.queries import ask
 
@@ -88,3 +88,23 @@ def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: ob
     assert isinstance(caught.value, MabenchError)
     assert "expected" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("told", "memories", "size"),
+    [
+        ({"memories": 3, "bytes": 40}, 3, 40),
+        ({"memories": 0}, 0, None),
+        ({"bytes": np.int64(8), "more": "ignored"}, None, 8),
+        ({"memories": -1, "bytes": 2.5}, None, None),
+        ({"memories": True, "bytes": "12"}, None, None),
+        ({}, None, None),
+        (None, None, None),
+        (7, None, None),
+        ([("memories", 3)], None, None),
+    ],
+)
+def test_what_is_no_count_is_taken_for_not_told(
+    told: object, memories: int | None, size: int | None
+) -> None:
+    assert stats_of(told) == (memories, size)

@@ -14,10 +14,11 @@ from mabench.data import (
     export_questions,
     load_entities,
     open_dataset,
-    validate,
 )
 from mabench.errors import DataError, UsageError
+from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub, write_json, write_jsonl
+from tests.progress import RecordedProgress
 
 
 def test_a_folder_knows_its_name_place_and_entities(tmp_path: Path) -> None:
@@ -106,7 +107,11 @@ def test_real_entities_are_all_read(real_data: Path) -> None:
 
 def test_an_export_is_the_same_data_in_the_hub_s_schema(tmp_path: Path) -> None:
     dataset = open_dataset(write_json(tmp_path / "in", valid_rows()))
-    export_hub_layout(dataset, tmp_path / "out")
+    progress = RecordedProgress()
+    export_hub_layout(dataset, tmp_path / "out", progress)
+    assert progress.events[0] == "start rows 0/None"
+    rows = [row.source for row in dataset.rows()]
+    assert progress.events[1:] == [f"advance rows {source}" for source in rows]
     exported = open_dataset(tmp_path / "out")
     assert exported.fingerprint == dataset.fingerprint
     assert exported.entities == ENTITIES

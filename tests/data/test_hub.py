@@ -13,10 +13,11 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from mabench.cache import cache_folder
-from mabench.data import download, open_dataset, validate
+from mabench.data import download, open_dataset
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.data.readers import hub
 from mabench.errors import DataError
+from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub
 
 TOKEN = "hf_secretsecret"
@@ -128,7 +129,7 @@ def test_the_hub_s_own_variable_forbids_the_network(
 
 
 def test_offline_with_an_empty_cache_says_what_to_do(fake: FakeHub) -> None:
-    with pytest.raises(DataError, match=r"offline, and .* is missing; run once without --offline"):
+    with pytest.raises(DataError, match=r"offline, and .* is missing; run once without `offline`"):
         open_dataset("hub", offline=True)
     assert fake.asked == []
     (problem,) = validate("hub", offline=True)
@@ -155,7 +156,7 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(
     assert TOKEN not in message
     assert "\n" not in message
     assert type(failure).__name__ in message
-    assert all(remedy in message for remedy in ("--offline", "local folder", "synthetic:small"))
+    assert all(remedy in message for remedy in ("`offline`", "local folder", "synthetic:small"))
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
 

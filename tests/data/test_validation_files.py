@@ -12,16 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import SOURCES, Problem, Source, open_dataset, validate
+from mabench.data import SOURCES, Problem, Source, open_dataset
 from mabench.data.readers.parquet import hub_schema
 from mabench.errors import DataError
+from mabench.loading import validate
 from tests.data.samples import make_row, valid_rows, write_hub, write_json, write_jsonl
 
 CR = "Conflict_Resolution"
 
 
-def errors(path: Path, **options: bool) -> list[Problem]:
-    return [p for p in validate(path, **options) if p.severity == "error"]
+def errors(path: Path, complete: bool = False) -> list[Problem]:
+    return [p for p in validate(path, complete=complete) if p.severity == "error"]
 
 
 def cut(path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mabench.data import Dataset, Problem, open_dataset, validate
+from mabench.data import Dataset, Problem, open_dataset
+from mabench.loading import validate
 from tests.data.corruptions import AR, CASES, CR, EVERY_FORMAT, LRU, Corruption
 from tests.data.samples import Rows, valid_rows, write_hub, write_json, write_jsonl
 

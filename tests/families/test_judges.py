@@ -8,14 +8,14 @@ from mabench.errors import UsageError
 from mabench.families import FAMILIES, JudgingInput, Rubric, load_prompts
 
 
-def judge_of(family: str) -> Rubric:
-    judge = FAMILIES[family].judge
-    assert judge is not None
-    return judge
+def rubric_of(family: str) -> Rubric:
+    rubric = FAMILIES[family].rubric
+    assert rubric is not None
+    return rubric
 
 
 def test_only_the_two_families_that_the_paper_judges_have_a_judge() -> None:
-    assert [name for name, family in FAMILIES.items() if family.judge] == [
+    assert [name for name, family in FAMILIES.items() if family.rubric] == [
         "longmemeval",
         "infbench",
     ]
@@ -39,22 +39,22 @@ def test_the_prompt_follows_the_type_of_the_question(
     judged = JudgingInput(
         "How many?", ["7", "seven"], "It is {answer}.", question_id, question_type
     )
-    (inquiry,) = judge_of("longmemeval").inquiries(judged)
-    assert inquiry.role == role
-    prompt = load_prompts().inquire("longmemeval", inquiry)
-    assert "How many?" in prompt
-    assert "7 or seven" in prompt
-    assert "It is {answer}." in prompt, "what fills a slot is never read as a slot"
-    assert "RULE" not in prompt
+    (prompt,) = rubric_of("longmemeval").prompts_for(judged)
+    assert prompt.role == role
+    text = load_prompts().ask_judge("longmemeval", prompt)
+    assert "How many?" in text
+    assert "7 or seven" in text
+    assert "It is {answer}." in text, "what fills a slot is never read as a slot"
+    assert "RULE" not in text
 
 
 def test_a_summary_is_asked_about_three_times() -> None:
     judged = JudgingInput(
         "Summarize.", ["The reference."], "The summary.", keypoints=["A dies.", "B."]
     )
-    judge = judge_of("infbench")
-    fluency, points, sentences = judge.inquiries(judged)
-    prompts = [load_prompts().inquire("infbench", one) for one in (fluency, points, sentences)]
+    rubric = rubric_of("infbench")
+    fluency, points, sentences = rubric.prompts_for(judged)
+    prompts = [load_prompts().ask_judge("infbench", one) for one in (fluency, points, sentences)]
     assert all("The summary." in prompt for prompt in prompts)
     assert "1. A dies.\n2. B." in prompts[1]
     assert "The reference." in prompts[2]
@@ -68,11 +68,11 @@ def test_a_summary_is_asked_about_three_times() -> None:
         assert reading is not None
         whole |= reading
     assert whole == {"fluent": 1, "found": 2, "keypoints": 2, "supported": 4, "sentences": 4}
-    assert judge.value(whole) == 1
+    assert rubric.value(whole) == 1
 
 
 def test_without_key_points_there_is_nothing_to_judge_by() -> None:
-    assert judge_of("infbench").inquiries(JudgingInput("Summarize.", ["x"], "y")) == []
+    assert rubric_of("infbench").prompts_for(JudgingInput("Summarize.", ["x"], "y")) == []
 
 
 def test_a_file_replaces_a_judges_prompt_and_changes_its_hash_only(tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_a_file_replaces_a_judges_prompt_and_changes_its_hash_only(tmp_path: Pat
     file.write_text('[longmemeval]\njudge_update = "Is {prediction} right?"\n', encoding="utf-8")
     ours, theirs = load_prompts(), load_prompts(file)
     judged = JudgingInput("Q", ["a"], "p", "id", "knowledge-update")
-    (inquiry,) = judge_of("longmemeval").inquiries(judged)
-    assert theirs.inquire("longmemeval", inquiry) == "Is p right?"
+    (prompt,) = rubric_of("longmemeval").prompts_for(judged)
+    assert theirs.ask_judge("longmemeval", prompt) == "Is p right?"
     assert theirs.judge_hash("longmemeval") != ours.judge_hash("longmemeval")
     assert theirs.judge_hash("infbench") == ours.judge_hash("infbench")
     assert theirs.hash == ours.hash

@@ -47,9 +47,9 @@ def test_a_failed_answer_is_wrong_by_every_metric(source: str) -> None:
 def test_the_reported_metric_is_computed_or_takes_a_judge(source: str) -> None:
     family = family_of(source)
     score = mabench.score_answer(source, "7", ["7"], "Who?", FILMS)
-    assert (score.metric in score.official) is not bool(family.judge)
-    assert (score.metric in score.corrected) is not bool(family.judge)
-    assert (score.reported is None) is bool(family.judge)
+    assert (score.metric in score.official) is not bool(family.rubric)
+    assert (score.metric in score.corrected) is not bool(family.rubric)
+    assert (score.reported is None) is bool(family.rubric)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
+from mabench.families import Budget, family_of
 from mabench.injection import PROTOCOLS, protocol_named
 
 
@@ -27,22 +28,21 @@ from mabench.injection import PROTOCOLS, protocol_named
 def test_sizes_are_those_of_the_benchmark(
     protocol: str, source: str, chunk: int, answer: int
 ) -> None:
-    settings = protocol_named(protocol)
-    assert (settings.size(source), settings.max_tokens(source)) == (chunk, answer)
+    assert protocol_named(protocol).budget(family_of(source)) == Budget(chunk, answer)
 
 
 def test_every_protocol_knows_every_source() -> None:
     for protocol in PROTOCOLS.values():
         for source in SOURCES:
-            assert protocol.size(source.name) > 0
-            assert protocol.max_tokens(source.name) > 0
+            assert all(tokens > 0 for tokens in protocol.budget(family_of(source)))
 
 
 def test_the_size_can_be_replaced() -> None:
     context = "".join(f"{number}. Ann owns a cat.\n" for number in range(100))
     structured = protocol_named("structured")
-    whole = structured.chunks("factconsolidation_sh_6k", context, 10_000)
-    small = structured.chunks("factconsolidation_sh_6k", context, 50)
+    facts = family_of("factconsolidation_sh_6k")
+    whole = structured.chunks(facts, context, 10_000)
+    small = structured.chunks(facts, context, 50)
     assert len(whole) == 1
     assert len(small) > 5
 

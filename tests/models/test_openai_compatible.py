@@ -17,10 +17,10 @@ from mabench.models import (
     AdaptiveLimit,
     Cached,
     ModelError,
+    ModelRequest,
     ModelUnavailableError,
     OpenAICompatible,
     Reply,
-    Request,
     ResponseCache,
     RetryPolicy,
 )
@@ -35,16 +35,12 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
 
 
-def ask(
-    served: Served, *prompts: str, limit: int = 8, patience: RetryPolicy = _QUICK
-) -> list[Reply]:
+def ask(served: Served, *prompts: str, limit: int = 8, retry: RetryPolicy = _QUICK) -> list[Reply]:
     async def go() -> list[Reply]:
-        model = OpenAICompatible(
-            "m", base_url=served.url, limit=AdaptiveLimit(limit), patience=patience
-        )
+        model = OpenAICompatible("m", base_url=served.url, limit=AdaptiveLimit(limit), retry=retry)
         try:
             return await asyncio.gather(
-                *(model.reply(Request(prompt, max_tokens=20)) for prompt in prompts)
+                *(model.reply(ModelRequest(prompt, max_tokens=20)) for prompt in prompts)
             )
         finally:
             await model.close()
@@ -93,7 +89,7 @@ def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
 def test_a_server_that_hangs_is_given_up() -> None:
     quick = RetryPolicy(attempts=2, first=0.01, timeout=0.2)
     with serving(lambda _: Fault("hang")) as served, pytest.raises(ModelError, match="timed out"):
-        ask(served, "hello", patience=quick)
+        ask(served, "hello", retry=quick)
 
 
 @pytest.mark.parametrize("status", ["400", "401", "404", "422"])
@@ -189,9 +185,9 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
 
         async def go() -> Reply:
-            model = OpenAICompatible("m", patience=_QUICK)
+            model = OpenAICompatible("m", retry=_QUICK)
             try:
-                return await model.reply(Request("hello", max_tokens=5))
+                return await model.reply(ModelRequest("hello", max_tokens=5))
             finally:
                 await model.close()
 
@@ -199,20 +195,20 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
-    async def go(served: Served, *requests: Request) -> list[Reply]:
-        inner = OpenAICompatible("m", base_url=served.url, patience=_QUICK)
+    async def go(served: Served, *requests: ModelRequest) -> list[Reply]:
+        inner = OpenAICompatible("m", base_url=served.url, retry=_QUICK)
         model = Cached(inner, ResponseCache(tmp_path), served.url)
         try:
             return await asyncio.gather(*map(model.reply, requests))
         finally:
             await model.close()
 
-    same = Request("hello", max_tokens=5)
+    same = ModelRequest("hello", max_tokens=5)
     others = [
-        Request("hello", max_tokens=6),
-        Request("hello", max_tokens=5, temperature=0.5),
-        Request("hello", max_tokens=5, seed=1),
-        Request("hello", max_tokens=5, attempt=1),
+        ModelRequest("hello", max_tokens=6),
+        ModelRequest("hello", max_tokens=5, temperature=0.5),
+        ModelRequest("hello", max_tokens=5, seed=1),
+        ModelRequest("hello", max_tokens=5, attempt=1),
     ]
     with serving(str.upper) as served:
         first = asyncio.run(go(served, same, same))

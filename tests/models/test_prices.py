@@ -10,12 +10,12 @@ import pytest
 
 from mabench.errors import MissingPackageError, UsageError
 from mabench.models import (
-    ModelChoice,
     ModelError,
+    ModelRequest,
+    ModelSpec,
     ModelUnavailableError,
-    Request,
     load_prices,
-    make_model,
+    open_model,
     price_of,
 )
 from mabench.models.limit import AdaptiveLimit
@@ -59,7 +59,7 @@ def test_a_provider_that_takes_litellm_says_so(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setitem(sys.modules, "litellm", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'mabench\[litellm\]'"):
-        make_model(ModelChoice("anthropic/some-model", cache=False))
+        open_model(ModelSpec("anthropic/some-model", cache=False))
 
 
 class _Status(Exception):  # noqa: N818 - stands for litellm's own
@@ -87,8 +87,8 @@ def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
 
 
 async def _reply() -> Any:
-    model = LiteLLMModel("a/b", limit=AdaptiveLimit(2), patience=RetryPolicy(attempts=3))
-    return await model.reply(Request("hello", 7, seed=1))
+    model = LiteLLMModel("a/b", limit=AdaptiveLimit(2), retry=RetryPolicy(attempts=3))
+    return await model.reply(ModelRequest("hello", 7, seed=1))
 
 
 def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:

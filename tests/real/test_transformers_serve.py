@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.models import ModelChoice
+from mabench.models import ModelSpec
 from mabench.runs import Limits
 
 pytestmark = pytest.mark.real
@@ -109,7 +109,7 @@ def test_every_sample_has_the_servers_token_counts(
 ) -> None:
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    choice = ModelChoice(f"openai/{model}", base_url=server, in_flight=2)
+    choice = ModelSpec(f"openai/{model}", base_url=server, requests_in_flight=2)
     runs = [
         mabench.run(
             "bm25",

@@ -48,8 +48,10 @@ def test_runs_stand_beside_each_other_by_source(tmp_path: Path, bm25: Run) -> No
     none = mabench.run("no-memory", dataset(), out=tmp_path / "none")
     text = printed([bm25, none])
     assert cells(text, "Official") == [["Official", "bm25", "no-memory"]]
-    scores = [f"{run.summary['sources']['ruler_qa1_197K']['official']:.1f}" for run in (bm25, none)]
-    hits = bm25.summary["sources"]["ruler_qa1_197K"]["retrieval"]["hit_at"]
+    scores = [f"{run.summary.sources['ruler_qa1_197K'].official:.1f}" for run in (bm25, none)]
+    retrieval = bm25.summary.sources["ruler_qa1_197K"].retrieval
+    assert retrieval
+    hits = retrieval.hit_at or {}
     shown = " / ".join(f"{hits[depth]:.1f}" for depth in ("1", "5", "10"))
     assert hits["10"] == 100
     assert cells(text, "ruler_qa1_197K") == [
@@ -75,7 +77,7 @@ def test_runs_that_asked_other_questions_are_not_to_be_compared(tmp_path: Path, 
 
 def test_json_is_a_list_of_the_summaries(tmp_path: Path, bm25: Run) -> None:
     none = mabench.run("no-memory", dataset(), out=tmp_path / "none")
-    summaries = [bm25.summary, none.summary]
+    summaries = [bm25.summary.as_dict(), none.summary.as_dict()]
     assert json.loads(printed([bm25, none], "json")) == json.loads(json.dumps(summaries))
 
 
@@ -86,7 +88,7 @@ def test_an_unknown_format_is_named(bm25: Run) -> None:
 
 def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) -> None:
     blind = mabench.run(Blind, dataset(), out=tmp_path / "blind", settings={"tone": "[bold]|*x*"})
-    name = blind.summary["agent"]
+    name = blind.summary.agent
     assert name.endswith("Blind[tone=[bold]|*x*]")
     text = printed([bm25, blind])
     assert name in text.splitlines()[1]

@@ -1,41 +1,78 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from mabench.reports.diagnosis import diagnosis
+from mabench.runs import MemorySummary, RetrievalSummary, RunSummary, SourceSummary, Usage
 
-MEMORY = {
-    "rows": 2,
-    "failed": 0,
-    "chunks": 13,
-    "memories": None,
-    "bytes": None,
-    "chunks_without_memory": None,
-    "dropped_share": None,
-}
-RETRIEVAL = {
-    "questions": 100,
-    "nothing": 0,
-    "depth": 10.0,
-    "shown_tokens": 900.0,
-    "sought": 100,
-    "hit": 91.0,
-    "hit_at": {"1": 50.0, "5": 80.0, "10": 91.0},
-    "answered": 85.0,
-    "answered_when_hit": 93.0,
-}
+MEMORY = MemorySummary(
+    rows=2,
+    failed=0,
+    chunks=13,
+    memories=None,
+    bytes=None,
+    chunks_without_memory=None,
+    dropped_share=None,
+)
+RETRIEVAL = RetrievalSummary(
+    questions=100,
+    nothing=0,
+    depth=10.0,
+    shown_tokens=900.0,
+    sought=100,
+    hit=91.0,
+    hit_at={"1": 50.0, "5": 80.0, "10": 91.0},
+    answered=85.0,
+    answered_when_hit=93.0,
+)
+SPENT = Usage(
+    n=100, errors=0, input_tokens=None, output_tokens=None, dropped_tokens=None, cost=None
+)
 
 
 def said(memory: Any = None, retrieval: Any = None, answered: int = 100) -> list[str]:
     """Say what ails a memory with these figures, beside ones that are well."""
-    source = {
-        "answered": answered,
-        "memory": memory and {**MEMORY, **memory},
-        "retrieval": retrieval and {**RETRIEVAL, **retrieval},
-    }
-    return diagnosis({"agent": "mem0", "sources": {"books": source}})
+    source = SourceSummary(
+        n=100,
+        answered=answered,
+        errors=100 - answered,
+        missing=0,
+        metric="f1",
+        official=85.0,
+        corrected=85.0,
+        metrics={},
+        differences={},
+        needs=None,
+        input_tokens=None,
+        output_tokens=None,
+        dropped_tokens=None,
+        cost=None,
+        judge=None,
+        judges=(),
+        evidence_recall=None,
+        retrieval=retrieval and replace(RETRIEVAL, **retrieval),
+        expected=100,
+        seconds_memorize=1.0,
+        seconds_answer=1.0,
+        memory=memory and replace(MEMORY, **memory),
+    )
+    return diagnosis(
+        RunSummary(
+            agent="mem0",
+            data="books",
+            protocol="paper",
+            sources={"books": source},
+            rows=(),
+            spent=SPENT,
+            columns={},
+            categories={},
+            overall=None,
+            overall_corrected=None,
+        )
+    )
 
 
 def test_a_memory_that_is_well_is_not_spoken_of() -> None:
@@ -100,8 +137,3 @@ def test_what_a_memory_did_not_find_is_said(
     assert len(found) == len(sentences)
     for sentence, part in zip(found, sentences, strict=True):
         assert part in sentence
-
-
-def test_summaries_without_a_run_folder_can_be_read() -> None:
-    source = {"answered": 3, "retrieval": None}
-    assert diagnosis({"agent": "predictions.jsonl", "sources": {"books": source}}) == []

@@ -42,7 +42,7 @@ def examined(agent: Any, folder: Path, rows: Sequence[Row] | None = None, **more
 
 def recorded(run: Run) -> dict[str, Any]:
     (memory,) = RunFolder(run.folder).memories().values()
-    return memory
+    return memory.as_dict()
 
 
 class Shelf:
@@ -85,7 +85,7 @@ def test_chunks_of_which_nothing_was_stored_are_counted(tmp_path: Path, agent: A
     assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
     assert memory["bytes"] > 40
     assert memory["tokens"] > 10
-    assert run.summary["sources"][RULER]["memory"] == {
+    assert run.summary.sources[RULER]["memory"].as_dict() == {
         "rows": 1,
         "failed": 0,
         "chunks": 3,

@@ -8,7 +8,8 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.runs import Run, Sample
+from mabench.runs import RetrievedPassage, Run, Sample
+from tests.progress import RecordedProgress
 from tests.rows import dataset, row, two_rows
 
 
@@ -181,7 +182,10 @@ def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
 
     run = mabench.run(Reports, dataset(), out=tmp_path / "run")
     sample = _samples(run)[0]
-    assert sample.retrieved == [{"chunk": 0, "score": 1.5}, {"text": "a fact of its own"}]
+    assert sample.retrieved == [
+        RetrievedPassage(chunk=0, score=1.5),
+        RetrievedPassage(text="a fact of its own"),
+    ]
     assert (sample.input_tokens, sample.output_tokens, sample.cost) == (7, None, 0.25)
 
 
@@ -210,22 +214,36 @@ def test_the_same_run_gives_the_same_samples_byte_for_byte(tmp_path: Path) -> No
 
 
 def test_progress_is_told_of_everything(tmp_path: Path) -> None:
-    events: list[str] = []
+    progress = RecordedProgress()
+    mabench.run(Recorder, dataset(), out=tmp_path / "run", progress=progress)
+    told = progress.events
+    assert told[:3] == [
+        "start questions 0/5",
+        "start chunks 0/1 factconsolidation_sh_6k, row 0 3 questions",
+        "advance chunks",
+    ]
+    assert told[3:6] == ["advance questions"] * 3
+    assert len(told) == 10
 
-    class Events:
-        def start(self, work: str, total: int | None, done: int = 0, title: str = "") -> None:
-            events.append(f"{work} {total} {done} {title}".rstrip())
 
-        def advance(self, work: str, note: str = "") -> None:
-            events.append(work)
+def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: Path) -> None:
+    class Failing(Recorder):
+        def answer(self, query: Query) -> str:
+            raise RuntimeError("no idea")
 
-        def say(self, line: str) -> None:
-            events.append(line)
-
-    mabench.run(Recorder, dataset(), out=tmp_path / "run", progress=Events())
-    assert events[:3] == ["questions 5 0", "chunks 1 0 factconsolidation_sh_6k, row 0", "chunks"]
-    assert events[3:6] == ["questions"] * 3
-    assert len(events) == 10
+    run = mabench.run(Failing, dataset(), out=tmp_path / "run")
+    lines = (run.folder / "samples.jsonl").read_text().splitlines(keepends=True)
+    (run.folder / "samples.jsonl").write_text("".join(lines[:3]))
+    progress = RecordedProgress()
+    mabench.run(Failing, dataset(), out=tmp_path / "run", progress=progress)
+    told = progress.events
+    assert told[:2] == [
+        f"say {run.folder}: 3 of 5 questions are answered, 2 to ask.",
+        "start questions 3/5",
+    ]
+    assert told[-4] == "advance questions 1 errors"
+    assert told[-3].startswith("say ruler_qa1_197K, row 0, question 0: ")
+    assert told[-2] == "advance questions 2 errors"
 
 
 def test_a_row_records_what_was_memorized(tmp_path: Path) -> None:

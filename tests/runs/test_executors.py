@@ -1,13 +1,61 @@
+"""Rows in other processes: the same samples as in this one, the same stops, nothing lost."""
+
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import mabench
+from mabench.contract import Query
 from mabench.errors import MissingPackageError, UsageError
-from tests.rows import dataset
+from mabench.runs import Limits, Run, RunStoppedError
+from tests.rows import dataset, row
+
+TWO = Limits(rows=2)
+
+
+def lines(run: Run) -> list[str]:
+    return sorted((run.folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
+
+
+class Oslo:
+    def memorize(self, chunk: str) -> None:
+        pass
+
+    def answer(self, query: Query) -> str:
+        return "Oslo"
+
+
+class Fragile(Oslo):
+    """Kills its process once, in the middle of a row."""
+
+    def answer(self, query: Query) -> str:
+        mark = Path(os.environ["MABENCH_TEST_MARK"])
+        if "Who lives in Oslo" in query.question and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "Oslo"
+
+
+class Deadly(Oslo):
+    """Kills its process every time."""
+
+    def answer(self, query: Query) -> str:
+        if "Who lives in Oslo" in query.question:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "Oslo"
+
+
+class Failing(Oslo):
+    def answer(self, query: Query) -> str:
+        raise ValueError("no idea")
 
 
 def test_without_ray_the_error_names_the_extra(
@@ -19,7 +67,129 @@ def test_without_ray_the_error_names_the_extra(
 
 
 def test_an_unknown_executor_is_named(tmp_path: Path) -> None:
-    with pytest.raises(
-        UsageError, match="no executor is named 'dask'; there are local, processes, ray"
-    ):
+    known = "no executor is named 'dask'; there are local, processes, ray"
+    with pytest.raises(UsageError, match=known):
         mabench.run("bm25", dataset(), out=tmp_path / "run", executor="dask")
+
+
+def test_processes_give_the_samples_of_one_process(tmp_path: Path) -> None:
+    sources = ["ruler_qa1_197K", "recsys_redial_full", "factconsolidation_mh_6k"]
+    one, two = (
+        mabench.run(
+            "floor",
+            "synthetic:small",
+            sources=sources,
+            out=tmp_path / executor,
+            executor=executor,
+            limits=TWO,
+        )
+        for executor in ("local", "processes")
+    )
+    assert lines(one) == lines(two)
+    assert len(lines(one)) == 85
+
+
+def test_a_lost_process_costs_nothing_but_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_TEST_MARK", str(tmp_path / "mark"))
+    run = mabench.run(Fragile, dataset(), out=tmp_path / "run", executor="processes", limits=TWO)
+    assert (tmp_path / "mark").exists()
+    keys = [sample.key for sample in run.samples()]
+    assert len(keys) == len({*keys}) == 5
+    assert all(sample.error is None for sample in run.samples())
+
+
+def test_a_row_that_kills_every_process_is_an_error_of_that_row(tmp_path: Path) -> None:
+    run = mabench.run(Deadly, dataset(), out=tmp_path / "run", executor="processes", limits=TWO)
+    errors = [sample.error for sample in run.samples() if sample.error]
+    assert errors == ["the worker was lost 3 times"]
+    assert len(list(run.samples())) == 5
+
+
+def test_an_agent_that_cannot_be_sent_is_named(tmp_path: Path) -> None:
+    class Local(Oslo):
+        pass
+
+    with pytest.raises(UsageError, match="cannot be sent to another process") as raised:
+        mabench.run(Local, dataset(), out=tmp_path / "run", executor="processes")
+    assert raised.value.parameter == "executor"
+    assert not (tmp_path / "run").exists()
+
+
+def test_errors_stop_a_run_in_processes_and_it_is_resumed_here(tmp_path: Path) -> None:
+    limits = Limits(rows=2, max_errors=1)
+    with pytest.raises(RunStoppedError, match="no idea"):
+        mabench.run(Failing, dataset(), out=tmp_path / "run", executor="processes", limits=limits)
+    assert 1 <= len(list(Run(tmp_path / "run").samples())) < 5
+    resumed = mabench.run(Failing, dataset(), out=tmp_path / "run")
+    assert len(list(resumed.samples())) == 5
+
+
+_SLOW = """
+import os, time
+from pathlib import Path
+
+class Slow:
+    def memorize(self, chunk):
+        Path(os.environ["PIDS"]).joinpath(str(os.getpid())).touch()
+
+    def answer(self, query):
+        time.sleep(0.1)
+        return "Oslo"
+"""
+
+
+def _started(folder: Path) -> subprocess.Popen[str]:
+    """Start a run of two rows of 60 questions in two processes, and wait for samples."""
+    (folder / "slow.py").write_text(_SLOW)
+    (folder / "pids").mkdir()
+    questions = [(f"Where is number {i}?", ["Oslo"]) for i in range(60)]
+    rows = [row("ruler_qa1_197K", "Document 1:\nOslo.", questions, index=i) for i in range(2)]
+    texts = (one.model_dump_json(exclude={"split", "index"}) for one in rows)
+    (folder / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))
+    running = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "mabench", "run", "slow:Slow", "--data", "rows.jsonl"),
+            *("--out", "run", "--executor", "processes", "--rows-in-parallel", "2"),
+        ],
+        cwd=folder,
+        env={**os.environ, "PIDS": str(folder / "pids")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    samples = folder / "run" / "samples.jsonl"
+    _until(lambda: samples.is_file() and samples.read_bytes().count(b"\n") > 3)
+    return running
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _alive(folder: Path) -> bool:
+    return any(Path("/proc", pid.name).exists() for pid in (folder / "pids").iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> None:
+    running = _started(tmp_path)
+    if number is signal.SIGINT:
+        os.killpg(running.pid, number)  # As Ctrl-C does: every process of the group.
+    else:
+        running.kill()
+    _, errors = running.communicate(timeout=60)
+    _until(lambda: not _alive(tmp_path))
+    assert "Traceback" not in errors
+    stored = (tmp_path / "run" / "samples.jsonl").read_bytes().count(b"\n")
+    assert 3 < stored < 120
+    if number is signal.SIGINT:
+        assert running.returncode == 1
+        assert "To resume: mabench run" in errors
+        assert all(sample.error is None for sample in Run(tmp_path / "run").samples())

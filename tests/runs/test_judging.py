@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Protocol
 
 import pytest
 
 import mabench
 from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
-from mabench.models import (
-    AdaptiveLimit,
-    Cached,
-    ModelUnavailableError,
-    OpenAICompatible,
-    ResponseCache,
-    RetryPolicy,
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.runs import (
+    JudgeName,
+    JudgeSpec,
+    JudgingStoppedError,
+    Judgment,
+    Run,
+    compare_judges,
+    estimate_judging,
+    judge,
 )
-from mabench.runs import Judgment, Run, compare_judges, judge
 from tests.models.server import Fault, Served, serving
+from tests.progress import RecordedProgress
 
 _KEY = "sk-very-secret-0123456789"
 _QUICK = RetryPolicy(attempts=5, first=0.01, longest=0.05, timeout=2.0)
@@ -96,19 +101,40 @@ def verdict(prompt: str) -> str:
     return "yes" if any(f"answer to Question {i}?" in prompt for i in range(0, 12, 2)) else "no"
 
 
-def judged(
-    run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
-) -> tuple[Run, Served]:
-    with serving(answer) as served:
-        client = OpenAICompatible(
-            model, base_url=served.url, limit=AdaptiveLimit(4), patience=_QUICK
-        )
-        cache = ResponseCache(run.folder.parent / "cache")
-        done = judge(run.folder, Cached(client, cache, "server"), concurrency=4, **options)
-    return done, served
+class Judge(Protocol):
+    """Has a run judged by the test's server, which answers as it is told, and returns both."""
+
+    def __call__(
+        self, run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
+    ) -> tuple[Run, Served]: ...
 
 
-def test_verdicts_become_the_official_score(run: Run) -> None:
+@pytest.fixture
+def server() -> Iterator[Served]:
+    """One server for the whole test, since replies are cached by server."""
+    with serving(verdict) as served:
+        yield served
+
+
+@pytest.fixture
+def judged(server: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
+    monkeypatch.setattr("mabench.models.openai_compatible.RetryPolicy", lambda: _QUICK)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+    def call(
+        run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
+    ) -> tuple[Run, Served]:
+        server.answer = answer
+        server.asked.clear()
+        server.paid.clear()
+        how = {"requests_in_flight": 4} | options.pop("model_spec", {})
+        spec = ModelSpec(model, base_url=server.url, **how)
+        return judge(run.folder, JudgeSpec(model=spec, **options)).run, server
+
+    return call
+
+
+def test_verdicts_become_the_official_score(run: Run, judged: Judge) -> None:
     before = run.summary["sources"]
     assert before[LME]["official"] is None
     assert before[LME]["needs"] == "judge"
@@ -123,18 +149,18 @@ def test_verdicts_become_the_official_score(run: Run) -> None:
     assert sum(served.paid.values()) == len(served.paid) == 11 + 3 * 2 - 1
     assert not any("Question 3?" in prompt for prompt in served.asked)
     (mine,) = chats["judges"]
-    assert chats["judge"] == {"model": "m", "prompts": mine["prompts"]}
+    assert chats["judge"] == JudgeName("m", mine["prompts"])
     assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
 
 
-def test_what_was_judged_is_not_asked_again(run: Run) -> None:
+def test_what_was_judged_is_not_asked_again(run: Run, judged: Judge) -> None:
     judged(run, verdict)
     done, served = judged(run, verdict)
     assert not served.asked
     assert done.summary["sources"][LME]["official"] == 50
 
 
-def test_replies_are_kept_across_runs(run: Run) -> None:
+def test_replies_are_kept_across_runs(run: Run, judged: Judge) -> None:
     judged(run, verdict)
     (run.folder / "judgments.jsonl").unlink()
     done, served = judged(run, verdict)
@@ -142,7 +168,7 @@ def test_replies_are_kept_across_runs(run: Run) -> None:
     assert done.summary["sources"][INF]["official"] == 50
 
 
-def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run) -> None:
+def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Judge) -> None:
     """Each request meets two faults first; two questions never get a verdict."""
     seen: Counter[str] = Counter()
     lock = threading.Lock()
@@ -178,14 +204,16 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run) -> None:
     assert again.summary["sources"][LME]["judges"][0]["failed"] == 1, "paid for, unreadable still"
 
 
-def test_a_judge_that_will_never_reply_stops_it_and_nothing_is_recorded(run: Run) -> None:
+def test_a_judge_that_will_never_reply_stops_it_and_nothing_is_recorded(
+    run: Run, judged: Judge
+) -> None:
     with pytest.raises(ModelUnavailableError, match="HTTP 401"):
         judged(run, lambda _: Fault("401"))
     assert not list(_judgments(run))
     assert Run(run.folder).summary["sources"][LME]["official"] is None
 
 
-def test_the_key_reaches_no_file(run: Run) -> None:
+def test_the_key_reaches_no_file(run: Run, judged: Judge) -> None:
     body = json.dumps({"error": {"message": f"quota of {_KEY} used up"}})
     judged(run, lambda _: Fault("429", body=body, headers={"Retry-After": "0"}))
     files = [file for file in run.folder.parent.rglob("*") if file.is_file()]
@@ -194,14 +222,14 @@ def test_the_key_reaches_no_file(run: Run) -> None:
     assert any("[secret]" in (one.error or "") for one in _judgments(run))
 
 
-def test_two_judges_are_compared_by_kappa(run: Run) -> None:
+def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
     judged(run, verdict)
     with pytest.raises(UsageError, match="no two judges"):
         compare_judges(run.folder)
     done, _ = judged(run, lambda p: "yes" if "gold" in p else '{"fluent": 0}', model="lenient")
     chats = done.summary["sources"][LME]
     assert chats["official"] == pytest.approx(100 * 11 / 12)
-    assert chats["judge"]["model"] == "lenient", "the last to have judged all counts"
+    assert chats["judge"].model == "lenient", "the last to have judged all counts"
     assert [one["model"] for one in chats["judges"]] == ["m", "lenient"]
     (agreement,) = [one for one in compare_judges(run.folder) if one.source == LME]
     assert agreement.n == 11
@@ -209,7 +237,7 @@ def test_two_judges_are_compared_by_kappa(run: Run) -> None:
     assert agreement.kappa == pytest.approx(0)
 
 
-def test_an_unfinished_judge_changes_no_score(run: Run) -> None:
+def test_an_unfinished_judge_changes_no_score(run: Run, judged: Judge) -> None:
     judged(run, verdict)
     with pytest.raises(ModelUnavailableError):
         judged(
@@ -219,10 +247,10 @@ def test_an_unfinished_judge_changes_no_score(run: Run) -> None:
         )
     chats = Run(run.folder).summary["sources"][LME]
     assert chats["official"] == 50
-    assert chats["judge"]["model"] == "m"
+    assert chats["judge"].model == "m"
 
 
-def test_a_verdict_on_another_answer_does_not_count(run: Run) -> None:
+def test_a_verdict_on_another_answer_does_not_count(run: Run, judged: Judge) -> None:
     judged(run, verdict)
     samples = run.folder / "samples.jsonl"
     text = samples.read_text(encoding="utf-8")
@@ -233,7 +261,7 @@ def test_a_verdict_on_another_answer_does_not_count(run: Run) -> None:
     assert len(served.asked) == 1
 
 
-def test_other_prompts_are_another_judge(run: Run, tmp_path: Path) -> None:
+def test_other_prompts_are_another_judge(run: Run, judged: Judge, tmp_path: Path) -> None:
     judged(run, verdict)
     file = tmp_path / "prompts.toml"
     file.write_text('[longmemeval]\njudge = "Well? {prediction}"\n', encoding="utf-8")
@@ -242,12 +270,12 @@ def test_other_prompts_are_another_judge(run: Run, tmp_path: Path) -> None:
     assert len(done.summary["sources"][LME]["judges"]) == 2
 
 
-def test_other_data_are_refused(run: Run, tmp_path: Path) -> None:
+def test_other_data_are_refused(run: Run, judged: Judge, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not the data of"):
         judged(run, verdict, data="synthetic:small")
 
 
-def test_a_run_that_takes_no_judge_says_so(tmp_path: Path) -> None:
+def test_a_run_that_takes_no_judge_says_so(judged: Judge, tmp_path: Path) -> None:
     plain = mabench.run(
         "no-memory", "synthetic:small", sources=["detective_qa"], out=tmp_path / "plain"
     )
@@ -262,6 +290,111 @@ def test_a_run_whose_every_answer_failed_is_wrong_without_a_judge(tmp_path: Path
 
     failed = mabench.run(Fails, "synthetic:small", sources=[LME], out=tmp_path / "failed")
     assert failed.summary["sources"][LME]["official"] == 0
+
+
+# Three tokens come out of every reply of the test's server: a dollar each.
+_PRICE = '["m"]\ninput = 0\noutput = 333333.33333334\n'
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    file = tmp_path / "prices.toml"
+    file.write_text(_PRICE, encoding="utf-8")
+    return file
+
+
+def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, prices: Path) -> None:
+    how = {"prices": prices, "requests_in_flight": 1}
+    with pytest.raises(JudgingStoppedError, match=r"\$5\.0000 spent of \$4\.5000; 8 of 13"):
+        judged(run, verdict, max_cost=4.5, model_spec=how)
+    assert len(_judgments(run)) == 5
+    assert Run(run.folder).summary["sources"][LME]["official"] is None
+    with pytest.raises(JudgingStoppedError, match=r"\$5\.0000 spent .* 3 of 13"):
+        judged(run, verdict, max_cost=4.5, model_spec=how)
+    done, served = judged(run, verdict, max_cost=100, model_spec=how)
+    assert sum(served.paid.values()) == 11 + 3 * 2 - 1 - 5 - 5
+    assert done.summary["sources"][LME]["official"] == 50
+
+
+def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
+    run: Run, judged: Judge, server: Served, prices: Path
+) -> None:
+    with pytest.raises(JudgingStoppedError):
+        judged(run, verdict, max_cost=2, model_spec={"prices": prices})
+    paid = sum(server.paid.values())
+    assert 2 <= paid <= 2 + 3
+    (run.folder / "judgments.jsonl").unlink(missing_ok=True)
+    # A cached reply costs nothing: what was paid for before does not stop it again.
+    rest = 11 + 3 * 2 - 1 - paid
+    judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": prices})
+    assert sum(server.paid.values()) == rest
+
+
+def test_a_cost_cannot_be_limited_without_a_price(run: Run, judged: Judge) -> None:
+    with pytest.raises(UsageError, match="the price of nobodys is unknown") as raised:
+        judged(run, verdict, model="nobodys", max_cost=1.0)
+    assert raised.value.parameter == "max_cost"
+
+
+def test_an_estimate_says_what_is_left_and_asks_nothing(
+    run: Run, judged: Judge, prices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=prices))
+    with pytest.raises(JudgingStoppedError):
+        judged(run, verdict, max_cost=4.5, model_spec={"prices": prices, "requests_in_flight": 1})
+    monkeypatch.delenv("OPENAI_API_KEY")
+    chats, books = estimate_judging(run.folder, spec)
+    assert (chats.source, chats.answers, chats.calls) == (LME, 6, 6)
+    assert (books.source, books.answers, books.calls) == (INF, 2, 6)
+    assert books.output_tokens == 6 * 1024
+    assert books.cost == pytest.approx(6 * 1024 / 3)
+    assert books.hours == pytest.approx(6 * 2.0 / 2 / 3600)
+    other = estimate_judging(run.folder, JudgeSpec(model=ModelSpec("other")))
+    assert [one.answers for one in other] == [11, 2]
+    assert other[0].cost is None
+    assert other[0].input_tokens > chats.input_tokens > 0
+
+
+def test_a_provider_in_front_of_the_name_is_the_same_judge(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    _, served = judged(run, verdict, model="openai/m")
+    assert not served.asked
+    assert {one.model for one in _judgments(run)} == {"m"}
+
+
+def test_any_provider_judges_through_litellm(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def acompletion(**arguments: Any) -> Any:
+        message = SimpleNamespace(content=verdict(arguments["messages"][0]["content"]))
+        return SimpleNamespace(choices=[SimpleNamespace(message=message)])
+
+    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    judging = judge(run.folder, JudgeSpec(model=ModelSpec("somebody/model")))
+    assert judging.failures == 0
+    chats = judging.run.summary["sources"][LME]
+    assert (chats["official"], chats["judge"].model) == (50, "somebody/model")
+
+
+def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, prices: Path) -> None:
+    _, served = judged(run, verdict)
+    lines = (run.folder / "judgments.jsonl").read_text().splitlines(keepends=True)
+    (run.folder / "judgments.jsonl").write_text("".join(lines[:11]))
+    served.answer = lambda _: "no verdict"
+    progress = RecordedProgress()
+    spec = ModelSpec("m", base_url=served.url, requests_in_flight=1, prices=prices, cache=False)
+    judging = judge(run.folder, JudgeSpec(model=spec), progress)
+    assert judging.failures == 2
+    assert judging.spent == pytest.approx(6)
+    told = progress.events
+    assert told[:3] == [
+        "start answers 11/13 answers judged",
+        "say 13 answers take a judge; 11 have its verdict already.",
+        "advance answers $3.00",
+    ]
+    assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")
 
 
 def _judgments(run: Run) -> list[Judgment]:

@@ -48,15 +48,16 @@ def test_a_finished_run_is_not_asked_again(tmp_path: Path) -> None:
 
 
 def test_a_torn_last_line_is_cut_off_and_asked_again(tmp_path: Path) -> None:
-    whole = mabench.run(Counting, dataset(), out=tmp_path / "run").summary
+    whole = mabench.run(Counting, dataset(), out=tmp_path / "run").summary.as_dict()
     samples = tmp_path / "run" / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
     Counting.asked.clear()
-    resumed = mabench.run(Counting, dataset(), out=tmp_path / "run").summary
+    resumed = mabench.run(Counting, dataset(), out=tmp_path / "run").summary.as_dict()
     assert Counting.asked == ["What is old?"]
     assert _without_seconds(resumed) == _without_seconds(whole)
 
 
+@pytest.mark.corrupts_runs
 def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
     mabench.run(Counting, dataset(), out=tmp_path / "run")
     samples = tmp_path / "run" / "samples.jsonl"
@@ -75,7 +76,7 @@ class Other(Counting):
     [
         ({"agent": Other}, "agent"),
         ({"protocol": "paper"}, "protocol"),
-        ({"chunk_tokens": 99}, "chunk-tokens"),
+        ({"chunk_tokens": 99}, "`chunk_tokens` is None there and 99 here"),
         ({"sources": ["ruler_qa1_197K"]}, "questions by source"),
         ({"data": dataset([row("ruler_qa1_197K", "Other.", [("Who?", ["I"])])])}, "fingerprint"),
     ],

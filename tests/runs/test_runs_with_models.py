@@ -18,8 +18,8 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.models import ModelChoice, ModelUnavailableError, RetryPolicy
-from mabench.runs import Limits, Run, RunStoppedError
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.runs import Limits, ModelRecord, Run, RunStoppedError
 from mabench.runs import run as runs_run
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
@@ -38,8 +38,8 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let failed requests be sent again without long waits."""
     for module in ("mabench.models.openai_compatible", "mabench.models.litellm_model"):
-        patience = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4)
-        monkeypatch.setattr(f"{module}.RetryPolicy", lambda patience=patience: patience)
+        retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4)
+        monkeypatch.setattr(f"{module}.RetryPolicy", lambda retry=retry: retry)
 
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:
@@ -68,7 +68,7 @@ def answer(prompt: str) -> str:
 def run(
     url: str, out: Path, agent: str = "bm25", data: Dataset | None = None, **options: Any
 ) -> Run:
-    choice = ModelChoice("openai/gpt-4o-mini", base_url=url, **options.pop("choice", {}))
+    choice = ModelSpec("openai/gpt-4o-mini", base_url=url, **options.pop("choice", {}))
     return mabench.run(agent, data or rows(), out=out, model=choice, **options)
 
 
@@ -85,7 +85,7 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     assert prompt.startswith("Memory 1:\n")
     assert served.requests[0]["model"] == "gpt-4o-mini"
     assert served.requests[0]["max_tokens"] == 50, "the answer budget of the protocol"
-    assert done.settings["model"] == {"name": "openai/gpt-4o-mini", "temperature": 0, "seed": None}
+    assert done.record.model == ModelRecord(name="openai/gpt-4o-mini", temperature=0)
     sample = next(done.samples())
     assert sample.tokens_estimated is False
     assert sample.retrieved
@@ -128,7 +128,7 @@ def test_long_context_shows_everything_or_the_newest(tmp_path: Path) -> None:
 
 
 def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--model"):
+    with pytest.raises(UsageError, match="`model`"):
         mabench.run("long-context", rows(), out=tmp_path / "run")
 
 
@@ -208,10 +208,10 @@ def test_the_key_is_in_no_file_and_no_message(
 _COMMAND = """
 import sys
 from mabench.runs import Limits, run
-from mabench.models import ModelChoice
+from mabench.models import ModelSpec
 from tests.runs.test_runs_with_models import rows
 run("bm25", rows(4, 10), out=sys.argv[2], limits=Limits(2, 2),
-    model=ModelChoice("openai/gpt-4o-mini", base_url=sys.argv[1], cache=False))
+    model=ModelSpec("openai/gpt-4o-mini", base_url=sys.argv[1], cache=False))
 """
 
 
@@ -244,7 +244,7 @@ def _resumes_after(tmp_path: Path, instants: list[int]) -> None:
                 rows(4, 10),
                 out=out,
                 limits=Limits(2, 2),
-                model=ModelChoice("openai/gpt-4o-mini", base_url=served.url, cache=False),
+                model=ModelSpec("openai/gpt-4o-mini", base_url=served.url, cache=False),
             )
             again = served.asked - before
             asked = {re.findall(r"What is the code of box \d+\?", prompt)[-1] for prompt in again}

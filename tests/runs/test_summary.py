@@ -7,7 +7,7 @@ import pytest
 
 import mabench
 from mabench.data import BY_NAME, CATEGORIES, SOURCES, Row
-from mabench.runs import Run, rescore
+from mabench.runs import MeanScore, Run, rescore
 from tests.rows import dataset, row
 
 
@@ -24,7 +24,7 @@ def _whole(source: str) -> list[Row]:
 
 def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
     run = _oracle(tmp_path, [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])])
-    assert set(run.summary["sources"]["ruler_qa1_197K"]) == {
+    assert set(run.summary.sources["ruler_qa1_197K"].as_dict()) == {
         "n",
         "expected",
         "missing",
@@ -48,62 +48,59 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
         "seconds_memorize",
         "seconds_answer",
     }
-    assert run.summary["schema"] == 1
+    assert run.summary.schema == 1
 
 
 def test_a_complete_column_has_a_score(tmp_path: Path) -> None:
-    column = _oracle(tmp_path, _whole("ruler_qa1_197K")).summary["columns"]["SH-QA"]
-    assert column == {"official": 100, "corrected": 100, "complete": True, "coverage": 1}
+    column = _oracle(tmp_path, _whole("ruler_qa1_197K")).summary.columns["SH-QA"]
+    assert column == MeanScore(official=100, corrected=100, complete=True, coverage=1)
 
 
 def test_a_partial_column_has_none(tmp_path: Path) -> None:
     rows = [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])]
-    column = _oracle(tmp_path, rows).summary["columns"]["SH-QA"]
-    assert column == {"official": None, "corrected": None, "complete": False, "coverage": 0.01}
+    column = _oracle(tmp_path, rows).summary.columns["SH-QA"]
+    assert column == MeanScore(official=None, corrected=None, complete=False, coverage=0.01)
 
 
 def test_a_column_of_several_sources_takes_them_all(tmp_path: Path) -> None:
-    column = _oracle(tmp_path, _whole("icl_banking77_5900shot_balance")).summary["columns"]["MCC"]
-    assert (column["official"], column["complete"], column["coverage"]) == (None, False, 0.2)
+    column = _oracle(tmp_path, _whole("icl_banking77_5900shot_balance")).summary.columns["MCC"]
+    assert (column.official, column.complete, column.coverage) == (None, False, 0.2)
 
 
 def test_lengths_that_no_column_names_are_in_no_mean(tmp_path: Path) -> None:
     summary = _oracle(
         tmp_path, [*_whole("factconsolidation_sh_6k"), *_whole("factconsolidation_sh_32k")]
     ).summary
-    assert summary["columns"] == {}
-    assert summary["categories"]["CR"]["official"] is None
+    assert summary.columns == {}
+    assert summary.categories["CR"].official is None
 
 
 def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
     summary = _oracle(
         tmp_path, [*_whole("factconsolidation_sh_262k"), *_whole("factconsolidation_mh_262k")]
     ).summary
-    assert summary["categories"]["CR"] == {
-        "official": 100,
-        "corrected": 100,
-        "complete": True,
-        "coverage": 1,
-    }
-    assert summary["overall"] is None
+    assert summary.categories["CR"] == MeanScore(
+        official=100, corrected=100, complete=True, coverage=1
+    )
+    assert summary.overall is None
 
 
 def test_what_takes_a_judge_has_no_score(tmp_path: Path) -> None:
     rows = [row("longmemeval_s*", "['Chat Time: now', []]", [("What?", ["43"])])]
-    source = _oracle(tmp_path, rows).summary["sources"]["longmemeval_s*"]
-    assert (source["official"], source["corrected"], source["needs"]) == (None, None, "judge")
-    assert source["metrics"]["exact_match"] == 100
+    source = _oracle(tmp_path, rows).summary.sources["longmemeval_s*"]
+    assert (source.official, source.corrected, source.needs) == (None, None, "judge")
+    assert source.metrics["exact_match"] == 100
 
 
 def test_recommendations_are_scored_once_the_entities_are_known(tmp_path: Path) -> None:
     rows = [row("recsys_redial_full", "Dialogue 1:\nUser: Hi", [("\nUser: Hi\nSystem: ", ["7"])])]
     run = mabench.run("bm25", dataset(rows), out=tmp_path / "run")
-    assert run.summary["sources"]["recsys_redial_full"]["needs"] == "entities"
+    assert run.summary.sources["recsys_redial_full"].needs == "entities"
     entities = tmp_path / "entity2id.json"
     entities.write_text('{"<http://dbpedia.org/resource/Heat_(1995_film)>": 7}')
-    source = rescore(run.folder, entities).summary["sources"]["recsys_redial_full"]
-    assert source["needs"] is None
-    assert source["official"] is not None
+    source = rescore(run.folder, entities).summary.sources["recsys_redial_full"]
+    assert source.needs is None
+    assert source.official is not None
 
 
 def test_every_category_is_made_of_known_columns() -> None:
@@ -116,6 +113,6 @@ def test_scoring_again_changes_nothing_but_what_the_rules_say(tmp_path: Path) ->
     before = (run.folder / "samples.jsonl").read_bytes()
     again = rescore(run.folder)
     assert (run.folder / "samples.jsonl").read_bytes() == before
-    assert again.summary["sources"].keys() == run.summary["sources"].keys()
-    for name, source in run.summary["sources"].items():
-        assert again.summary["sources"][name]["official"] == pytest.approx(source["official"])
+    assert again.summary.sources.keys() == run.summary.sources.keys()
+    for name, source in run.summary.sources.items():
+        assert again.summary.sources[name].official == pytest.approx(source.official)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from mabench.scoring import Catalogue
+from mabench.scoring import Catalogue, correct_recommendation, recommendation_recall
 from mabench.scoring.official import recommended_items
 
 _PLACE = "<http://dbpedia.org/resource/"
@@ -58,12 +58,12 @@ def test_ties_go_to_the_first_entity_and_case_to_the_same_spelling(catalogue: Ca
 
 
 def test_recall_counts_golds_among_the_first_lines(catalogue: Catalogue) -> None:
-    recall = catalogue.recall("1. Toy Story\n\n3. Lion King", ["2", "9"])
+    recall = recommendation_recall("1. Toy Story\n\n3. Lion King", ["2", "9"], catalogue)
     assert recall == {"recsys_recall@1": 0.5, "recsys_recall@5": 1.0, "recsys_recall@10": 1.0}
-    assert catalogue.recall("1. Toy Story", ["9", "2", "nobody", "77"], ks=(1,)) == {
-        "recsys_recall@1": 0.25
-    }
-    assert catalogue.recall("1. Toy Story", [], ks=(1,)) == {"recsys_recall@1": 0.0}
+    assert recommendation_recall(
+        "1. Toy Story", ["9", "2", "nobody", "77"], catalogue, ks=(1,)
+    ) == {"recsys_recall@1": 0.25}
+    assert recommendation_recall("1. Toy Story", [], catalogue, ks=(1,)) == {"recsys_recall@1": 0.0}
 
 
 _LETTERS = st.text("abAB é1", max_size=9)
@@ -107,8 +107,11 @@ def _lowered(title: str | None) -> str | None:
 @given(output=st.text(st.characters(), max_size=40))
 def test_no_text_makes_recommendation_raise(catalogue: Catalogue, output: str) -> None:
     scores = {
-        **catalogue.recall(output, [output, "0"]),
-        **{name: value for name, (value, _) in catalogue.corrected(output, [output]).items()},
+        **recommendation_recall(output, [output, "0"], catalogue),
+        **{
+            name: value
+            for name, (value, _) in correct_recommendation(output, [output], catalogue).items()
+        },
     }
     assert all(0 <= score <= 1 for score in scores.values())
 

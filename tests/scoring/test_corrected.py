@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.scoring import Catalogue, correct_answer, correct_choice, correct_label
+from mabench.scoring import (
+    Catalogue,
+    correct_answer,
+    correct_choice,
+    correct_label,
+    correct_recommendation,
+)
 from tests.scoring.questions import DETECTIVE, EVENTS
 
 _ANY = st.text(st.characters(), max_size=60)  # Lone surrogates too.
@@ -33,7 +39,7 @@ def test_nothing_is_accepted_that_holds_no_candidate(films: Catalogue, predictio
         correct_label(prediction, ["43", "", "."]),
         correct_choice(prediction, ["She didn't speak."], EVENTS),
         correct_choice(prediction, ["A. Miss White"], DETECTIVE),
-        *films.corrected(prediction, ["3", "7"]).values(),
+        *correct_recommendation(prediction, ["3", "7"], films).values(),
     ]
     assert [score.value for score in scores] == [0] * len(scores)
 
@@ -74,7 +80,8 @@ _SCRIPT = """
 from mabench.scoring import *
 films = Catalogue({"x/Up_(1984_film)": 0, "x/Up_(2009_film)": 1, "x/Cup": 2, "x/Pup": 3})
 print(raw_or_parsed("a cat\\nthe cats ran\\nran up", ["cat ran", "up ran\\ncat"]))
-print(films.recall("1. Xup\\n2. up", ["1", "3"]), films.corrected("1. Up (2009), Cup", ["1"]))
+print(recommendation_recall("1. Xup\\n2. up", ["1", "3"], films))
+print(correct_recommendation("1. Up (2009), Cup", ["1"], films))
 print(correct_choice("Up, or Cup", ["Up"], "['Up', 'Cup', 'Pup']"), correct_label("1 2", ["1"]))
 """
 

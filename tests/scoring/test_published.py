@@ -22,6 +22,7 @@ from mabench.scoring import (
     parse_answer,
     parsed_only,
     raw_or_parsed,
+    recommendation_recall,
     rouge_l,
     rouge_lsum,
     substring_exact_match,
@@ -183,7 +184,7 @@ def _scores(
     source: str, prediction: str, answers: list[str], catalogue: Catalogue
 ) -> dict[str, Any]:
     if source.startswith("recsys"):
-        return dict(catalogue.recall(prediction, answers))
+        return dict(recommendation_recall(prediction, answers, catalogue))
     if source.startswith("icl"):
         return dict(parsed_only(prediction, answers))
     if source.startswith("eventqa"):

@@ -64,7 +64,7 @@ def test_blanks_and_repetitions_take_no_place_but_unknown_titles_do(films: Catal
     blanks = "My list:\n1. Toy Story\n\n2. Toy Storey\n\n3. Toy Story 3"
     unknown = "1. Nobody Knows This\n1. Nobody knows this!\n2. Toy Story 3"
     for prediction in (blanks, unknown):
-        scores = films.corrected(prediction, ["4"])
+        scores = correct_recommendation(prediction, ["4"], films)
         assert [score.value for score in scores.values()] == [0, 1, 1]
         assert correct_recommendation(prediction, ["4"], films, ks=(2,))["recsys_recall@2"].value
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from mabench.data.schema import Row
-from mabench.synthesis import SyntheticRows, small
+from tests.synthesis.small import SmallData, small
 
 
 @pytest.fixture(scope="session", params=[0, 1])
-def data(request: pytest.FixtureRequest) -> SyntheticRows:
+def data(request: pytest.FixtureRequest) -> SmallData:
     return small(request.param)
 
 
 @pytest.fixture(scope="session")
-def rows_of(data: SyntheticRows) -> Callable[[str], list[Row]]:
+def rows_of(data: SmallData) -> Callable[[str], list[Row]]:
     return lambda source: [row for row in data.rows if row.source == source]

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from mabench.data import SOURCES, open_dataset
-from mabench.synthesis import make_rows, order_rows
+from mabench.synthesis import make_rows, row_specs
 from tests.synthesis.test_prose import check_paragraph, prose
 
-# Fields that the hub fills, by family (benchmark.md, section 2).
+# Fields that the public data set fills, by family.
 _FILLED = {
     "eventqa": {"previous_events"},
     "longmemeval": {"question_dates", "question_ids", "question_types", "haystack_sessions"},
@@ -62,7 +62,7 @@ def test_a_thousand_rows_have_no_malformed_sentence(source: str) -> None:
     questions = {"infbench_sum_eng_shots2": 1, "detective_qa": 10}.get(source, 20)
     tokens = 20_000 if source == "longmemeval_s*" else 6_000
     for seed in range(46):
-        orders = order_rows(source, seed, tokens=tokens, rows=1, questions=questions)
-        for row in make_rows(orders):
+        specs = row_specs(source, seed, tokens=tokens, rows=1, questions=questions)
+        for row in make_rows(specs):
             for paragraph in prose(row):
                 check_paragraph(paragraph)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.data.schema import Row
-from mabench.synthesis import small
+from tests.synthesis.small import small
 
 _SEEDS = st.integers(0, 10**9)
 _VOWEL_AFTER_A = re.compile(r"\b[Aa] (?=[aeiou])")

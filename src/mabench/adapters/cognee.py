@@ -16,11 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-_MISSING = (
-    "cognee is not installed; pip install 'mabench[cognee]', "
-    "or name an environment that has it with --python"
-)
-_MODELLESS = "Cognee extracts a knowledge graph with a language model: name one with --model"
+from ._shared import LocalEmbeddings, embedding_server, not_installed, storable
+
+_MODELLESS = "Cognee extracts a knowledge graph with a language model: name one with `model`"
 
 
 class CogneeMemory:
@@ -53,7 +51,7 @@ class CogneeMemory:
         if model is None:
             raise ValueError(_MODELLESS)
         if find_spec("cognee") is None:
-            raise ImportError(_MISSING)
+            raise not_installed("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
         settings = {
@@ -68,13 +66,13 @@ class CogneeMemory:
 
     def add(self, text: str) -> None:
         """Store a text and extract its graph and summary."""
-        text = _storable(text)
+        text = storable(text)
         if text.strip():  # there is nothing to extract from an empty text
             self._wait(self._add(text))
 
     def search(self, query: str, k: int) -> list[str]:
         """Return the ``k`` best texts, or the one text made of them that ``search_type`` says."""
-        query = _storable(query)
+        query = storable(query)
         found: list[str] = self._wait(self._search(query, k)) if query.strip() and k > 0 else []
         return found
 
@@ -213,7 +211,7 @@ def _prepare_environment(embeddings: str) -> None:
     os.environ["TELEMETRY_DISABLED"] = "1"
     os.environ["COGNEE_LOG_FILE"] = "false"
     os.environ.setdefault("LOG_LEVEL", "ERROR")
-    if embeddings.startswith("openai/"):
+    if embedding_server(embeddings, None, None) is not None:
         # Cognee looks on the hub for a tokenizer of that name, to measure chunks.
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
     litellm = find_spec("litellm")
@@ -225,25 +223,27 @@ def _prepare_environment(embeddings: str) -> None:
 
 def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
     """Return Cognee's configuration for a server's embeddings, or for a local model's."""
-    name = settings["embeddings"]
-    if name.startswith("openai/"):
+    server = embedding_server(settings["embeddings"], settings["embeddings_url"], None)
+    if server is not None:
         return {
             "embedding_provider": "openai_compatible",
-            "embedding_model": name.removeprefix("openai/"),
-            "embedding_endpoint": settings["embeddings_url"],
+            "embedding_model": server.name,
+            "embedding_endpoint": server.url,
             "embedding_api_key": settings["key"],
             "embedding_dimensions": settings["dimensions"] or _dimensions(settings),
             "embedding_max_completion_tokens": 4096,  # Cognee's own default
         }
-    encoder = _serve_to_litellm(name)
+    name = settings["embeddings"]
+    embed = LocalEmbeddings(name)
+    _serve_to_litellm(name, embed)
     return {
         "embedding_provider": "custom",
         # No name that a hub could have: Cognee looks there for a tokenizer.
         "embedding_model": f"mabench/local/{name.strip('/')}",
         "embedding_endpoint": None,
         "embedding_api_key": "none",
-        "embedding_dimensions": len(encoder.encode("text")),
-        "embedding_max_completion_tokens": encoder.max_seq_length,
+        "embedding_dimensions": len(embed(["text"])[0]),
+        "embedding_max_completion_tokens": embed.window,
     }
 
 
@@ -260,30 +260,15 @@ def _dimensions(settings: dict[str, Any]) -> int:
     return len(reply.data[0]["embedding"])
 
 
-def _serve_to_litellm(name: str) -> Any:
-    """Register a sentence-transformers model with litellm, which Cognee embeds with."""
+def _serve_to_litellm(name: str, embed: LocalEmbeddings) -> None:
+    """Register a local model with litellm, which Cognee embeds with."""
     import litellm
-    from sentence_transformers import SentenceTransformer
-
-    encoder: Any = SentenceTransformer(name)
-    lock = threading.Lock()  # a tokenizer is not to be used by two threads at once
-
-    def encode(texts: list[str]) -> list[list[float]]:
-        with lock:
-            vectors: Any = encoder.encode(texts, show_progress_bar=False)
-        return [[float(x) for x in vector] for vector in vectors]
 
     class Local(litellm.CustomLLM):  # type: ignore[misc, unused-ignore]
         async def aembedding(self, *args: Any, **kwargs: Any) -> Any:
-            vectors = await asyncio.to_thread(encode, kwargs["input"])
+            vectors = await asyncio.to_thread(embed, kwargs["input"])
             data = [{"object": "embedding", "embedding": v} for v in vectors]
             return litellm.EmbeddingResponse(model=name, data=data)
 
     litellm.drop_params = True  # Cognee asks for a number of dimensions, which this cannot choose
     litellm.custom_provider_map = [{"provider": "mabench", "custom_handler": Local()}]
-    return encoder
-
-
-def _storable(text: str) -> str:
-    """NULs end strings in the stores, and lone surrogates are no UTF-8: replace both."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode()

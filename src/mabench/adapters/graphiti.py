@@ -15,11 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-_MISSING = (
-    "graphiti-core is not installed; pip install 'mabench[graphiti]', "
-    "or name an environment that has it with --python"
-)
-_MODELLESS = "Graphiti extracts entities and facts with a language model: name one with --model"
+from ._shared import LocalEmbeddings, bytes_in, embedding_server, not_installed, storable
+
+_MODELLESS = "Graphiti extracts entities and facts with a language model: name one with `model`"
 
 _MOST_BYTES = 2**36
 
@@ -65,7 +63,7 @@ class GraphitiMemory:
             from graphiti_core.llm_client import LLMConfig
             from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
         except ImportError as error:
-            raise ImportError(_MISSING) from error
+            raise not_installed("graphiti", error.name) from error
 
         config = LLMConfig(
             api_key=model["api_key"],
@@ -98,21 +96,17 @@ class GraphitiMemory:
 
     def add(self, text: str) -> None:
         """Extract entities and facts from a text and store them with it."""
-        text = _storable(text)
+        text = storable(text)
         if text.strip():  # there is nothing to extract from an empty text
             self._wait(self._add(text))
 
     def search(self, query: str, k: int) -> list[dict[str, Any]]:
         """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
-        return self._wait(self._search(_storable(query), k)) if k > 0 else []
+        return self._wait(self._search(storable(query), k)) if k > 0 else []
 
     def stats(self) -> dict[str, int]:
         """Return how many facts and texts there are, and the bytes on disk."""
-        files = (path for path in self._folder.rglob("*") if path.is_file())
-        return {
-            "memories": self._wait(self._count()),
-            "bytes": sum(f.stat().st_size for f in files),
-        }
+        return {"memories": self._wait(self._count()), "bytes": bytes_in(self._folder)}
 
     def close(self) -> None:
         """Close the graph and delete it."""
@@ -182,39 +176,26 @@ class GraphitiMemory:
         return total
 
 
-def _storable(text: str) -> str:
-    """Kuzu's strings end at a NUL, and lone surrogates are no UTF-8: replace both."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode()
-
-
 def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:
     """Return Graphiti's client of a server for ``openai/NAME``, else one of a local model."""
     from graphiti_core.embedder.client import EmbedderClient
     from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
 
-    if embeddings.startswith("openai/"):
-        name = embeddings.removeprefix("openai/")
+    server = embedding_server(embeddings, url, model)
+    if server is not None:
         return OpenAIEmbedder(
             OpenAIEmbedderConfig(
-                embedding_model=name, api_key=model["api_key"], base_url=url or model["base_url"]
+                embedding_model=server.name, api_key=model["api_key"], base_url=server.url
             )
         )
-    from sentence_transformers import SentenceTransformer
-
-    encoder = SentenceTransformer(embeddings)
-    lock = threading.Lock()  # a tokenizer is not to be used by two threads at once
-
-    def encode(texts: list[str]) -> list[list[float]]:
-        with lock:
-            vectors: Any = encoder.encode(texts, show_progress_bar=False)
-        return [[float(x) for x in vector] for vector in vectors]
+    embed = LocalEmbeddings(embeddings)
 
     class LocalEmbedder(EmbedderClient):  # type: ignore[misc, unused-ignore]
         async def create(self, input_data: Any) -> list[float]:
             texts = [input_data] if isinstance(input_data, str) else list(input_data)
-            return (await asyncio.to_thread(encode, texts))[0]
+            return (await asyncio.to_thread(embed, texts))[0]
 
         async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
-            return await asyncio.to_thread(encode, input_data_list)
+            return await asyncio.to_thread(embed, input_data_list)
 
     return LocalEmbedder()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
+
+from ._shared import LocalEmbeddings, embed_on, embedding_server, encodable, require
 
 _NAMESPACE = ("memories",)
 
@@ -39,8 +41,9 @@ class LangMemMemory:
         query_limit: int = 5,
         enable_deletes: bool = False,
     ) -> None:
-        langmem = _imported()
-        embed = _embedder(embeddings, embeddings_url, model)
+        langmem = _import_langmem()
+        server = embedding_server(embeddings, embeddings_url, model)
+        embed = LocalEmbeddings(embeddings) if server is None else embed_on(server, "langmem")
         index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
         self._store: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
         self._manager: Any = None
@@ -57,7 +60,7 @@ class LangMemMemory:
         """Tell langmem a text."""
         if not text.strip():
             return
-        text = _encodable(text)
+        text = encodable(text)
         if self._manager is None:
             self._store.put(_NAMESPACE, str(uuid.uuid4()), {"content": text})
         else:
@@ -67,7 +70,7 @@ class LangMemMemory:
         """Return up to ``k`` memories, the best first."""
         if k < 1 or not query.strip():
             return []
-        found = self._store.search(_NAMESPACE, query=_encodable(query), limit=k)
+        found = self._store.search(_NAMESPACE, query=encodable(query), limit=k)
         return [{"text": _text(each.value), "score": each.score} for each in found]
 
     def stats(self) -> dict[str, int]:
@@ -80,16 +83,10 @@ class LangMemMemory:
         self._store = import_module("langgraph.store.memory").InMemoryStore()
 
 
-def _imported() -> Any:
+def _import_langmem() -> Any:
     """Import langmem with the tracing of langsmith, on which it is built, off."""
     os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
-    try:
-        return import_module("langmem")
-    except ModuleNotFoundError as missing:
-        raise ImportError(
-            "langmem is not installed; pip install 'mabench[langmem]', "
-            "or name an environment that has it with --python"
-        ) from missing
+    return require("langmem", "langmem")
 
 
 def _chat_model(model: Mapping[str, str]) -> Any:
@@ -101,28 +98,7 @@ def _chat_model(model: Mapping[str, str]) -> Any:
     )
 
 
-def _embedder(
-    name: str, url: str | None, model: Mapping[str, str] | None
-) -> Callable[[list[str]], list[list[float]]]:
-    kind, _, served = name.partition("/")
-    if kind != "openai":
-        encoder: Any = import_module("sentence_transformers").SentenceTransformer(name)
-        return lambda texts: [vector.tolist() for vector in encoder.encode(texts)]
-    key = None
-    if url is None and model is not None:
-        url, key = model["base_url"], model["api_key"]
-    client: Any = import_module("openai").OpenAI(base_url=url, api_key=key)
-    return lambda texts: [
-        each.embedding for each in client.embeddings.create(model=served, input=texts).data
-    ]
-
-
 def _text(value: dict[str, Any]) -> str:
     """Return the text of a stored memory; the manager stores it as a field of a schema."""
     content = value["content"]
     return str(content["content"] if isinstance(content, dict) else content)
-
-
-def _encodable(text: str) -> str:
-    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,7 +1,4 @@
-"""Letta's archival memory as a memory; run as a program, the server that holds it."""
-
-# mypy: disable-error-code="import-not-found"
-# The outside systems are not installed where the types are checked.
+"""Letta's archival memory as a memory."""
 
 from __future__ import annotations
 
@@ -22,12 +19,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ._shared import embedding_server, storable
+
+_PROGRAM = Path(__file__).with_name("letta_server.py")
 _MISSING = (
-    "letta is not installed; it takes an environment of its own, named with --python: "
+    "letta is not installed; it takes an environment of its own, named with `python`: "
     "docs/memories.md says how"
 )
 _SERVERLESS = "Letta embeds through a server: name embeddings as openai/NAME"
-_UNADDRESSED = "Letta embeds through a server: give embeddings_url, or name a server with --model"
+_UNADDRESSED = "Letta embeds through a server: give embeddings_url, or name a server with `model`"
 _READING = ("/mabench/search", "/mabench/size")
 
 
@@ -54,41 +54,39 @@ class LettaMemory:
         embeddings_url: str | None = None,
         chunk_size: int = 300,
     ) -> None:
-        if not embeddings.startswith("openai/"):
+        server = embedding_server(embeddings, embeddings_url, model)
+        if server is None:
             raise ValueError(_SERVERLESS)
-        named = model or {}
-        url = embeddings_url or named.get("base_url")
-        if not url:
+        if not server.url:
             raise ValueError(_UNADDRESSED)
-        found = find_spec("letta")
-        if found is None or not found.submodule_search_locations:
+        package = find_spec("letta")
+        if package is None or not package.submodule_search_locations:
             raise ImportError(_MISSING)
-        own = os.environ.get("OPENAI_API_KEY") if embeddings_url else named.get("api_key")
-        key = own or "none"
-        self._server: _Server | None = _Server.enter(url, key)
+        self._server: _Server | None = _Server.enter(server.url, server.key or "none")
         config = {
             "embedding_endpoint_type": "openai",
-            "embedding_endpoint": url,
-            "embedding_model": embeddings.removeprefix("openai/"),
+            "embedding_endpoint": server.url,
+            "embedding_model": server.name,
             # Must be told and is not used: Letta pads all vectors to the same length.
             "embedding_dim": 1536,
             "embedding_chunk_size": chunk_size,
         }
         try:
-            self._agent = self._server.create_agent(named.get("name", "none"), url, config)
+            name = model["name"] if model else "none"
+            self._agent = self._server.create_agent(name, server.url, config)
         except BaseException:
             self._server.leave()
             raise
 
     def add(self, text: str) -> None:
         """Store a text as passages."""
-        text = _storable(text)
+        text = storable(text)
         if text.strip():
             self._ask("POST", f"/v1/agents/{self._agent}/archival-memory", {"text": text})
 
     def search(self, query: str, k: int) -> list[str]:
         """Return the ``k`` passages nearest to the query."""
-        query = _storable(query)
+        query = storable(query)
         if not query.strip() or k < 1:
             return []
         asked = {"agent_id": self._agent, "query": query, "k": k}
@@ -146,8 +144,8 @@ class _Server:
             self._url = f"http://127.0.0.1:{listening.getsockname()[1]}"
             with (self._folder / "log").open("wb") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - our own program
-                    # -P: beside this file, "import letta" would find this file.
-                    [sys.executable, "-P", __file__, str(listening.fileno())],
+                    # -P: beside that program, "import letta" would find this file.
+                    [sys.executable, "-P", str(_PROGRAM), str(listening.fileno())],
                     env=inherited | settings,
                     cwd=self._folder,
                     pass_fds=[listening.fileno()],
@@ -211,60 +209,3 @@ class _Server:
         self._process.kill()
         self._process.communicate()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _storable(text: str) -> str:
-    """NULs end SQLite's strings, and lone surrogates are no UTF-8: replace both."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode()
-
-
-def _serve(descriptor: int) -> None:
-    """Serve Letta's own application, with a search by embeddings, on a socket that listens.
-
-    Letta offers the search by embeddings to agents as a tool, and not over HTTP, where a search
-    is for a part of the text: the route here calls what the tool calls.
-    """
-    import uvicorn
-    from letta.orm import AgentPassage
-    from letta.server.db import db_registry
-    from letta.server.rest_api.app import app, server
-    from sqlalchemy import delete
-
-    def search(asked: dict[str, Any]) -> list[str]:
-        # Not its async twin, whose SQLite connections lack the function cosine_distance (0.8.8).
-        actor = server.user_manager.get_user_or_default()
-        agent = server.agent_manager.get_agent_by_id(asked["agent_id"], actor=actor)
-        passages = server.agent_manager.list_passages(
-            actor=actor,
-            agent_id=agent.id,
-            query_text=asked["query"],
-            limit=asked["k"],
-            embedding_config=agent.embedding_config,
-            embed_query=True,
-        )
-        return [passage.text for passage in passages]
-
-    async def size(asked: dict[str, Any]) -> int:
-        actor = await server.user_manager.get_actor_or_default_async(actor_id=None)
-        return int(await server.passage_manager.agent_passage_size_async(actor, asked["agent_id"]))
-
-    def forget(asked: dict[str, Any]) -> None:
-        # With SQLite Letta leaves the passages of a deleted agent where they are.
-        with db_registry.session() as session:
-            session.execute(delete(AgentPassage).where(AgentPassage.agent_id == asked["agent_id"]))
-            session.commit()
-
-    def end_with_our_parent() -> None:
-        sys.stdin.read()
-        os._exit(0)
-
-    threading.Thread(target=end_with_our_parent, daemon=True).start()
-    app.post("/mabench/search")(search)
-    app.post("/mabench/size")(size)
-    app.post("/mabench/forget")(forget)
-    listening = socket.socket(fileno=descriptor)
-    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
-
-
-if __name__ == "__main__":
-    _serve(int(sys.argv[1]))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import tempfile
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from ._shared import bytes_in, embedding_server, encodable, require
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
 _BEFORE = "<message role='user'>"
 _AFTER = "</message>"
+_import = partial(require, extra="llama-index")
 
 
 class LlamaIndexMemory:
@@ -40,18 +42,18 @@ class LlamaIndexMemory:
         embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
         embeddings_url: str | None = None,
     ) -> None:
-        memory = _imported("llama_index.core.memory")
-        qdrant = _imported("llama_index.vector_stores.qdrant")
-        self._types: Any = _imported("llama_index.core.vector_stores.types")
-        self._message: Any = _imported("llama_index.core.llms").ChatMessage
+        memory = _import("llama_index.core.memory")
+        qdrant = _import("llama_index.vector_stores.qdrant")
+        self._types: Any = _import("llama_index.core.vector_stores.types")
+        self._message: Any = _import("llama_index.core.llms").ChatMessage
         # The block is asynchronous only, and its clients belong to one event loop: it has one of
         # its own, in one thread, so that it can be called from anywhere.
         self._loop = asyncio.new_event_loop()
         self._thread = ThreadPoolExecutor(1, "mabench-llama_index")
-        self._http: Any = _imported("httpx").AsyncClient()
+        self._http: Any = _import("httpx").AsyncClient()
         self._embedder: Any = _embedder(embeddings, embeddings_url, model, self._http)
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-llama_index-"))
-        self._client: Any = _imported("qdrant_client").AsyncQdrantClient(
+        self._client: Any = _import("qdrant_client").AsyncQdrantClient(
             path=str(self._folder), force_disable_check_same_thread=True
         )
         self._store: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
@@ -63,7 +65,7 @@ class LlamaIndexMemory:
     def add(self, text: str) -> None:
         """Put a text into the block, as a message of the user."""
         if text.strip():
-            message = self._message(role="user", content=_encodable(text))
+            message = self._message(role="user", content=encodable(text))
             self._wait(self._block.aput([message]))
             self._memories += 1
 
@@ -75,22 +77,21 @@ class LlamaIndexMemory:
         """
         if k < 1 or not query.strip() or not self._memories:
             return []
-        query = _encodable(query)
-        asked = self._types.VectorStoreQuery(
+        query = encodable(query)
+        vector_query = self._types.VectorStoreQuery(
             query_str=query,
             query_embedding=self._wait(self._embedder.aget_query_embedding(query)),
             similarity_top_k=k,
         )
-        found = self._wait(self._store.aquery(asked))
+        found = self._wait(self._store.aquery(vector_query))
         return [
-            {"text": _told(node.get_content()), "score": score}
+            {"text": _text_of(node.get_content()), "score": score}
             for node, score in zip(found.nodes, found.similarities, strict=True)
         ]
 
     def stats(self) -> dict[str, int]:
         """Return how many messages there are, and how many bytes they take on disk."""
-        files = (path for path in self._folder.rglob("*") if path.is_file())
-        return {"memories": self._memories, "bytes": sum(path.stat().st_size for path in files)}
+        return {"memories": self._memories, "bytes": bytes_in(self._folder)}
 
     def close(self) -> None:
         """Close the store and delete what it wrote."""
@@ -105,33 +106,16 @@ class LlamaIndexMemory:
         return self._thread.submit(self._loop.run_until_complete, started).result()
 
 
-def _imported(module: str) -> Any:
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as missing:
-        raise ImportError(
-            f"llama-index is not installed ({missing.name}); pip install 'mabench[llama-index]', "
-            "or name an environment that has it with --python"
-        ) from missing
-
-
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None, http: Any) -> Any:
-    kind, _, served = name.partition("/")
-    if kind != "openai":
-        huggingface = _imported("llama_index.embeddings.huggingface")
+    server = embedding_server(name, url, model)
+    if server is None:
+        huggingface = _import("llama_index.embeddings.huggingface")
         return huggingface.HuggingFaceEmbedding(model_name=name)
-    settings: dict[str, Any] = {"model_name": served, "async_http_client": http}
-    if url is not None:
-        settings |= {"api_base": url, "api_key": os.environ.get("OPENAI_API_KEY", "none")}
-    elif model is not None:
-        settings |= {"api_base": model["base_url"], "api_key": model["api_key"]}
-    return _imported("llama_index.embeddings.openai_like").OpenAILikeEmbedding(**settings)
+    settings: dict[str, Any] = {"model_name": server.name, "async_http_client": http}
+    if server.url is not None:
+        settings |= {"api_base": server.url, "api_key": server.key or "none"}
+    return _import("llama_index.embeddings.openai_like").OpenAILikeEmbedding(**settings)
 
 
-def _told(content: str) -> str:
+def _text_of(content: str) -> str:
     return content.removeprefix(_BEFORE).removesuffix(_AFTER)
-
-
-def _encodable(text: str) -> str:
-    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ._shared import bytes_in, embedding_server, encodable, require
+
 _COLLECTION = "memories"
 _USER = {"user_id": "user"}
 
@@ -41,7 +43,7 @@ class Mem0Memory:
     ) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-mem0-"))
         try:
-            mem0 = _imported(self._folder)
+            mem0 = _import_mem0(self._folder)
             embedder = _embedder(embeddings, embeddings_url, model)
             factory = import_module("mem0.utils.factory").EmbedderFactory
             measured = factory.create(embedder["provider"], embedder["config"], None)
@@ -71,24 +73,21 @@ class Mem0Memory:
     def add(self, text: str) -> None:
         """Tell mem0 a text, as a message of the user."""
         if text.strip():
-            self._memory.add(_encodable(text), **_USER, infer=self._infer)
+            self._memory.add(encodable(text), **_USER, infer=self._infer)
 
     def search(self, query: str, k: int) -> list[dict[str, Any]]:
         """Return up to ``k`` memories, the best first."""
         if k < 1 or not query.strip():
             return []
         found = self._memory.search(
-            _encodable(query), top_k=k, filters=dict(_USER), threshold=self._threshold
+            encodable(query), top_k=k, filters=dict(_USER), threshold=self._threshold
         )
         return [{"text": each["memory"], "score": each["score"]} for each in found["results"]]
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are, and how many bytes they take on disk."""
-        files = (path for path in self._folder.rglob("*") if path.is_file())
-        return {
-            "memories": self._client.count(_COLLECTION).count,
-            "bytes": sum(path.stat().st_size for path in files),
-        }
+        memories = self._client.count(_COLLECTION).count
+        return {"memories": memories, "bytes": bytes_in(self._folder)}
 
     def close(self) -> None:
         """Close mem0 and its store, and delete what it wrote."""
@@ -97,29 +96,20 @@ class Mem0Memory:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _imported(folder: Path) -> Any:
+def _import_mem0(folder: Path) -> Any:
     """Import mem0 with its telemetry off, and kept out of the home folder."""
     os.environ["MEM0_TELEMETRY"] = "False"
     os.environ.setdefault("MEM0_DIR", str(folder / "home"))
-    try:
-        return import_module("mem0")
-    except ModuleNotFoundError as missing:
-        raise ImportError(
-            "mem0 is not installed; pip install 'mabench[mem0]', "
-            "or name an environment that has it with --python"
-        ) from missing
+    return require("mem0", "mem0")
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
-    kind, _, served = name.partition("/")
-    if kind != "openai":
+    server = embedding_server(name, url, model)
+    if server is None:
         return {"provider": "huggingface", "config": {"model": name}}
-    config = {"model": served}
-    if url is not None:
-        config["openai_base_url"] = url
-    elif model is not None:
-        config |= {"openai_base_url": model["base_url"], "api_key": model["api_key"]}
-    return {"provider": "openai", "config": config}
+    config = {"model": server.name, "openai_base_url": server.url, "api_key": server.key}
+    given = {name: value for name, value in config.items() if value is not None}
+    return {"provider": "openai", "config": given}
 
 
 def _llm(model: Mapping[str, str] | None, max_tokens: int) -> dict[str, Any]:
@@ -134,8 +124,3 @@ def _llm(model: Mapping[str, str] | None, max_tokens: int) -> dict[str, Any]:
         "max_tokens": max_tokens,
     }
     return {"provider": "vllm", "config": config}
-
-
-def _encodable(text: str) -> str:
-    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")

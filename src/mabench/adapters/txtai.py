@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from ._shared import embed_on, embedding_server, encodable, require
 
 # The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
 _SEARCH = "select text, score from txtai where similar(:query)"
@@ -38,7 +39,7 @@ class TxtaiMemory:
         embeddings_url: str | None = None,
         hybrid: bool = False,
     ) -> None:
-        txtai = _imported("txtai")
+        txtai = require("txtai", "txtai")
         self._settings = {
             "content": True,
             "hybrid": hybrid,
@@ -50,13 +51,13 @@ class TxtaiMemory:
     def add(self, text: str) -> None:
         """Add a text to the index."""
         if text.strip():
-            self._index.upsert([_encodable(text)])
+            self._index.upsert([encodable(text)])
 
     def search(self, query: str, k: int) -> list[dict[str, Any]]:
         """Return up to ``k`` texts, the best first."""
         if k < 1 or not query.strip() or not self._index.count():
             return []
-        found = self._index.search(_SEARCH, k, parameters={"query": _encodable(query)})
+        found = self._index.search(_SEARCH, k, parameters={"query": encodable(query)})
         return [{"text": each["text"], "score": each["score"]} for each in found]
 
     def stats(self) -> dict[str, int]:
@@ -66,7 +67,7 @@ class TxtaiMemory:
     def save(self, folder: Path) -> None:
         """Write the index to a folder."""
         if self._index.count():
-            # A saved index goes on in the place where it was saved, so that is a place of its own.
+            # An index goes on writing where it was saved, so it is saved in a place of its own.
             own = self._folder / "index"
             self._index.save(str(own))
             shutil.copytree(own, folder, dirs_exist_ok=True)
@@ -84,33 +85,9 @@ class TxtaiMemory:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _imported(module: str) -> Any:
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as missing:
-        raise ImportError(
-            f"txtai is not installed ({missing.name}); pip install 'mabench[txtai]', "
-            "or name an environment that has it with --python"
-        ) from missing
-
-
 def _vectors(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
     """Return txtai's settings of vectors."""
-    kind, _, served = name.partition("/")
-    if kind != "openai":
+    server = embedding_server(name, url, model)
+    if server is None:
         return {"path": name}
-    key = None
-    if url is None and model is not None:
-        url, key = model["base_url"], model["api_key"]
-    client: Any = _imported("openai").OpenAI(base_url=url, api_key=key)
-
-    def embed(texts: list[str]) -> list[list[float]]:
-        found = client.embeddings.create(model=served, input=texts)
-        return [each.embedding for each in found.data]
-
-    return {"method": "external", "transform": embed}
-
-
-def _encodable(text: str) -> str:
-    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return {"method": "external", "transform": embed_on(server, "txtai")}

@@ -1,17 +1,20 @@
-"""The audit of the answer key: which questions of a data set no agent should be judged by."""
+"""The audit of the answer key: which questions of a data set no agent should be judged by.
+
+Some checks are made of every row, others of the rows of a family, which brings them. None looks
+at a prediction.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mabench.audit.checks import CHECKS
-from mabench.audit.superseded import FAMILY, SUPERSEDED
 from mabench.data import Dataset, Row
-from mabench.families import family_of
-from mabench.scoring import Catalogue
+from mabench.data.problems import one_line
+from mabench.families import AuditCheck, Family, families_of, family_of
+from mabench.scoring import Catalogue, normalize
 
 __all__ = ["SCHEMA", "Audit", "Flag", "audit"]
 
@@ -32,38 +35,44 @@ class Flag(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit found: the flags in the order of the rows.
+    """The flags of an audit, in the order of the rows; a question may have several.
 
-    A question may be flagged for several reasons; ``by_source`` counts all questions that were
-    looked at.
+    Attributes:
+        fingerprint: identifies the data set.
+        by_source: how many questions each source has.
+        flags: the flags.
+        reasons: the reasons for which a question can be flagged.
+        against_rule: by source, for those whose questions follow a rule (a later fact supersedes
+            an earlier one): the reason that flags golds against it.
     """
 
     fingerprint: str
-    by_source: dict[str, int] = field(default_factory=dict)
-    flags: list[Flag] = field(default_factory=list)
+    by_source: Mapping[str, int] = field(default_factory=dict)
+    flags: Sequence[Flag] = ()
+    reasons: Sequence[str] = ()
+    against_rule: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def questions(self) -> int:
-        """How many questions were looked at."""
+        """How many questions the data set has."""
         return sum(self.by_source.values())
 
     def counts(self) -> dict[str, int]:
         """Return how many questions each reason flags; reasons that flag none are 0."""
-        found = Counter(flag.reason for flag in self.flags)
-        return {check.reason: found[check.reason] for check in CHECKS}
+        numbers = Counter(flag.reason for flag in self.flags)
+        return {reason: numbers[reason] for reason in self.reasons}
 
     def ceilings(self) -> dict[str, float]:
-        """Return the best score, in percent, of an agent that keeps to the rule of the facts.
+        """Return the best score, in percent, of an agent that keeps to the rule of a source.
 
-        By source, for those whose rule is that a later fact supersedes an earlier one: the
-        share of questions whose gold does not contradict it. It is an upper bound, as golds
-        that could not be judged count as sound.
+        That is the share of its questions whose gold does not contradict the rule. It is an
+        upper bound, as golds that could not be judged count as sound.
         """
-        against = Counter(flag.source for flag in self.flags if flag.reason == SUPERSEDED)
+        numbers = Counter((flag.source, flag.reason) for flag in self.flags)
         return {
-            source: 100 * (1 - against[source] / questions)
-            for source, questions in self.by_source.items()
-            if questions and family_of(source).name == FAMILY
+            source: 100 * (1 - numbers[source, reason] / self.by_source[source])
+            for source, reason in self.against_rule.items()
+            if self.by_source[source]
         }
 
     def as_dict(self) -> dict[str, Any]:
@@ -91,18 +100,54 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     """
     questions: Counter[str] = Counter()
     flags: list[Flag] = []
+    against_rule: dict[str, str] = {}
     for row in dataset.rows():
+        family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
-        flags += _flags(row, catalogue)
-    return Audit(dataset.fingerprint, dict(questions), flags)
+        flags += _flags(row, _checks_of(family), catalogue)
+        against_rule.update((row.source, c.reason) for c in family.audit_checks if c.lowers_best)
+    families = families_of(dataset.sources).values()
+    checks = {check.reason: check for family in families for check in _checks_of(family)}
+    return Audit(dataset.fingerprint, dict(questions), flags, list(checks), against_rule)
 
 
-def _flags(row: Row, catalogue: Catalogue | None) -> Iterator[Flag]:
-    family = family_of(row.source).name
+def _checks_of(family: Family) -> list[AuditCheck]:
+    return [_GOLD_EMPTY, *family.audit_checks, _ASKED_TWICE]
+
+
+def _flags(row: Row, checks: Sequence[AuditCheck], catalogue: Catalogue | None) -> Iterator[Flag]:
     ids = row.metadata.qa_pair_ids
-    for check in CHECKS:
-        if not check.families or family in check.families:
-            for index, detail in check.find(row, catalogue):
-                qa_pair_id = ids[index] if ids else None
-                place = (row.split, row.index, index, qa_pair_id, row.source)
-                yield Flag(*place, check.reason, detail)
+    for check in checks:
+        for index, detail in check.find(row, catalogue):
+            qa_pair_id = ids[index] if ids else None
+            place = (row.split, row.index, index, qa_pair_id, row.source)
+            yield Flag(*place, check.reason, detail)
+
+
+def _gold_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+    """A gold that normalises to nothing is, officially, in every output."""
+    for index, answers in enumerate(row.answers):
+        empty = next((answer for answer in answers if not normalize(answer)), None)
+        if empty is not None:
+            yield index, f"{empty!r} normalises to nothing"
+
+
+def _asked_twice(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+    """The same question twice in a row, with different golds."""
+    golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
+    for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
+        golds[_folded(question)].setdefault(frozenset(map(normalize, answers)), index)
+    for index, question in enumerate(row.questions):
+        different = golds[_folded(question)]
+        if len(different) > 1:
+            others = [other for other in different.values() if other != index]
+            yield index, f"question {others[0]} asks the same and has other golds"
+
+
+def _folded(text: str) -> str:
+    return one_line(text.casefold())
+
+
+# What is checked in every row.
+_GOLD_EMPTY = AuditCheck("gold-empty", _gold_empty)
+_ASKED_TWICE = AuditCheck("asked-twice", _asked_twice)

@@ -7,38 +7,38 @@ from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-from mabench.check.examinee import Asked, Examinee
-from mabench.check.facts import Fact, Facts
+from mabench.check.facts import Fact, Facts, facts_in, too_few
 from mabench.check.findings import Verdict, failed, passed, skipped
-from mabench.check.knowledge import known, known_of, known_untold, too_few
+from mabench.check.instances import CheckedAgent
 from mabench.check.neighbour import Neighbour
 
 _FACTS = 6
 _AT_A_TIME = 4
 
 
-async def rows_stay_apart(examinee: Examinee) -> Verdict:
+async def rows_stay_apart(agent: CheckedAgent) -> Verdict:
     """Tell two instances different facts, and a third nothing once they are closed."""
     facts = Facts("rows apart")
     first_facts, second_facts = facts.take(_FACTS), facts.take(_FACTS)
-    async with examinee.fresh() as first:
+    async with agent.fresh() as first:
         await first.tell(first_facts)
-        async with examinee.fresh() as second:
+        async with agent.fresh() as second:
             await second.tell(second_facts)
-            leaked = await known(second, first_facts) + await known(first, second_facts)
-            kept = await known(first, first_facts)
+            leaked = await second.known(first_facts) + await first.known(second_facts)
+            kept = await first.known(first_facts)
     if leaked:
         return failed(
             f"one row knows what only another was told {_example(leaked)}: it leaks between "
             "rows; instances share what they store"
         )
-    if too_few(kept, first_facts, examinee.found):
+    if too_few(kept, first_facts, agent.found_share):
         return failed(
             f"once a second row was told, the first knows {len(kept)} of {_FACTS} facts: a new "
             "instance wipes or replaces what another stored"
         )
-    async with examinee.fresh() as third:
-        left = await known_untold(third, first_facts + second_facts)
+    both = first_facts + second_facts
+    async with agent.fresh() as third:
+        left = facts_in(await third.ask_all_untold(both), both)
     if left:
         return failed(
             f"a fresh row knows what closed rows were told {_example(left)}: it leaks between "
@@ -47,16 +47,16 @@ async def rows_stay_apart(examinee: Examinee) -> Verdict:
     return passed("two rows know their own facts and nothing of each other")
 
 
-async def rows_stay_apart_in_parallel(examinee: Examinee) -> Verdict:
+async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
     """Tell four instances different facts at the same time, and ask them at the same time."""
     facts = Facts("rows in parallel")
     told = [facts.take(_FACTS) for _ in range(_AT_A_TIME)]
     async with AsyncExitStack() as open_rows:
-        rows = [await open_rows.enter_async_context(examinee.fresh()) for _ in told]
+        rows = [await open_rows.enter_async_context(agent.fresh()) for _ in told]
         await _at_a_time(row.tell(own) for row, own in zip(rows, told, strict=True))
-        kept = await _at_a_time(known(row, own) for row, own in zip(rows, told, strict=True))
+        kept = await _at_a_time(row.known(own) for row, own in zip(rows, told, strict=True))
         leaked = await _at_a_time(
-            known(row, _all(facts_told[:2] for facts_told in told if facts_told is not own))
+            row.known(_all(facts_told[:2] for facts_told in told if facts_told is not own))
             for row, own in zip(rows, told, strict=True)
         )
     if any(leaked):
@@ -64,7 +64,7 @@ async def rows_stay_apart_in_parallel(examinee: Examinee) -> Verdict:
             f"of {_AT_A_TIME} rows at a time, one knows what only another was told "
             f"{_example(_all(leaked))}: it leaks between rows"
         )
-    if too_few(_all(kept), _all(told), examinee.found):
+    if too_few(_all(kept), _all(told), agent.found_share):
         counts = ", ".join(str(len(mine)) for mine in kept)
         return failed(
             f"{_AT_A_TIME} rows at a time know {counts} of {_FACTS} facts each: what is "
@@ -73,36 +73,39 @@ async def rows_stay_apart_in_parallel(examinee: Examinee) -> Verdict:
     return passed(f"{_AT_A_TIME} rows at a time know their own facts and nothing of each other")
 
 
-async def processes_stay_apart(examinee: Examinee, asked: Asked) -> Verdict:
+async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
     """Tell an instance here and one in each of two other processes different facts.
 
     Two others, since they start alike: names that are counted up in a process meet there.
     """
-    if not isinstance(asked.agent, str):
+    if not isinstance(agent.spec.agent, str):
         return skipped(
             "a factory cannot be sent to another process; name it package.module:factory"
         )
     facts = Facts("processes apart")
     told = [facts.take(_FACTS) for _ in range(3)]
     async with AsyncExitStack() as stack:
-        here = await stack.enter_async_context(examinee.fresh())
+        here = await stack.enter_async_context(agent.fresh())
         await here.tell(told[0])
         others: list[Neighbour] = []
         for own in told[1:]:
-            other = await stack.enter_async_context(Neighbour(asked))
+            other = await stack.enter_async_context(Neighbour(agent.spec, agent.timeout))
             await other.tell(own)
             others.append(other)
-        fresh = await stack.enter_async_context(examinee.fresh())
+        fresh = await stack.enter_async_context(agent.fresh())
         everything = _all(told)
         answers = [await here.ask_all(everything)]
         answers += [await other.ask_all(everything) for other in others]
-        seen = [known_of(given, everything) for given in answers]
-        left = await known_untold(fresh, everything)
-    return _judged(seen, told, left, examinee.found)
+        seen = [facts_in(given, everything) for given in answers]
+        left = facts_in(await fresh.ask_all_untold(everything), everything)
+    return _processes_verdict(seen, told, left, agent.found_share)
 
 
-def _judged(
-    seen: Sequence[Sequence[Fact]], told: Sequence[Sequence[Fact]], left: list[Fact], found: float
+def _processes_verdict(
+    seen: Sequence[Sequence[Fact]],
+    told: Sequence[Sequence[Fact]],
+    left: list[Fact],
+    found_share: float,
 ) -> Verdict:
     for known_there, own in zip(seen, told, strict=True):
         foreign = [fact for fact in known_there if fact not in own]
@@ -116,7 +119,7 @@ def _judged(
             f"a fresh instance knows what other processes were told {_example(left)}: processes "
             "share a folder, a collection or a server's name space"
         )
-    if any(too_few(mine, own, found) for mine, own in zip(seen, told, strict=True)):
+    if any(too_few(mine, own, found_share) for mine, own in zip(seen, told, strict=True)):
         counts = ", ".join(str(len(mine)) for mine in seen)
         return failed(
             f"three processes know {counts} of {_FACTS} facts each: one wipes what another "

@@ -1,28 +1,44 @@
-"""The checks in their order, and carrying them out."""
+"""The checks in their order, and carrying them out.
+
+A limit of time cannot interrupt an async method that never awaits. So the event loop runs in a
+thread of its own and is watched from outside; when it is blocked, it is left behind.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, NamedTuple
 
 from mabench.check.apart import processes_stay_apart, rows_stay_apart, rows_stay_apart_in_parallel
-from mabench.check.calls import CallError, HangError
-from mabench.check.examinee import Asked, Examinee
-from mabench.check.finding_facts import fresh_knows_nothing, memorized_is_found
-from mabench.check.findings import Finding, Report, Verdict, failed, skipped
+from mabench.check.findings import Finding, Report, Status, Verdict, failed, skipped
 from mabench.check.growth import add_and_search_grow
-from mabench.check.saving import saved_memory_comes_back
+from mabench.check.instances import CallError, CheckedAgent, HangError
+from mabench.check.remembering import (
+    fresh_knows_nothing,
+    memorized_is_found,
+    saved_memory_comes_back,
+)
 from mabench.check.steady import answering_changes_nothing, instances_answer_alike
-from mabench.check.unicode_texts import unicode_is_kept
-from mabench.check.unusual import empty_text, long_chunk, long_text, search_before_add
-from mabench.check.watched import BlockedError, run_watched
+from mabench.check.texts import (
+    empty_text,
+    long_chunk,
+    long_text,
+    search_before_add,
+    unicode_is_kept,
+)
 from mabench.errors import UsageError
-from mabench.models import ModelChoice
+from mabench.progress import NoProgress, Progress
+from mabench.runs.spec import AgentSpec
 
-DEFAULT_LIMIT = 120.0
+DEFAULT_TIMEOUT = 120.0
+
+# Seconds between two looks at the event loop.
+_BEAT = 0.2
+# Seconds beyond the limit that a loop may be busy with work of our own.
+_GRACE = 5.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
 
 
@@ -37,116 +53,136 @@ class AgentCheck(NamedTuple):
     """
 
     name: str
-    carry_out: Callable[[Examinee], Awaitable[Verdict]]
+    carry_out: Callable[[CheckedAgent], Awaitable[Verdict]]
     invalidates: bool = True
     needs_found: bool = True
 
 
-def checks_of(asked: Asked) -> list[AgentCheck]:
-    """Return the checks in the order in which they are carried out."""
-    return [
-        AgentCheck("fresh instance", fresh_knows_nothing, needs_found=False),
-        AgentCheck("found", memorized_is_found, needs_found=False),
-        AgentCheck("rows apart", rows_stay_apart),
-        AgentCheck("rows in parallel", rows_stay_apart_in_parallel),
-        AgentCheck("processes apart", partial(processes_stay_apart, asked=asked)),
-        AgentCheck("unchanged by answering", answering_changes_nothing, needs_found=False),
-        AgentCheck("search before add", search_before_add, invalidates=False, needs_found=False),
-        AgentCheck("empty text", empty_text, invalidates=False, needs_found=False),
-        AgentCheck("unicode", unicode_is_kept),
-        AgentCheck("100 KB of text", long_text, needs_found=False),
-        AgentCheck("chunk of 26,000 tokens", long_chunk, needs_found=False),
-        AgentCheck("save and load", saved_memory_comes_back),
-        AgentCheck("deterministic", instances_answer_alike, invalidates=False, needs_found=False),
-        AgentCheck("growth", add_and_search_grow, invalidates=False, needs_found=False),
-    ]
+CHECKS = (
+    AgentCheck("fresh instance", fresh_knows_nothing, needs_found=False),
+    AgentCheck("found", memorized_is_found, needs_found=False),
+    AgentCheck("rows apart", rows_stay_apart),
+    AgentCheck("rows in parallel", rows_stay_apart_in_parallel),
+    AgentCheck("processes apart", processes_stay_apart),
+    AgentCheck("unchanged by answering", answering_changes_nothing, needs_found=False),
+    AgentCheck("search before add", search_before_add, invalidates=False, needs_found=False),
+    AgentCheck("empty text", empty_text, invalidates=False, needs_found=False),
+    AgentCheck("unicode", unicode_is_kept),
+    AgentCheck("100 KB of text", long_text, needs_found=False),
+    AgentCheck("chunk of 26,000 tokens", long_chunk, needs_found=False),
+    AgentCheck("save and load", saved_memory_comes_back),
+    AgentCheck("deterministic", instances_answer_alike, invalidates=False, needs_found=False),
+    AgentCheck("growth", add_and_search_grow, invalidates=False, needs_found=False),
+)
+
+
+class BlockedError(Exception):
+    """The event loop has been blocked for too long; the thread that runs it is left behind."""
 
 
 def check_agent(
-    agent: str | Callable[[], object],
-    *,
-    settings: Mapping[str, object] | None = None,
-    python: str | Path | None = None,
-    mcp_map: str | Path | None = None,
-    model: ModelChoice | str | None = None,
-    limit: float = DEFAULT_LIMIT,
-    watch: Callable[[str, int, int], None] = lambda name, number, of: None,
+    spec: AgentSpec, *, timeout: float = DEFAULT_TIMEOUT, progress: Progress | None = None
 ) -> Report:
     """Check whether scores of an agent, or of a memory, can mean anything.
 
     Args:
-        agent: a name as for ``mabench run``, or a factory; the check across processes takes a name.
-        settings: keyword arguments of its factory.
-        python: the interpreter in which it lives.
-        mcp_map: how the tools of an MCP server are used.
-        model: the model that reads; its replies are not kept.
-        limit: seconds that a call of the agent may take.
-        watch: told of each check that begins: its name, its number, and how many there are.
+        spec: which agent; the check across processes takes one that is named.
+        timeout: seconds that a call of the agent may take.
+        progress: told of each check that begins.
 
     Raises:
-        UsageError: when there is no such agent or setting, or ``limit`` is not positive.
+        UsageError: when there is no such agent or setting, or the timeout is not positive.
         MissingPackageError: when the model takes a package that is not installed.
         ModelUnavailableError: when the model's server answers no request.
     """
-    if limit <= 0:
-        raise UsageError(f"--timeout is {limit:g}; give seconds, more than 0")
-    choice = ModelChoice(model) if isinstance(model, str) else model
-    resolving = {"settings": settings, "python": python, "mcp_map": mcp_map}
-    asked = Asked(agent, limit, choice, resolving)
-    examinee = asked.examinee()
-    checks = checks_of(asked)
+    if timeout <= 0:
+        raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
+    agent = CheckedAgent(spec, timeout)
     findings: list[Finding] = []
     try:
-        run_watched(_carry_out_all(examinee, checks, findings, watch), limit)
+        run_watched(_carry_out_all(agent, findings, progress or NoProgress()), timeout)
     except BlockedError:
-        findings = _with_blocked(findings, checks, limit)
-    return Report(examinee.name, findings)
+        findings = _with_blocked(findings, timeout)
+    return Report(agent.name, findings)
 
 
-async def _carry_out_all(
-    examinee: Examinee,
-    checks: Sequence[AgentCheck],
-    findings: list[Finding],
-    watch: Callable[[str, int, int], None],
-) -> None:
+async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
     """Carry out the checks; where one call hangs, others would, and none is waited for."""
     hung = False
+    progress.start("checks", len(CHECKS))
     try:
-        for number, check in enumerate(checks, start=1):
-            watch(check.name, number, len(checks))
+        for number, check in enumerate(CHECKS, start=1):
+            progress.say(f"{number} of {len(CHECKS)}: {check.name}")
             start = time.perf_counter()
             verdict = _AFTER_A_HANG
             if not hung:
-                verdict, hung = await _carry_out(check, examinee)
+                verdict, hung = await _carry_out(check, agent)
             findings.append(_finding(check, verdict, time.perf_counter() - start))
+            progress.advance("checks")
     finally:
-        await examinee.close()
+        await agent.close()
+
+
+async def _carry_out(check: AgentCheck, agent: CheckedAgent) -> tuple[Verdict, bool]:
+    """Return how a check ended, and whether a call hung."""
+    if check.needs_found and not agent.found_share:
+        return skipped("not checked: nothing is found, so nothing would be seen"), False
+    try:
+        return await check.carry_out(agent), False
+    except CallError as error:
+        return failed(str(error)), isinstance(error, HangError)
 
 
 def _finding(check: AgentCheck, verdict: Verdict, seconds: float) -> Finding:
-    invalidates = check.invalidates and verdict.status == "failed"
+    invalidates = check.invalidates and verdict.status is Status.FAILED
     return Finding(check.name, *verdict, invalidates, round(seconds, 3))
 
 
-def _with_blocked(
-    findings: Sequence[Finding], checks: Sequence[AgentCheck], limit: float
-) -> list[Finding]:
+def _with_blocked(findings: Sequence[Finding], timeout: float) -> list[Finding]:
     """Return the findings with the check during which the event loop was blocked, and the rest."""
-    done = list(findings)
-    blocked, *rest = checks[len(done) :]
+    blocked, *rest = CHECKS[len(findings) :]
     verdict = failed(
-        f"an async method hangs: it blocks the event loop for more than {limit:g} s; if it is "
-        "only slow, allow more with --timeout"
+        f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it is "
+        "only slow, allow more with `timeout`"
     )
     skips = [_finding(check, _AFTER_A_HANG, 0) for check in rest]
-    return [*done, _finding(blocked, verdict, limit), *skips]
+    return [*findings, _finding(blocked, verdict, timeout), *skips]
 
 
-async def _carry_out(check: AgentCheck, examinee: Examinee) -> tuple[Verdict, bool]:
-    """Return how a check ended, and whether a call hung."""
-    if check.needs_found and not examinee.found:
-        return skipped("not checked: nothing is found, so nothing would be seen"), False
-    try:
-        return await check.carry_out(examinee), False
-    except CallError as error:
-        return failed(str(error)), isinstance(error, HangError)
+def run_watched(work: Coroutine[Any, Any, None], timeout: float) -> None:
+    """Run to the end, also where an event loop is already running.
+
+    Raises:
+        BlockedError: when the loop is blocked for a few seconds more than ``timeout``.
+        BaseException: whatever the work raises.
+    """
+    last_beat = time.monotonic()
+    failures: list[BaseException] = []
+
+    async def beat() -> None:
+        nonlocal last_beat
+        while True:
+            last_beat = time.monotonic()
+            await asyncio.sleep(_BEAT)
+
+    async def work_with_beat() -> None:
+        pulse = asyncio.create_task(beat())
+        try:
+            await work
+        finally:
+            pulse.cancel()
+
+    def run() -> None:
+        try:
+            asyncio.run(work_with_beat())
+        except BaseException as failure:
+            failures.append(failure)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_BEAT)
+        if time.monotonic() - last_beat > timeout + _GRACE:
+            raise BlockedError
+    if failures:
+        raise failures[0]

@@ -1,11 +1,23 @@
-"""What agents are told and asked: invented facts, each of one sentence, and prose around them."""
+"""What agents are told and asked: invented facts, each of one sentence, and prose around them.
+
+An answer shows that a fact is known when the gold stands in it or in one of the passages
+retrieved: a reader may answer wrongly although its memory found the right text.
+"""
 
 from __future__ import annotations
 
+import math
+import unicodedata
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from mabench.synthesis.names import Names
+from mabench.contract import Answer, Passage
+from mabench.synthesis.language.names import Names
+
+# Of twenty facts that were all found, one more might not have been.
+_SURE = 0.95
+_RARE = 0.02
 
 _ROLES = (
     "lighthouse keeper",
@@ -94,3 +106,38 @@ class Facts:
         self._made += 1
         place, person = self.place(), self.person()
         return Fact(f"The {role} of {place} is {person}.", f"Who is the {role} of {place}?", person)
+
+
+def facts_in(answers: Sequence[Answer], facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that the answers to their questions show to be known."""
+    return [fact for answer, fact in zip(answers, facts, strict=True) if knows(answer, fact.gold)]
+
+
+def knows(answer: Answer, gold: str) -> bool:
+    """Whether the gold stands in the answer or in a passage, whatever the case and spacing."""
+    return any(plain(gold) in plain(text) for text in texts_of(answer))
+
+
+def texts_of(answer: Answer) -> list[str]:
+    """Return the answer and the passages retrieved, as texts."""
+    passages = (p.text if isinstance(p, Passage) else p for p in answer.retrieved)
+    return [answer.text, *passages]
+
+
+def plain(text: str) -> str:
+    """Return a text so that composition, case and spacing do not matter."""
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def too_few(known: Sequence[Fact], told: Sequence[Fact], expected: float) -> bool:
+    """Whether so few facts are known that chance does not explain it.
+
+    ``expected`` is the share that the agent knows of what it was told, where nothing disturbs
+    it: a memory that finds half of its facts may now and then know none of three.
+    """
+    share = min(expected, _SURE)
+    number = len(told)
+    by_chance = sum(
+        math.comb(number, k) * share**k * (1 - share) ** (number - k) for k in range(len(known) + 1)
+    )
+    return by_chance < _RARE

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 SCHEMA = 1
 
-Status = Literal["passed", "failed", "warning", "skipped"]
+
+class Status(StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    WARNING = "warning"
+    SKIPPED = "skipped"
 
 
 class Verdict(NamedTuple):
@@ -22,7 +30,7 @@ class Finding(NamedTuple):
 
     Attributes:
         check: the name of the check.
-        status: passed, failed, warning or skipped.
+        status: how it ended.
         message: what was seen; for a failure, the fault by its name.
         invalidates: whether scores of this agent mean nothing because of it; failures only.
         seconds: how long the check took.
@@ -46,7 +54,7 @@ class Report(NamedTuple):
         """Whether no failure invalidates the agent's scores."""
         return not any(finding.invalidates for finding in self.findings)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the report as it is printed in JSON."""
         return {
             "schema": SCHEMA,
@@ -58,19 +66,19 @@ class Report(NamedTuple):
 
 def passed(message: str) -> Verdict:
     """Return the verdict that all is well."""
-    return Verdict("passed", message)
+    return Verdict(Status.PASSED, message)
 
 
 def failed(message: str) -> Verdict:
     """Return the verdict that something is wrong; ``message`` names the fault."""
-    return Verdict("failed", message)
+    return Verdict(Status.FAILED, message)
 
 
 def warning(message: str) -> Verdict:
     """Return the verdict that something should be known."""
-    return Verdict("warning", message)
+    return Verdict(Status.WARNING, message)
 
 
 def skipped(message: str) -> Verdict:
     """Return the verdict that nothing was checked, with the reason."""
-    return Verdict("skipped", message)
+    return Verdict(Status.SKIPPED, message)

@@ -7,10 +7,9 @@ import statistics
 import time
 from typing import NamedTuple
 
-from mabench.agents import RetrievalAgent
-from mabench.check.examinee import Examinee, Instance, query_of
 from mabench.check.facts import Fact, Facts
 from mabench.check.findings import Verdict, passed, warning
+from mabench.check.instances import CheckedAgent, Instance, query_of
 
 _SIZES = (50, 100, 200, 400)
 _SEARCHES = 5
@@ -35,11 +34,11 @@ class Point(NamedTuple):
     search: float
 
 
-async def add_and_search_grow(examinee: Examinee) -> Verdict:
+async def add_and_search_grow(agent: CheckedAgent) -> Verdict:
     """Time adds and searches at 50, 100, 200 and 400 texts."""
     facts = Facts("growth")
     told = facts.take(_SIZES[-1])
-    async with examinee.fresh() as instance:
+    async with agent.fresh() as instance:
         points = await _measured(instance, told, " ".join(facts.prose(_PROSE)))
     last = points[-1]
     seen = (
@@ -100,7 +99,7 @@ def exponent(points: list[tuple[int, float]]) -> float:
 
 
 def _what(instance: Instance) -> str:
-    return "a search" if isinstance(instance.agent, RetrievalAgent) else "an answer"
+    return "a search" if instance.searches else "an answer"
 
 
 def _time(seconds: float) -> str:

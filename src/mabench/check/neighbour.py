@@ -12,10 +12,11 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from mabench.check.calls import CallError, HangError, described
-from mabench.check.examinee import Asked
 from mabench.check.facts import Fact
+from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.contract import Answer
+from mabench.runs.engine.failure import error_line
+from mabench.runs.spec import AgentSpec
 
 _Request = tuple[Literal["tell", "ask"], list[Fact]]
 # Seconds beside its calls that a process may take: starting Python and importing much.
@@ -26,12 +27,12 @@ _WAIT = 0.5
 class Neighbour:
     """A process of its own that holds one fresh instance of the agent."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._limit = asked.limit
+    def __init__(self, spec: AgentSpec, timeout: float) -> None:
+        self._timeout = timeout
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
         # No daemon, which could not start processes of its own, as some memories do.
-        self._process = context.Process(target=_serve, args=(asked, there))
+        self._process = context.Process(target=_serve, args=(spec, timeout, there))
         self._there = there
 
     async def __aenter__(self) -> Self:
@@ -56,7 +57,7 @@ class Neighbour:
 
     async def _end(self) -> None:
         self._pipe.close()
-        await asyncio.to_thread(self._process.join, min(self._limit, 10))
+        await asyncio.to_thread(self._process.join, min(self._timeout, 10))
         if self._process.is_alive():
             self._process.kill()
             await asyncio.to_thread(self._process.join)
@@ -81,7 +82,7 @@ class Neighbour:
         return await self._reply(len(facts))
 
     async def _reply(self, calls: int) -> Any:
-        limit = calls * self._limit + _GRACE
+        limit = calls * self._timeout + _GRACE
         end = time.monotonic() + limit
         try:
             # In short waits: a thread that waits long holds up whoever interrupts.
@@ -97,15 +98,15 @@ class Neighbour:
         return result
 
 
-def _serve(asked: Asked, pipe: Connection) -> None:
+def _serve(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
     sys.stdout = sys.stderr
-    asyncio.run(_serve_instance(asked, pipe))
+    asyncio.run(_serve_instance(spec, timeout, pipe))
 
 
-async def _serve_instance(asked: Asked, pipe: Connection) -> None:
+async def _serve_instance(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
     try:
-        async with asked.examinee().fresh() as instance:
+        async with CheckedAgent(spec, timeout).fresh() as instance:
             pipe.send((None, None))
             while request := await asyncio.to_thread(_next, pipe):
                 verb, facts = request
@@ -113,7 +114,7 @@ async def _serve_instance(asked: Asked, pipe: Connection) -> None:
                 pipe.send((None, await done))
     except Exception as error:
         with contextlib.suppress(OSError):
-            pipe.send((described(error), None))
+            pipe.send((error_line(error), None))
 
 
 def _next(pipe: Connection) -> _Request | None:

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from mabench.cli.amounts import agent_settings
-from mabench.cli.console import messages, output
+from mabench.cli.console import output
+from mabench.cli.flags import in_options
 from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
 
 
@@ -26,25 +27,23 @@ def check(
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
     from mabench.check import check_agent
-    from mabench.models import ModelChoice
+    from mabench.cli.progress import ProgressBars
+    from mabench.models import ModelSpec
     from mabench.reports import check_table, conclusion, print_table
+    from mabench.runs import AgentSpec
 
-    console = messages()
-
-    def begun(name: str, number: int, of: int) -> None:
-        console.print(f"{number} of {of}: {name}")
-
+    spec = AgentSpec(
+        agent=agent,
+        settings=agent_settings(settings or []),
+        python=python,
+        mcp_map=mcp_map,
+        model=ModelSpec(model, base_url=base_url) if model else None,
+    )
     # What the agent prints is no part of the report.
-    with contextlib.redirect_stdout(sys.stderr):
-        report = check_agent(
-            agent,
-            settings=agent_settings(settings or []),
-            python=python,
-            mcp_map=mcp_map,
-            model=ModelChoice(model, base_url) if model else None,
-            limit=timeout,
-            watch=begun,
-        )
+    with contextlib.redirect_stdout(sys.stderr), ProgressBars() as bars:
+        report = check_agent(spec, timeout=timeout, progress=bars)
+    findings = [one._replace(message=in_options(one.message)) for one in report.findings]
+    report = report._replace(findings=findings)
     if as_json:
         print(json.dumps(report.as_dict(), indent=2))
     else:

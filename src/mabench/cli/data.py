@@ -32,9 +32,9 @@ def validate(
     offline: _Offline = False,
 ) -> None:
     """Report every departure from the schema and from the inventory; exit 1 on an error."""
-    from mabench.loading import validate as find_problems
+    from mabench.loading import validate as problems_of
 
-    problems = find_problems(path, complete=complete, offline=offline)
+    problems = problems_of(path, complete=complete, offline=offline)
     if as_json:
         print(json.dumps([problem.as_dict() for problem in problems], indent=2))
     else:
@@ -70,15 +70,16 @@ def export(
     offline: _Offline = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions one a line."""
-    from mabench.cli.writing import export_shown
-    from mabench.data import export_questions
+    from mabench.cli.progress import ProgressBars
+    from mabench.data import export_hub_layout, export_questions
     from mabench.loading import load
 
     dataset = load(path, offline=offline)
     if questions:
         export_questions(dataset, out)
     else:
-        export_shown(dataset, out)
+        with ProgressBars() as bars:
+            export_hub_layout(dataset, out, bars)
     messages().print(f"written: {out}")
 
 
@@ -103,12 +104,12 @@ def chunks(
         load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
     )
     if as_json:
-        print(json.dumps(list(listed), indent=2))
+        print(json.dumps([row._asdict() for row in listed], indent=2))
         return
     for row in listed:
         print(
-            f"{row['split']} row {row['row']} {row['source']}: {row['chunks']} chunks of "
-            f"{row['chunk_tokens']} tokens, protocol {row['protocol']}"
+            f"{row.split} row {row.row} {row.source}: {row.chunks} chunks of "
+            f"{row.chunk_tokens} tokens, protocol {row.protocol}"
         )
-        for number, (length, digest) in enumerate(zip(row["lengths"], row["sha256"], strict=True)):
+        for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print(f"  {number:5} {length:8} characters  {digest}")

@@ -12,6 +12,7 @@ _OPTIONS = {
     "rows": "--row",
     "settings": "--set",
     "knobs": "--set",
+    "material": "--from",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",
@@ -22,7 +23,17 @@ _OPTIONS = {
 _SAME = (
     *("base_url", "chunk_tokens", "data", "entities", "executor", "limit_questions", "max_cost"),
     *("mcp_map", "model", "offline", "out", "prompts", "protocol", "python", "ray_address"),
-    *("repeat", "retry_errors", "seed", "timeout", "tokens", "window", "prices"),
+    *(
+        "as_json",
+        "verified",
+        "repeat",
+        "retry_errors",
+        "seed",
+        "timeout",
+        "tokens",
+        "window",
+        "prices",
+    ),
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

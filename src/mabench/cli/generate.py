@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from mabench.cli.amounts import knob_settings, whole_amount
 from mabench.cli.console import messages
 from mabench.errors import UsageError
-
-if TYPE_CHECKING:
-    from mabench.data import Dataset
 
 
 def generate(
@@ -41,43 +38,24 @@ def generate(
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
     from chats (JSON). docs/synthesis.md describes the forms and the knobs.
     """
-    from mabench.cli.writing import export_shown
+    from mabench.cli.progress import ProgressBars
+    from mabench.data import Dataset, export_hub_layout
+    from mabench.loading import synthetic_dataset
+    from mabench.synthesis import row_specs_named
+    from mabench.synthesis.material import read_material
 
     length = whole_amount(tokens)
     knobs = knob_settings(set_)
     if material is None:
-        dataset = _ordered(out.name, sources, seed, length, rows, questions, knobs)
+        specs = row_specs_named(
+            sources, seed, tokens=length, rows=rows, questions=questions, knobs=knobs
+        )
+        dataset = synthetic_dataset(out.name, specs)
     elif len(sources) > 1 or rows or knobs:
         raise UsageError("--from takes one source and neither --rows nor --set")
     else:
-        dataset = _own(out.name, sources[0], material, seed, length, questions)
-    export_shown(dataset, out)
+        own = read_material(sources[0], material, seed=seed, tokens=length, questions=questions)
+        dataset = Dataset.from_rows(out.name, lambda: own)
+    with ProgressBars() as bars:
+        export_hub_layout(dataset, out, bars)
     messages().print(f"written: {out}")
-
-
-def _ordered(
-    name: str,
-    sources: list[str],
-    seed: int,
-    tokens: int | None,
-    rows: int | None,
-    questions: int | None,
-    knobs: dict[str, int | float],
-) -> Dataset:
-    from mabench.loading import synthetic_dataset
-    from mabench.synthesis import order_sources
-
-    orders = order_sources(
-        sources, seed, tokens=tokens, rows=rows, questions=questions, knobs=knobs
-    )
-    return synthetic_dataset(name, orders)
-
-
-def _own(
-    name: str, source: str, path: Path, seed: int, tokens: int | None, questions: int | None
-) -> Dataset:
-    from mabench.data import Dataset
-    from mabench.synthesis.material import read_material
-
-    rows = read_material(source, path, seed=seed, tokens=tokens, questions=questions)
-    return Dataset.from_rows(name, lambda: rows)

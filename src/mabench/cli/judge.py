@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli.commands import again
 from mabench.cli.console import output
+from mabench.cli.options import BaseUrl, MaxCost, Prices
+
+if TYPE_CHECKING:
+    from mabench.runs import JudgeSpec
 
 
 def judge(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-    judge_model: Annotated[str, typer.Option(help="The judge, as its server names it.")] = "gpt-4o",
+    judge_model: Annotated[
+        str, typer.Option(help="The judge: NAME on an OpenAI-compatible server, or provider/NAME.")
+    ] = "gpt-4o",
+    base_url: BaseUrl = None,
     data: Annotated[str | None, typer.Option(help="The run's data set, if it has moved.")] = None,
     prompts: Annotated[
         Path | None, typer.Option(help="A TOML file of prompts that replace ours.")
@@ -21,6 +29,11 @@ def judge(
     concurrency: Annotated[
         int, typer.Option(help="How many requests may be in flight.", min=1)
     ] = 8,
+    prices: Prices = None,
+    max_cost: MaxCost = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")
+    ] = False,
     compare: Annotated[
         bool, typer.Option("--compare", help="Ask nothing: compare the judges so far.")
     ] = False,
@@ -28,40 +41,62 @@ def judge(
 ) -> None:
     """Have LongMemEval answers and InfBench summaries judged by a language model.
 
-    The server is OpenAI's, or that of OPENAI_BASE_URL; the key is OPENAI_API_KEY. What was judged
-    or paid for before is not asked again. Exit 1 if a verdict is still lacking.
+    The server is OpenAI's, or that of --base-url or OPENAI_BASE_URL, and its key is
+    OPENAI_API_KEY; without a server, provider/NAME goes through litellm. What was judged or paid
+    for before is not asked again. Exit 1 if a verdict is still lacking.
     """
-    from mabench.reports import show
+    from mabench.models import ModelSpec
+    from mabench.runs import JudgeSpec
 
+    model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
+    spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost)
     if compare:
         _compare(folder, as_json)
-        return
-    from mabench.cli.judging_progress import JudgingBar
-    from mabench.models import AdaptiveLimit, Cached, OpenAICompatible, ResponseCache
-    from mabench.runs import judge as examine
+    elif estimate:
+        _estimate(folder, spec, as_json)
+    else:
+        _judge(folder, spec, as_json)
 
-    client = OpenAICompatible(judge_model, limit=AdaptiveLimit(concurrency))
-    model = Cached(client, ResponseCache(), client.base_url)
-    with JudgingBar() as bar:
+
+def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
+    from mabench.cli.progress import ProgressBars
+    from mabench.reports import show
+    from mabench.runs import JudgingStoppedError
+    from mabench.runs import judge as judge_run
+
+    with ProgressBars() as bars:
         try:
-            done = examine(
-                folder, model, data=data, prompts=prompts, concurrency=concurrency, watch=bar
-            )
+            judging = judge_run(folder, spec, bars)
         except KeyboardInterrupt:
-            bar.say("Stopped. The same command goes on from here; what was paid for is kept.")
+            bars.say(f"Stopped. What was paid for is kept. To resume: {again()}")
             raise typer.Exit(1) from None
-    show(done, "json" if as_json else "table", output())
-    if bar.failed:
-        bar.say(f"{bar.failed} without a verdict; the same command asks for them again.")
+        except JudgingStoppedError as stop:
+            bars.say(f"mabench: {stop}")
+            bars.say(f"What was judged is kept. To resume: {again()}")
+            raise typer.Exit(1) from None
+    show(judging.run, "json" if as_json else "table", output())
+    if judging.failures:
+        bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
         raise typer.Exit(1)
+
+
+def _estimate(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
+    from mabench.reports import estimate_table, print_table
+    from mabench.runs import estimate_judging
+
+    estimates = estimate_judging(folder, spec)
+    if as_json:
+        print(json.dumps([one._asdict() for one in estimates], indent=2))
+    else:
+        print_table(estimate_table(estimates), output())
 
 
 def _compare(folder: Path, as_json: bool) -> None:
     from mabench.reports import agreement_table, print_table
     from mabench.runs import compare_judges
 
-    found = compare_judges(folder)
+    agreements = compare_judges(folder)
     if as_json:
-        print(json.dumps([one.as_dict() for one in found], indent=2, ensure_ascii=False))
+        print(json.dumps([one.as_dict() for one in agreements], indent=2, ensure_ascii=False))
     else:
-        print_table(agreement_table(found), output())
+        print_table(agreement_table(agreements), output())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from mabench.models import ModelChoice as ModelSpec
+    from mabench.models import ModelSpec
 
 _AGENT, _MODEL, _TELLING, _LIMITS = "The agent", "The model", "How it is told", "Limits"
 
@@ -127,6 +127,6 @@ RayAddress = Annotated[
 
 def model_spec(name: str | None, **how: object) -> ModelSpec | None:
     """Return the model that the options describe; None without a name."""
-    from mabench.models import ModelChoice as ModelSpec
+    from mabench.models import ModelSpec
 
     return None if name is None else ModelSpec(name, **how)  # type: ignore[arg-type]

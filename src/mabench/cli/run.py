@@ -117,7 +117,7 @@ def run(
                 base_url=base_url,
                 temperature=temperature,
                 seed=seed,
-                in_flight=requests_in_flight,
+                requests_in_flight=requests_in_flight,
                 prices=prices,
                 cache=cache,
                 window=window,
@@ -174,7 +174,7 @@ def _run(spec: RunSpec, repeat: int) -> None:
         bars.say(f"Run folder: {finished.folder}")
     if repeat > 1:
         print_table(repeat_table(runs), output())
-    if any(source["errors"] for run in runs for source in run.summary["sources"].values()):
+    if any(run.summary.spent.errors for run in runs):
         raise typer.Exit(1)
 
 

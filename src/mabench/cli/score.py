@@ -30,7 +30,7 @@ def score(
     with source, row, question_index or qa_pair_id, and prediction; or the published code's
     result file.
     """
-    from mabench.reports import match_remarks, show, show_summary
+    from mabench.reports import mismatch_remarks, show, show_summary
     from mabench.runs import rescore, score_file
 
     if not answers.is_file():
@@ -40,8 +40,8 @@ def score(
         raise UsageError(f"{answers} is a file of predictions: give --data, what they answer")
     summary = score_file(answers, data, entities)
     if as_json:
-        print(json.dumps(summary, indent=2, ensure_ascii=False))
+        print(json.dumps(summary.as_dict(), indent=2, ensure_ascii=False))
     else:
-        show_summary(summary, output(), match_remarks(summary))
-    if any(summary["predictions"].values()):
+        show_summary(summary, output(), mismatch_remarks(summary.predictions))
+    if any(summary.predictions.as_dict().values()):
         raise typer.Exit(1)

@@ -93,7 +93,7 @@ def sweep(
                 model,
                 base_url=base_url,
                 temperature=temperature,
-                in_flight=requests_in_flight,
+                requests_in_flight=requests_in_flight,
                 prices=prices,
                 window=window,
             ),
@@ -114,6 +114,6 @@ def sweep(
             messages().print(f"{name}={point.value}: {point.run.folder}")
             points.append(point)
     if as_json:
-        print(json.dumps([{"value": p.value, **p.source} for p in points], indent=2))
+        print(json.dumps([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
     else:
         print_table(sweep_table(name, points), output())

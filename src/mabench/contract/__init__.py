@@ -1,9 +1,8 @@
 """What an agent, a memory and a reader look like, and how what they return is read."""
 
-from mabench.contract.answers import AgentError, answer_of, passages_of
+from mabench.contract.answers import AgentError, Stats, answer_of, passages_of, stats_of
 from mabench.contract.conformance import conformance_problems
 from mabench.contract.interfaces import Agent, Answer, Memory, Passage, Query, Reader
-from mabench.contract.stats import Stats, stats_of
 
 __all__ = [
     "Agent",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
+from typing import NamedTuple
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
@@ -14,6 +15,13 @@ _EXPECTED = "expected a str, an Answer, or an object or mapping with a str field
 
 class AgentError(MabenchError):
     """An agent, a memory or a reader returned something that cannot be used."""
+
+
+class Stats(NamedTuple):
+    """How many memories a memory holds and how many bytes they take; None where unknown."""
+
+    memories: int | None = None
+    bytes: int | None = None
 
 
 def answer_of(result: object) -> Answer:
@@ -38,17 +46,27 @@ def answer_of(result: object) -> Answer:
     )
 
 
-def passages_of(found: object) -> list[Passage]:
+def passages_of(result: object) -> list[Passage]:
     """Return what a memory found, or an agent says that it found, as passages.
 
     Each may be a string, a ``Passage``, or a mapping or an object with a ``text``.
 
     Raises:
-        AgentError: when ``found`` is no sequence of such things.
+        AgentError: when ``result`` is no sequence of such things.
     """
-    if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
-        raise AgentError(f"passages are {_shown(found)}; expected a sequence of str or Passage")
-    return [_passage_of(item) for item in found]
+    if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
+        raise AgentError(f"passages are {_shown(result)}; expected a sequence of str or Passage")
+    return [_passage_of(item) for item in result]
+
+
+def stats_of(result: object) -> Stats:
+    """Return what ``stats()`` returned as a :class:`Stats`.
+
+    The figures are for diagnosis alone, so what is no count is taken for unknown.
+    """
+    if not isinstance(result, Mapping):
+        return Stats()
+    return Stats(*(_whole(result.get(name)) for name in Stats._fields))
 
 
 def _passage_of(item: object) -> Passage:
@@ -68,8 +86,16 @@ def _count(result: object, name: str) -> int | None:
     value = _field(result, name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+    count = _whole(value)
+    if count is None:
         raise AgentError(f"{name} of the answer is {_shown(value)}; expected a count or None")
+    return count
+
+
+def _whole(value: object) -> int | None:
+    """Return a whole number of at least 0; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+        return None
     return int(value)
 
 

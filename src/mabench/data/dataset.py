@@ -2,51 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from mabench.data.entities import load_entities
 from mabench.data.fingerprint import fingerprint_rows
-from mabench.data.inventory import BY_NAME, REVISION
+from mabench.data.inventory import REVISION, Source, declarations, source_named, with_inventory
 from mabench.data.problems import Problem
 from mabench.data.readers.files import find_entities, find_files, read_files
 from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
-from mabench.data.records import Record, nearest_sources, read_rows
+from mabench.data.records import Record, read_rows
 from mabench.data.schema import Question, Row
-from mabench.errors import UsageError
+
+HUB = "hub"
+
+Records = Callable[[], Iterable[Record | Problem]]
+RowsOfSources = Callable[[Collection[str]], Iterable[Row]]
+
+
+class RowOutline(NamedTuple):
+    """A row without its content: its place, its source and how many questions it has."""
+
+    split: str
+    row: int
+    source: str
+    questions: int
 
 
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
 
-    Attributes:
+    Args:
         name: a short name to show: the folder's, the file's, ``hub``.
-        location: what ``open_dataset`` opens again, or None for objects in memory.
-        revision: the hub's revision, or None for any other data.
-        entities_file: the ``entity2id.json`` beside the data, or None.
-        manifest: how synthetic rows were made, or None.
         records: reads the rows from the beginning, unchecked, with what cannot be read.
+        location: what ``mabench.load`` opens again, or None for objects in memory.
+        entities: entity name to id, or the file that holds them; None without recommendation rows.
+        manifest: how synthetic rows were made, or None.
+        rows_of: reads the rows of some sources alone, where that is quicker; None where not.
+        sources: sources that the rows declare beside those of the inventory.
+
+    Attributes:
+        sources: every source that a row may name, by name: the inventory's and the declared.
+
+    Raises:
+        UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
     """
 
     def __init__(
         self,
         name: str,
-        records: Callable[[], Iterable[Record | Problem]],
+        records: Records,
         *,
         location: str | None = None,
-        revision: str | None = None,
-        entities_file: Path | None = None,
+        entities: Mapping[str, int] | Path | None = None,
+        manifest: Mapping[str, Any] | None = None,
+        rows_of: RowsOfSources | None = None,
+        sources: Mapping[str, Source] | None = None,
     ) -> None:
         self.name = name
         self.records = records
         self.location = location
-        self.revision = revision
-        self.entities_file = entities_file
-        self.manifest: dict[str, Any] | None = None
-        self._of_sources: Callable[[Collection[str]], Iterable[Row]] | None = None
+        self.manifest = manifest
+        self.sources = with_inventory(sources or {})
+        self._entities = entities
+        self._rows_of = rows_of
 
     @classmethod
     def from_rows(
@@ -54,23 +76,67 @@ class Dataset:
         name: str,
         rows_factory: Callable[[], Iterable[Row]],
         *,
-        of_sources: Callable[[Collection[str]], Iterable[Row]] | None = None,
-        entities: dict[str, int] | None = None,
         location: str | None = None,
+        entities: Mapping[str, int] | None = None,
+        manifest: Mapping[str, Any] | None = None,
+        rows_of: RowsOfSources | None = None,
+        sources: Mapping[str, Source] | None = None,
     ) -> Self:
         """Make a data set of rows in memory, or of rows that are made when they are asked for.
 
         Args:
             name: a short name to show.
             rows_factory: returns the rows; every call starts anew.
-            of_sources: returns the rows of some sources alone, where that is quicker.
+            location: as for the class, like all that follows.
             entities: entity name to id, when there are recommendation rows.
-            location: what ``open_dataset`` opens again, or None.
+            manifest: how synthetic rows were made.
+            rows_of: returns the rows of some sources alone, where that is quicker.
+            sources: declared sources.
         """
-        dataset = cls(name, lambda: row_records(name, rows_factory()), location=location)
-        dataset.entities = entities
-        dataset._of_sources = of_sources
-        return dataset
+        return cls(
+            name,
+            lambda: row_records(name, rows_factory()),
+            location=location,
+            entities=entities,
+            manifest=manifest,
+            rows_of=rows_of,
+            sources=sources,
+        )
+
+    def with_sources(self, sources: Mapping[str, Source]) -> Dataset:
+        """Return this data set with more declared sources.
+
+        Raises:
+            UsageError: when one must not be declared; see ``with_inventory``.
+        """
+        return Dataset(
+            self.name,
+            self.records,
+            location=self.location,
+            entities=self._entities,
+            manifest=self.manifest,
+            rows_of=self._rows_of,
+            sources={**self.sources, **sources},
+        )
+
+    @property
+    def revision(self) -> str | None:
+        """The hub's revision, or None for any other data."""
+        return REVISION if self.location == HUB else None
+
+    @property
+    def entities_file(self) -> Path | None:
+        """The ``entity2id.json`` beside the data, or None."""
+        return self._entities if isinstance(self._entities, Path) else None
+
+    @cached_property
+    def entities(self) -> Mapping[str, int] | None:
+        """Entity name to id; None without recommendation rows.
+
+        Raises:
+            DataError: when the file of the entities is malformed.
+        """
+        return load_entities(self._entities) if isinstance(self._entities, Path) else self._entities
 
     def rows(self, sources: Collection[str] | None = None) -> Iterator[Row]:
         """Return the rows in order, only those of ``sources`` when given.
@@ -80,30 +146,36 @@ class Dataset:
             DataError: while reading, at the first row that departs from the schema.
         """
         for name in sources or ():
-            if name not in BY_NAME:
-                raise UsageError(f"no source is named {name!r}: {nearest_sources(name)}")
-        if sources is not None and self._of_sources is not None:
-            return iter(self._of_sources(sources))
-        rows = read_rows(self.records())
+            source_named(name, self.sources)
+        if sources is not None and self._rows_of is not None:
+            return iter(self._rows_of(sources))
+        rows = read_rows(self.records(), self.sources)
         return (row for row in rows if sources is None or row.source in sources)
 
     def questions(self, sources: Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
         return (question for row in self.rows(sources) for question in row.flatten())
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """The sha256 of the rows' content, the same for every format; reads them all once."""
-        return fingerprint_rows(self.rows())
+        return self._survey[0]
+
+    @property
+    def outline(self) -> tuple[RowOutline, ...]:
+        """The rows without their content; read together with the fingerprint."""
+        return self._survey[1]
 
     @cached_property
-    def entities(self) -> dict[str, int] | None:
-        """Entity name to id, from the ``entity2id.json`` beside the data; None without one.
+    def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
+        outline: list[RowOutline] = []
 
-        Raises:
-            DataError: when the file is malformed.
-        """
-        return None if self.entities_file is None else load_entities(self.entities_file)
+        def rows() -> Iterator[Row]:
+            for row in self.rows():
+                outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
+                yield row
+
+        return fingerprint_rows(rows(), declarations(self.sources)), tuple(outline)
 
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:
@@ -122,9 +194,8 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     """
     if isinstance(data, Dataset):
         return data
-    if isinstance(data, str) and data == "hub":
-        folder = download(offline)
-        return _open_path(folder, "hub", "hub", REVISION)
+    if isinstance(data, str) and data == HUB:
+        return _open_path(download(offline), HUB, HUB)
     if isinstance(data, str | Path):
         path = Path(data).expanduser().resolve()
         find_files(path)  # Complain now rather than at the first row.
@@ -132,11 +203,6 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     return Dataset(type(data).__name__, object_records(data))
 
 
-def _open_path(path: Path, name: str, location: str, revision: str | None = None) -> Dataset:
-    return Dataset(
-        name,
-        partial(read_files, path),
-        location=location,
-        revision=revision,
-        entities_file=find_entities(path),
-    )
+def _open_path(path: Path, name: str, location: str) -> Dataset:
+    records = partial(read_files, path)
+    return Dataset(name, records, location=location, entities=find_entities(path))

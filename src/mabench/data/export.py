@@ -5,26 +5,39 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mabench.data.card import card
 from mabench.data.dataset import Dataset
 from mabench.data.problems import reason
 from mabench.data.readers.parquet import hub_schema, import_parquet
 from mabench.data.records import FIELDS
-from mabench.data.schema import Row
 from mabench.errors import DataError, UsageError
+from mabench.progress import NoProgress, Progress
 
 if TYPE_CHECKING:
     import pyarrow.parquet
 
+# What the `datasets` library reads the splits by.
+_CARD = """\
+---
+configs:
+- config_name: default
+  data_files:
+SPLITS
+---
+# {name}
 
-def export_hub_layout(
-    dataset: Dataset, out: str | Path, watch: Callable[[Row], None] | None = None
-) -> None:
+Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by mabench.
+
+`load_dataset` of the `datasets` library reads this folder as the splits above. In each row,
+`questions` and `answers` align by position, and `answers[i]` holds the acceptable answers.
+"""
+
+
+def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
     The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``, what
@@ -35,7 +48,7 @@ def export_hub_layout(
     Args:
         dataset: what to write.
         out: a new or an empty folder.
-        watch: told of each row that is written.
+        progress: told of each row that is written.
 
     Raises:
         UsageError: when ``out`` is not an empty or a new folder.
@@ -48,10 +61,10 @@ def export_hub_layout(
     try:
         (part / "data").mkdir(parents=True)
         try:
-            splits = _write_rows(dataset, part / "data", watch)
-            _write_text(part / "README.md", card(dataset.name, splits))
+            splits = _write_rows(dataset, part / "data", progress or NoProgress())
+            _write_text(part / "README.md", _card(dataset.name, splits))
             if dataset.entities is not None:
-                text = json.dumps(dataset.entities, ensure_ascii=False)
+                text = json.dumps(dict(dataset.entities), ensure_ascii=False)
                 _write_text(part / "entity2id.json", text)
             if dataset.manifest is not None:
                 _write_text(part / "manifest.json", json.dumps(dataset.manifest, indent=2) + "\n")
@@ -80,16 +93,24 @@ def export_questions(dataset: Dataset, out_file: str | Path) -> None:
         raise DataError(f"cannot write to {out_file}: {reason(error)}") from error
 
 
+def _card(name: str, splits: Sequence[str]) -> str:
+    files = (
+        f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet" for split in splits
+    )
+    return _CARD.replace("SPLITS", "\n".join(files)).format(name=name)
+
+
 def _write_text(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _write_rows(dataset: Dataset, folder: Path, watch: Callable[[Row], None] | None) -> list[str]:
+def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]:
     """Write every row, and return the splits."""
     parquet = import_parquet()
     import pyarrow
 
     schema = hub_schema()
+    progress.start("rows", len(dataset.manifest["rows"]) if dataset.manifest else None)
     writers: dict[str, pyarrow.parquet.ParquetWriter] = {}
     with ExitStack() as stack:
         for row in dataset.rows():
@@ -98,6 +119,5 @@ def _write_rows(dataset: Dataset, folder: Path, watch: Callable[[Row], None] | N
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
             content = row.model_dump(include=set(FIELDS))
             writers[row.split].write_table(pyarrow.Table.from_pylist([content], schema))
-            if watch:
-                watch(row)
+            progress.advance("rows", row.source)
     return list(writers)

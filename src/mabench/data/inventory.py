@@ -1,13 +1,17 @@
-"""The 22 sources of MemoryAgentBench as data, with the figures of the public data set.
+"""Sources as data: the 22 of MemoryAgentBench with their figures, and those that a user declares.
 
-Source of the figures: the dataset card at revision ``REVISION`` and the paper
+Where the figures come from: the dataset card at revision ``REVISION`` and the paper
 (arXiv 2507.05257): rows, questions, mean context length, the context limit of the published
 configuration, and the column of the paper's main table that a source feeds.
 """
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from mabench.errors import UsageError
 
 HUB_ID = "ai-hyz/MemoryAgentBench"
 REVISION = "7ea066982b140a19337e17e60d45d4076e042faf"
@@ -15,20 +19,26 @@ REVISION = "7ea066982b140a19337e17e60d45d4076e042faf"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source: where its rows stand, how many there are, and what they count towards.
+    """A kind of rows: which split they belong to, and which family says how they are treated.
 
-    ``questions`` is the total over all rows; ``context_tokens`` the mean length of a context
-    and ``context_limit`` the limit of the published configuration, both in o200k_base tokens.
-    ``column`` is None for sources that the paper's main table leaves out.
+    Attributes:
+        name: what a row's ``metadata.source`` says.
+        split: the split of its rows.
+        family: a family of mabench, ``package.module:FAMILY``, or an entry point of the group
+            ``mabench.families``.
+        rows, questions: how many the public data set has in all; 0 for a declared source.
+        context_tokens: the mean length of a context, in o200k_base tokens; 0 if declared.
+        context_limit: the limit of the published configuration, in the same tokens.
+        column: the column of the paper's main table that the source feeds, if any.
     """
 
     name: str
     split: str
     family: str
-    rows: int
-    questions: int
-    context_tokens: int
-    context_limit: int
+    rows: int = 0
+    questions: int = 0
+    context_tokens: int = 0
+    context_limit: int = 0
     column: str | None = None
 
     @property
@@ -94,4 +104,61 @@ SOURCES: tuple[Source, ...] = (
     *_facts("mh"),
     *_facts("sh"),
 )
-BY_NAME = {source.name: source for source in SOURCES}
+BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
+
+
+def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
+    """Return a source by name.
+
+    Args:
+        name: its name.
+        sources: the sources that there are, those of a data set or of the inventory.
+
+    Raises:
+        UsageError: when there is none of that name, with the nearest names.
+    """
+    if name not in sources:
+        raise UsageError(f"unknown source {name!r}: {nearest_names(name, sources)}")
+    return sources[name]
+
+
+def nearest_names(name: str, sources: Mapping[str, Source]) -> str:
+    """Return what to suggest for an unknown source name: the names nearest to it."""
+    near = difflib.get_close_matches(name, sources, n=3, cutoff=0.5)
+    return f"{' or '.join(near)}?" if near else f"one of {', '.join(sources)}"
+
+
+def with_inventory(sources: Mapping[str, Source]) -> Mapping[str, Source]:
+    """Return the sources of the inventory and ``sources``, by name.
+
+    Raises:
+        UsageError: when a source of the inventory is declared differently, a source is mapped
+            from another name than its own, or a declared source claims a column of the paper.
+    """
+    for name, source in sources.items():
+        if source.name != name:
+            raise UsageError(f"the source {source.name!r} is declared under the name {name!r}")
+        if BY_NAME.get(name, source) != source:
+            raise UsageError(f"{name!r} is a source of the benchmark; choose another name")
+        if source.column and name not in BY_NAME:
+            raise UsageError(f"{name!r}: only sources of the benchmark feed a column of the paper")
+    return {**BY_NAME, **sources} if sources else BY_NAME
+
+
+def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
+    """Return the sources that are not of the inventory as JSON values, as ``run.json`` has them."""
+    return {
+        name: {"family": source.family, "split": source.split}
+        for name, source in sources.items()
+        if name not in BY_NAME
+    }
+
+
+def sources_declared(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
+    """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
+    return with_inventory(
+        {
+            name: Source(name, split=fields["split"], family=fields["family"])
+            for name, fields in (declarations or {}).items()
+        }
+    )

@@ -1,15 +1,14 @@
-"""Rows as they were read, before any check, and their turn into checked rows."""
+"""Rows as they were read, before any check, and how they become checked rows."""
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.inventory import BY_NAME
+from mabench.data.inventory import BY_NAME, Source, nearest_names
 from mabench.data.problems import Problem, shown
 from mabench.data.schema import ALIGNED_FIELDS, Row, RowContent
 from mabench.errors import DataError
@@ -65,8 +64,14 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
     return (None if problems else content), problems
 
 
-def read_rows(records: Iterable[Record | Problem]) -> Iterator[Row]:
+def read_rows(
+    records: Iterable[Record | Problem], sources: Mapping[str, Source] = BY_NAME
+) -> Iterator[Row]:
     """Turn records into rows, numbered from 0 within each split; warnings are passed over.
+
+    Args:
+        records: the records.
+        sources: the sources of the data set, which tell the split where nothing else does.
 
     Raises:
         DataError: at the first error, naming file, row and field.
@@ -80,7 +85,7 @@ def read_rows(records: Iterable[Record | Problem]) -> Iterator[Row]:
         if problems:
             raise DataError(f"{problems[0]} (`mabench data validate` lists every problem)")
         if isinstance(record, Record) and content is not None:
-            split = record.split or _split_by_source(record, content.metadata.source)
+            split = record.split or _split_by_source(record, content.metadata.source, sources)
             yield Row.model_construct(
                 **{name: getattr(content, name) for name in FIELDS},
                 split=split,
@@ -89,16 +94,11 @@ def read_rows(records: Iterable[Record | Problem]) -> Iterator[Row]:
             counts[split] += 1
 
 
-def nearest_sources(name: str) -> str:
-    """Return what to suggest for an unknown source name: the known names nearest to it."""
-    near = difflib.get_close_matches(name, BY_NAME, n=3, cutoff=0.5)
-    return f"{' or '.join(near)}?" if near else f"one of {', '.join(BY_NAME)}"
-
-
-def _split_by_source(record: Record, source: str) -> str:
-    if source in BY_NAME:
-        return BY_NAME[source].split
-    expected = f"a known source, as nothing else tells the split: {nearest_sources(source)}"
+def _split_by_source(record: Record, source: str, sources: Mapping[str, Source]) -> str:
+    if source in sources:
+        return sources[source].split
+    nearest = nearest_names(source, sources)
+    expected = f"a known source, as nothing else tells the split: {nearest}"
     raise DataError(str(record.error("metadata.source", shown(source), expected)))
 
 

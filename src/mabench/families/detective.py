@@ -6,8 +6,8 @@ such as ``C. The gardener``.
 
 from __future__ import annotations
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.units import paragraphs
+from mabench.families.family import Family, budgets, prompts
+from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
 from mabench.scoring import correct_choice, raw_or_parsed
 
 _PROMPT = """\
@@ -22,11 +22,14 @@ METRIC = "exact_match"
 
 FAMILY = Family(
     name="detective",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=paragraphs,
+    budgets=budgets(paper=(4096, 500), repository=(4096, 2000)),
     metric=METRIC,
-    official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
-    corrected=lambda scored: {
-        METRIC: correct_choice(scored.prediction, scored.answers, scored.question or "")
+    official=lambda case: raw_or_parsed(case.prediction, case.answers),
+    corrected=lambda case: {
+        METRIC: correct_choice(case.prediction, case.answers, case.question or "")
     },
+    row_checks=(golds_are_options,),
+    audit_checks=(GOLD_NOT_OFFERED,),
 )

@@ -6,8 +6,8 @@ always one of the options.
 
 from __future__ import annotations
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, ScoringInput
-from mabench.families.units import paragraphs
+from mabench.families.family import Family, ScoringInput, budgets, prompts
+from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
 from mabench.scoring import correct_choice, eventqa_recall, parsed_only
 
 _PROMPT = """\
@@ -21,20 +21,24 @@ Answer:"""
 METRIC = "substring_exact_match"
 
 
-def _official(scored: ScoringInput) -> dict[str, float]:
+def _official(case: ScoringInput) -> dict[str, float]:
     return {
-        **parsed_only(scored.prediction, scored.answers),
-        "eventqa_recall": eventqa_recall(scored.prediction, scored.answers),
+        **parsed_only(case.prediction, case.answers),
+        "eventqa_recall": eventqa_recall(case.prediction, case.answers),
     }
 
 
 FAMILY = Family(
     name="eventqa",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=paragraphs,
+    budgets=budgets(paper=(4096, 40), repository=(4096, 40)),
     metric=METRIC,
     official=_official,
-    corrected=lambda scored: {
-        METRIC: correct_choice(scored.prediction, scored.answers, scored.question or "")
+    corrected=lambda case: {
+        METRIC: correct_choice(case.prediction, case.answers, case.question or "")
     },
+    row_checks=(golds_are_options,),
+    repeated_ids=None,  # They restart in every row.
+    audit_checks=(GOLD_NOT_OFFERED,),
 )

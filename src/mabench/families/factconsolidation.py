@@ -6,10 +6,17 @@ Questions ask one fact (sh) or a chain of facts (mh); the gold is always a singl
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.units import split_after
-from mabench.scoring import correct_answer, raw_or_parsed
+from mabench.data import Row
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
+from mabench.families.parts import GOLD_ABSENT, split_after
+from mabench.scoring import Catalogue, correct_answer, normalize, raw_or_parsed
+
+if TYPE_CHECKING:
+    from mabench.agents.floor.facts import Chains, Fact, FactBook, Hop
 
 _LINE_END = re.compile(r"\n+")
 
@@ -24,14 +31,112 @@ Answer:"""
 
 METRIC = "substring_exact_match"
 
+_NEAR = 3.0  # How much worse than the best a reading of a question may fit it.
+_MOST_ROUTES = 1000
+
+
+class _Reading(NamedTuple):
+    """A way to understand a question: the hops to take from a name."""
+
+    start: str
+    hops: tuple[Hop, ...]
+
+
+def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """A gold that needs a superseded fact; the detail has the two chains of facts.
+
+    A gold that the newest facts give by any likely reading of the question is sound. One that
+    no facts give at all is not judged: the reading may be wrong.
+    """
+    from mabench.agents.floor import facts  # Takes a moment: only when an audit asks.
+
+    book = facts.read_book(facts.statements_in(row.context))
+    if book is None:
+        return
+    chains = facts.Chains(book)
+    for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
+        detail = _contradiction(book, _readings(chains, question), answers)
+        if detail:
+            yield index, detail
+
+
+def _readings(chains: Chains, question: str) -> list[_Reading]:
+    """Return the likely readings of a question, the best first."""
+    ranked = chains.ranked(question)
+    likely = [chain for chain in ranked if chain.score >= ranked[0].score - _NEAR]
+    return list(
+        dict.fromkeys(
+            _Reading(_start(chain.facts[0], chain.hops[0]), chain.hops) for chain in likely
+        )
+    )
+
+
+def _contradiction(
+    book: FactBook, readings: Sequence[_Reading], answers: Sequence[str]
+) -> str | None:
+    """Return the facts that the gold needs and those of the rule, where they differ."""
+    by_rule = [_by_rule(book, reading) for reading in readings]
+    if any(
+        _gives(route, reading, answers) for route, reading in zip(by_rule, readings, strict=True)
+    ):
+        return None
+    for reading, rule in zip(readings, by_rule, strict=True):
+        for route in islice(_routes(book, *reading), _MOST_ROUTES):
+            if _gives(route, reading, answers):
+                return f"needs {_written(route)}; the rule gives {_written(rule)}"
+    return None
+
+
+def _by_rule(book: FactBook, reading: _Reading) -> tuple[Fact, ...]:
+    """Return the newest facts along a reading, as far as there are any."""
+    key, route = reading.start, []
+    for hop in reading.hops:
+        facts = book.hops(key).get(hop)
+        if not facts:
+            break
+        route.append(facts[-1])
+        key = facts[-1].keys[hop.end]
+    return tuple(route)
+
+
+def _routes(book: FactBook, key: str, hops: Sequence[Hop]) -> Iterator[tuple[Fact, ...]]:
+    """Yield all ways along ``hops``, whether their facts are superseded or not."""
+    if not hops:
+        yield ()
+        return
+    for fact in reversed(book.hops(key).get(hops[0], ())):
+        for rest in _routes(book, fact.keys[hops[0].end], hops[1:]):
+            yield (fact, *rest)
+
+
+def _gives(route: Sequence[Fact], reading: _Reading, answers: Sequence[str]) -> bool:
+    if len(route) < len(reading.hops):
+        return False
+    end = normalize(route[-1].names[reading.hops[-1].end])
+    return any(normalize(answer) in end for answer in answers)
+
+
+def _start(fact: Fact, hop: Hop) -> str:
+    return fact.keys[1 - hop.end]
+
+
+def _written(route: Sequence[Fact]) -> str:
+    return " > ".join(f"{fact.serial}. {fact.text}" for fact in route)
+
+
 FAMILY = Family(
     name="factconsolidation",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_after(_LINE_END, context),
+    budgets=budgets(paper=(512, 10), repository=(4096, 10)),
     metric=METRIC,
-    official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
-    corrected=lambda scored: {
-        METRIC: correct_answer(scored.prediction, scored.answers, scored.question or "")
+    official=lambda case: raw_or_parsed(case.prediction, case.answers),
+    corrected=lambda case: {
+        METRIC: correct_answer(case.prediction, case.answers, case.question or "")
     },
     gold_in_text=lambda answers: True,
+    audit_checks=(
+        GOLD_ABSENT,
+        AuditCheck("gold-superseded", _gold_superseded, lowers_best=True),
+    ),
 )

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
-from mabench.families.rubric import Rubric
+from mabench.data import Row
+from mabench.data.problems import Severity
+from mabench.data.validation import RowCheck
 from mabench.scoring import Catalogue, Corrected
 
+# The roles of the prompts that agents see; those of judges' prompts are named by each rubric.
 MEMORIZE = "memorize"
 ANSWER = "answer"
 
-# A store is handed the history as it is, under every protocol; `--prompts` can wrap it.
-PLAIN_CHUNK = "{chunk}"
+
+class ProtocolName(StrEnum):
+    """The protocols by which a history is injected: ours, the paper's, its published code's."""
+
+    STRUCTURED = "structured"
+    PAPER = "paper"
+    REPOSITORY = "repository"
+
+
+class Budget(NamedTuple):
+    """The size of a chunk and the longest answer, both in tokens."""
+
+    chunk_tokens: int
+    answer_tokens: int
+
+
+def prompts(answer: str) -> Mapping[str, str]:
+    """Return the prompts of a family whose questions are put by ``answer``.
+
+    A store is handed the history as it is, under every protocol; a prompts file can wrap it.
+    """
+    return {MEMORIZE: "{chunk}", ANSWER: answer}
+
+
+def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[ProtocolName, Budget]:
+    """Return the budgets of every protocol, sizes and lengths; ours has those of the paper."""
+    return {
+        ProtocolName.STRUCTURED: Budget(*paper),
+        ProtocolName.PAPER: Budget(*paper),
+        ProtocolName.REPOSITORY: Budget(*repository),
+    }
 
 
 class ScoringInput(NamedTuple):
@@ -29,20 +62,87 @@ class ScoringInput(NamedTuple):
     catalogue: Catalogue | None = None
 
 
-Official = Callable[[ScoringInput], dict[str, float]]
-Correction = Callable[[ScoringInput], dict[str, Corrected]]
+class JudgingInput(NamedTuple):
+    """An answer to be judged, with what the data set holds about its question."""
+
+    question: str
+    answers: Sequence[str]
+    prediction: str
+    question_id: str | None = None
+    question_type: str | None = None
+    keypoints: Sequence[str] = ()
+
+
+# What judges say of one answer, as numbers by name.
+Verdict = Mapping[str, int]
+
+
+class JudgePrompt(NamedTuple):
+    """One prompt for the judge.
+
+    Attributes:
+        role: the role of the prompt.
+        slots: what fills the prompt, by the name of the slot.
+        read: returns what a reply says; None when it cannot be read.
+    """
+
+    role: str
+    slots: Mapping[str, str]
+    read: Callable[[str], Verdict | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Rubric:
+    """How a language model judges a family's answers.
+
+    Attributes:
+        templates: template by role.
+        prompts_for: every prompt that a judge gets for one answer.
+        value: the score, from 0 to 1, that follows from the verdict: all replies put together.
+        compared: the number of a verdict, 0 or 1, on which two judges are compared.
+    """
+
+    templates: Mapping[str, str]
+    prompts_for: Callable[[JudgingInput], list[JudgePrompt]]
+    value: Callable[[Verdict], float]
+    compared: str
+
+
+Doubt = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCheck:
+    """A check of the answer key, which names the questions whose gold is doubtful.
+
+    Attributes:
+        reason: the short, stable name of what is doubtful.
+        find: yields the index of each such question and a few words on what is wrong with it;
+            it takes the row and, for recommendation rows, the catalogue if it is known.
+        lowers_best: whether an agent that follows the rules of the family's questions cannot
+            give these golds, so that they lower the best score that it can reach.
+    """
+
+    reason: str
+    find: Callable[[Row, Catalogue | None], Iterator[Doubt]]
+    lowers_best: bool = False
+
+
+Scorer = Callable[[ScoringInput], Mapping[str, float]]
+Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """A family of sources that share their form, prompt and scoring.
 
     Attributes:
-        name: the family's name, as in the inventory and in a prompts file.
+        name: the family's name, as in a prompts file.
         prompts: template by role; ``{question}`` stands in ``answer``, ``{chunk}`` in
-            ``memorize``. A judge's prompts are apart.
+            ``memorize``. The prompts of judges belong to the rubric.
         units: cuts a context into the pieces that no chunk may split; joined, they give the
             context back.
+        budgets: size of a chunk and length of an answer under each protocol.
         metric: the metric that the paper reports for the family.
         official: the published metrics of one prediction, by name, from 0 to 1.
         corrected: the corrected value, with the rule that decided it, of each reported metric;
@@ -51,30 +151,25 @@ class Family:
             where golds are taken from the history, so that one that stands in a passage may come
             from it: not labels, options, summaries, entities or answers in an annotator's words.
         ideal: the text of a perfect answer to a question with these answers.
-        judge: how a language model judges answers, where the reported metric takes that.
+        rubric: how a language model judges answers, where the reported metric takes that.
         needs_entities: whether scoring takes the entity file of the data set.
+        row_checks: what ``mabench data validate`` checks in each row, beyond the schema.
+        repeated_ids: how the validation reports an id of a question that an earlier row of the
+            source has; None where ``qa_pair_ids`` restart in every row.
+        audit_checks: what the audit checks in each row, beyond what it checks in all.
     """
 
     name: str
     prompts: Mapping[str, str]
     units: Callable[[str], list[str]]
+    budgets: Mapping[ProtocolName, Budget]
     metric: str
-    official: Official
+    official: Scorer
     corrected: Correction
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
-    ideal: Callable[[ScoringInput], str] = lambda scored: scored.answers[0]
-    judge: Rubric | None = None
+    ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
+    rubric: Rubric | None = None
     needs_entities: bool = False
-
-
-def search_query(prompt: str) -> str:
-    """Return what a retrieval agent searches with, by the published protocol.
-
-    That is the text after the last ``Now Answer the Question:``, else after the last
-    ``Here is the conversation:``, else the whole prompt (benchmark.md §3).
-    """
-    for marker in ("Now Answer the Question:", "Here is the conversation:"):
-        _, found, rest = prompt.rpartition(marker)
-        if found and rest.strip():
-            return rest.strip()
-    return prompt
+    row_checks: Sequence[RowCheck] = ()
+    repeated_ids: Severity | None = "error"
+    audit_checks: Sequence[AuditCheck] = ()

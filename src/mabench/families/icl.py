@@ -7,12 +7,17 @@ number.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.units import split_after
-from mabench.scoring import correct_label, parsed_only
+from mabench.data import Row
+from mabench.data.problems import one_line
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
+from mabench.families.parts import split_after
+from mabench.scoring import Catalogue, correct_label, parsed_only
 
 _DEMONSTRATION_END = re.compile(r"^label: .*\n{2,}", re.MULTILINE)
+_DEMONSTRATION = re.compile(r"((?:(?!^label: ).*\n)+?)label: (.*)$", re.MULTILINE)
 
 _PROMPT = """\
 What you remember holds many example texts, each followed by the number of its label. Decide \
@@ -23,13 +28,27 @@ Answer:"""
 
 METRIC = "exact_match"
 
+
+def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """A text to label that stands among the demonstrations."""
+    labels: dict[str, set[str]] = defaultdict(set)
+    for text, label in _DEMONSTRATION.findall(row.context):
+        labels[one_line(text.casefold())].add(label.strip())
+    for index, question in enumerate(row.questions):
+        shown = labels.get(one_line(question.casefold()))
+        if shown:
+            yield index, f"shown with label {', '.join(sorted(shown))}"
+
+
 FAMILY = Family(
     name="icl",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_after(_DEMONSTRATION_END, context),
+    budgets=budgets(paper=(4096, 20), repository=(4096, 20)),
     metric=METRIC,
-    official=lambda scored: parsed_only(scored.prediction, scored.answers),
-    corrected=lambda scored: {
-        METRIC: correct_label(scored.prediction, scored.answers, scored.question or "")
+    official=lambda case: parsed_only(case.prediction, case.answers),
+    corrected=lambda case: {
+        METRIC: correct_label(case.prediction, case.answers, case.question or "")
     },
+    audit_checks=(AuditCheck("text-shown", _text_shown),),
 )

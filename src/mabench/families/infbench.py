@@ -6,12 +6,19 @@ model's verdicts on fluency, key points and supported sentences; the text metric
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric
-from mabench.families.units import paragraphs
+from mabench.families.family import (
+    Family,
+    JudgePrompt,
+    JudgingInput,
+    Rubric,
+    Verdict,
+    budgets,
+    prompts,
+)
+from mabench.families.parts import needs_metadata, paragraphs
 from mabench.scoring import counts, raw_or_parsed, summary_score
 
 _PROMPT = """\
@@ -62,61 +69,56 @@ all: {"supported": N, "sentences": M}"""
 )
 
 
-def _inquiries(judged: JudgingInput) -> list[JudgePrompt]:
-    points = judged.keypoints
+def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+    points = case.keypoints
     if not points:
         return []
-    summary = {"prediction": judged.prediction}
+    summary = {"prediction": case.prediction}
     numbered = "\n".join(f"{number}. {point}" for number, point in enumerate(points, start=1))
     return [
         JudgePrompt("judge_fluency", summary, _fluency),
-        JudgePrompt("judge_keypoints", {**summary, "keypoints": numbered}, partial(_found, points)),
-        JudgePrompt("judge_sentences", {**summary, "answer": judged.answers[0]}, _sentences),
+        JudgePrompt(
+            "judge_keypoints", {**summary, "keypoints": numbered}, partial(_keypoints, points)
+        ),
+        JudgePrompt("judge_sentences", {**summary, "answer": case.answers[0]}, _sentences),
     ]
 
 
-def _fluency(reply: str) -> dict[str, int] | None:
-    read = counts(reply, "fluent")
-    return None if read is None else {"fluent": min(read[0], 1)}
+def _fluency(reply: str) -> Verdict | None:
+    numbers = counts(reply, "fluent")
+    return None if numbers is None else {"fluent": min(numbers[0], 1)}
 
 
-def _found(points: Sequence[str], reply: str) -> dict[str, int] | None:
-    read = counts(reply, "found")
-    if read is None:
+def _keypoints(points: Sequence[str], reply: str) -> Verdict | None:
+    numbers = counts(reply, "found")
+    if numbers is None:
         return None
-    return {"found": min(read[0], len(points)), "keypoints": len(points)}
+    return {"found": min(numbers[0], len(points)), "keypoints": len(points)}
 
 
-def _sentences(reply: str) -> dict[str, int] | None:
-    read = counts(reply, "supported", "sentences")
-    return None if read is None else {"supported": min(read), "sentences": read[1]}
-
-
-def _value(reading: Mapping[str, int]) -> float:
-    return summary_score(
-        fluent=reading["fluent"],
-        found=reading["found"],
-        keypoints=reading["keypoints"],
-        supported=reading["supported"],
-        sentences=reading["sentences"],
-    )
+def _sentences(reply: str) -> Verdict | None:
+    numbers = counts(reply, "supported", "sentences")
+    return None if numbers is None else {"supported": min(numbers), "sentences": numbers[1]}
 
 
 FAMILY = Family(
     name="infbench",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=paragraphs,
+    budgets=budgets(paper=(4096, 1200), repository=(4096, 1200)),
     metric="judge_f1",
-    official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
-    corrected=lambda scored: {},
-    judge=Rubric(
-        prompts={
+    official=lambda case: raw_or_parsed(case.prediction, case.answers),
+    corrected=lambda case: {},
+    rubric=Rubric(
+        templates={
             "judge_fluency": _JUDGE_FLUENCY,
             "judge_keypoints": _JUDGE_KEYPOINTS,
             "judge_sentences": _JUDGE_SENTENCES,
         },
-        inquiries=_inquiries,
-        value=_value,
+        prompts_for=_prompts_for,
+        value=lambda verdict: summary_score(**verdict),
         compared="fluent",
     ),
+    row_checks=(needs_metadata("infbench", "keypoints"),),
+    repeated_ids="warning",  # Whether they restart in every row is not documented.
 )

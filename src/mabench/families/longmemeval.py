@@ -7,12 +7,25 @@ scores by a language model's verdict; the text metrics stand beside it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from datetime import datetime
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.rubric import JudgePrompt, JudgingInput, Rubric
-from mabench.families.units import cut, split_before
-from mabench.scoring import raw_or_parsed, yes_or_no
+from mabench.data import Problem, Row, RowContent
+from mabench.data.problems import shown
+from mabench.data.records import Record
+from mabench.families.family import (
+    AuditCheck,
+    Doubt,
+    Family,
+    JudgePrompt,
+    JudgingInput,
+    Rubric,
+    Verdict,
+    budgets,
+    prompts,
+)
+from mabench.families.parts import cut, needs_metadata, split_before
+from mabench.scoring import Catalogue, raw_or_parsed, yes_or_no
 
 _PROMPT = """\
 What you remember are the dated conversations between a user and you, their assistant. Answer the \
@@ -56,13 +69,22 @@ mentioned; it may tell something related that it does know. It fails when it ans
 knew.",
 }
 
-# By question type; any other, and questions made unanswerable (``_abs``), as said below.
+# The role of a judge's prompt by the type of the question; see also ``_prompts_for``.
 _ROLES = {
     "temporal-reasoning": "judge_temporal",
     "knowledge-update": "judge_update",
     "single-session-preference": "judge_preference",
 }
 
+_QUESTION_TYPES = (
+    "single-session-user",
+    "single-session-assistant",
+    "single-session-preference",
+    "multi-session",
+    "temporal-reasoning",
+    "knowledge-update",
+)
+_DATE_FORM = "%Y/%m/%d (%a) %H:%M"
 _TOKEN = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[\]{}]""", re.DOTALL)
 _DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
 
@@ -90,34 +112,79 @@ def _sessions(context: str) -> list[str]:
     return split_before(_DATE, context)
 
 
-def _inquiries(judged: JudgingInput) -> list[JudgePrompt]:
-    role = _ROLES.get(judged.question_type or "", "judge")
-    if "_abs" in (judged.question_id or ""):
+def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+    role = _ROLES.get(case.question_type or "", "judge")
+    if _is_unanswerable(case.question_id):
         role = "judge_abstention"
     slots = {
-        "question": judged.question,
-        "answer": " or ".join(judged.answers),
-        "prediction": judged.prediction,
+        "question": case.question,
+        "answer": " or ".join(case.answers),
+        "prediction": case.prediction,
     }
-    return [JudgePrompt(role, slots, _read)]
+    return [JudgePrompt(role, slots, _correct)]
 
 
-def _read(reply: str) -> dict[str, int] | None:
-    verdict = yes_or_no(reply)
-    return None if verdict is None else {"correct": int(verdict)}
+def _correct(reply: str) -> Verdict | None:
+    passes = yes_or_no(reply)
+    return None if passes is None else {"correct": int(passes)}
+
+
+def _is_unanswerable(question_id: str | None) -> bool:
+    return "_abs" in (question_id or "")
+
+
+def _check_questions(
+    record: Record, content: RowContent, _: Container[int] | None
+) -> Iterator[Problem]:
+    for i, kind in enumerate(content.metadata.question_types or ()):
+        if kind not in _QUESTION_TYPES:
+            expected = f"one of {', '.join(_QUESTION_TYPES)}"
+            yield record.error(f"metadata.question_types[{i}]", shown(kind), expected)
+    for i, date in enumerate(content.metadata.question_dates or ()):
+        if not _is_date(date):
+            expected = "a date such as 2023/05/27 (Sat) 22:54"
+            yield record.warning(f"metadata.question_dates[{i}]", shown(date), expected)
+
+
+def _is_date(text: str) -> bool:
+    """Whether ``text`` is a date in the public data set's form, with its right weekday."""
+    try:
+        return datetime.strptime(text, _DATE_FORM).strftime(_DATE_FORM) == text
+    except ValueError:
+        return False
+
+
+def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """An answerable question about chats of which no turn is marked to hold the answer."""
+    haystacks = row.metadata.haystack_sessions or []
+    if len(haystacks) != len(row.questions):
+        return  # Sessions that are not given by question tell nothing of a single one.
+    for question, haystack in zip(row.flatten(), haystacks, strict=True):
+        marked = any(turn.has_answer for session in haystack for turn in session)
+        if not marked and not _is_unanswerable(question.question_id):
+            yield question.question_index, "no turn is marked has_answer"
 
 
 FAMILY = Family(
     name="longmemeval",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=_sessions,
+    budgets=budgets(paper=(512, 100), repository=(4096, 50)),
     metric="judge_accuracy",
-    official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
-    corrected=lambda scored: {},
-    judge=Rubric(
-        prompts={role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
-        inquiries=_inquiries,
-        value=lambda reading: float(reading["correct"]),
+    official=lambda case: raw_or_parsed(case.prediction, case.answers),
+    corrected=lambda case: {},
+    rubric=Rubric(
+        templates={role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
+        prompts_for=_prompts_for,
+        value=lambda verdict: float(verdict["correct"]),
         compared="correct",
     ),
+    row_checks=(
+        needs_metadata(
+            "longmemeval", "haystack_sessions", "question_dates", "question_ids", "question_types"
+        ),
+        _check_questions,
+    ),
+    repeated_ids="warning",  # Whether they restart in every row is not documented.
+    audit_checks=(AuditCheck("no-gold-turn", _no_gold_turn),),
 )

@@ -6,17 +6,18 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
+from mabench.data import BY_NAME, Source
 from mabench.errors import UsageError
-from mabench.families.family import ANSWER, MEMORIZE, Family
-from mabench.families.rubric import JudgePrompt
+from mabench.families.family import ANSWER, MEMORIZE, JudgePrompt
+from mabench.families.registry import families_of
 
 # The slot that a template must hold: that of its role, and in judges' prompts the answer.
 _SLOT = {ANSWER: "{question}", MEMORIZE: "{chunk}"}
-_JUDGED_SLOT = "{prediction}"
+_JUDGE_SLOT = "{prediction}"
 _ANY_SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -51,14 +52,13 @@ class Prompts:
             template = template.replace("{time}", f"{datetime.now():%Y-%m-%d %H:%M:%S}")
         return template.replace(_SLOT[MEMORIZE], chunk)
 
-    def inquire(self, family: str, inquiry: JudgePrompt) -> str:
-        """Return the prompt that puts an inquiry to a judge.
+    def ask_judge(self, family: str, prompt: JudgePrompt) -> str:
+        """Return the text of a judge's prompt.
 
         Slots are filled in one pass, so that what fills one is never read as another.
         """
-        slots = inquiry.slots
         return _ANY_SLOT.sub(
-            lambda found: slots.get(found[1], found[0]), self.templates[family][inquiry.role]
+            lambda slot: prompt.slots.get(slot[1], slot[0]), self.templates[family][prompt.role]
         )
 
     def judge_hash(self, family: str) -> str:
@@ -67,7 +67,7 @@ class Prompts:
         return _hashed({role: text for role, text in roles if role not in _SLOT})
 
 
-def load_prompts(families: Iterable[Family], path: Path | None = None) -> Prompts:
+def load_prompts(path: Path | None = None, sources: Mapping[str, Source] = BY_NAME) -> Prompts:
     """Return the families' own prompts, with those that the TOML file at ``path`` replaces.
 
     The file has a table for each family and a string for each role::
@@ -75,13 +75,17 @@ def load_prompts(families: Iterable[Family], path: Path | None = None) -> Prompt
         [icl]
         answer = "Label this text with a number. {question}"
 
+    Args:
+        path: the file, if any.
+        sources: the sources of the data set, whose families have prompts.
+
     Raises:
         UsageError: when the file cannot be read, names an unknown family or role, or leaves
-            out the slot that a role needs.
+            out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
     """
     templates = {
-        family.name: {**family.prompts, **(family.judge.prompts if family.judge else {})}
-        for family in families
+        name: {**family.prompts, **(family.rubric.templates if family.rubric else {})}
+        for name, family in families_of(sources).items()
     }
     for name, roles in (_read(path) if path else {}).items():
         if name not in templates:
@@ -94,8 +98,21 @@ def load_prompts(families: Iterable[Family], path: Path | None = None) -> Prompt
                 raise UsageError(
                     f"{place}: unknown role; known: {', '.join(sorted(templates[name]))}"
                 )
-            templates[name][role] = _checked(template, place, _SLOT.get(role, _JUDGED_SLOT))
+            templates[name][role] = _checked(template, place, _SLOT.get(role, _JUDGE_SLOT))
     return Prompts(templates)
+
+
+def search_query(prompt: str) -> str:
+    """Return what a retrieval agent searches with, by the published protocol (arXiv 2507.05257).
+
+    That is the text after the last ``Now Answer the Question:``, else after the last
+    ``Here is the conversation:``, else the whole prompt.
+    """
+    for marker in ("Now Answer the Question:", "Here is the conversation:"):
+        _, found, rest = prompt.rpartition(marker)
+        if found and rest.strip():
+            return rest.strip()
+    return prompt
 
 
 def _hashed(templates: Mapping[str, object]) -> str:

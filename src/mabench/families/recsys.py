@@ -7,9 +7,14 @@ entity file.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable, Iterator
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family, ScoringInput
-from mabench.families.units import split_before
+from mabench.data import Problem, Row, RowContent
+from mabench.data.problems import shown
+from mabench.data.records import Record
+from mabench.families.family import AuditCheck, Doubt, Family, ScoringInput, budgets, prompts
+from mabench.families.parts import split_before
+from mabench.scoring import Catalogue, Corrected, correct_recommendation, recommendation_recall
 
 _DIALOGUE = re.compile(r"^Dialogue \d+:", re.MULTILINE)
 
@@ -24,33 +29,83 @@ Recommendations:
 """
 
 
-def _official(scored: ScoringInput) -> dict[str, float]:
-    if scored.catalogue is None:
+def _official(case: ScoringInput) -> dict[str, float]:
+    if case.catalogue is None:
         return {}
-    return scored.catalogue.recall(scored.prediction, scored.answers)
+    return recommendation_recall(case.prediction, case.answers, case.catalogue)
 
 
-def _ideal(scored: ScoringInput) -> str:
-    if scored.catalogue is None:
+def _corrected(case: ScoringInput) -> dict[str, Corrected]:
+    if case.catalogue is None:
+        return {}
+    return correct_recommendation(case.prediction, case.answers, case.catalogue)
+
+
+def _ideal(case: ScoringInput) -> str:
+    if case.catalogue is None:
         return ""
-    titles = scored.catalogue.titles(scored.answers)
+    titles = case.catalogue.titles(case.answers)
     listed = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, start=1))
     # The published parser cuts at the first "1." and then drops digits that open the line: a
     # second number saves the first title's own, as in "21 Jump Street".
     return f"1. {listed}" if titles and titles[0][:1].isdigit() else listed
 
 
+def _golds_are_entities(
+    record: Record, content: RowContent, entity_ids: Container[int] | None
+) -> Iterator[Problem]:
+    for i, golds in enumerate(content.answers):
+        for j, gold in enumerate(golds):
+            field = f"answers[{i}][{j}]"
+            if not re.fullmatch(r"[0-9]{1,18}", gold):
+                yield record.error(field, shown(gold), "an entity id in digits")
+            elif entity_ids is not None and int(gold) not in entity_ids:
+                yield record.error(field, shown(gold), "an id that entity2id.json knows")
+
+
+def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """A gold id that the entity file does not hold."""
+    for index, answers in enumerate(row.answers if catalogue else ()):
+        unknown = [answer for answer in answers if not _titles([answer], catalogue)]
+        if unknown:
+            yield index, f"no entity has the id {', '.join(unknown)}"
+
+
+def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """A gold item that the conversation names before it is to be recommended."""
+    for index, answers in enumerate(row.answers):
+        conversation = row.questions[index]
+        named = next((t for t in _titles(answers, catalogue) if _is_named(t, conversation)), None)
+        if named:
+            yield index, f"{named!r} is named in the conversation"
+
+
+def _titles(answers: Iterable[str], catalogue: Catalogue | None) -> list[str]:
+    return catalogue.titles(answers) if catalogue else []
+
+
+def _is_named(title: str, conversation: str) -> bool:
+    """Whether a title stands in a conversation; one of a single word needs its year behind it.
+
+    ``It`` opens many a sentence in which no film is meant.
+    """
+    year = "" if " " in title else r" \(\d{4}\)"
+    return re.search(rf"(?<!\w){re.escape(title)}(?!\w){year}", conversation) is not None
+
+
 FAMILY = Family(
     name="recsys",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_before(_DIALOGUE, context),
+    budgets=budgets(paper=(4096, 300), repository=(4096, 300)),
     metric="recsys_recall@5",
     official=_official,
-    corrected=lambda scored: (
-        {}
-        if scored.catalogue is None
-        else scored.catalogue.corrected(scored.prediction, scored.answers)
-    ),
+    corrected=_corrected,
     ideal=_ideal,
     needs_entities=True,
+    row_checks=(_golds_are_entities,),
+    audit_checks=(
+        AuditCheck("entity-unknown", _entity_unknown),
+        AuditCheck("gold-already-named", _gold_already_named),
+    ),
 )

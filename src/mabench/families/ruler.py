@@ -6,10 +6,14 @@ Every document is a paragraph under a heading of its own; each question has seve
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import combinations
 
-from mabench.families.family import ANSWER, MEMORIZE, PLAIN_CHUNK, Family
-from mabench.families.units import split_before
-from mabench.scoring import correct_answer, normalize, raw_or_parsed
+from mabench.data import Row
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
+from mabench.families.parts import GOLD_ABSENT, VERDICTS, split_before
+from mabench.scoring import Catalogue, correct_answer, normalize, raw_or_parsed
+from mabench.scoring.words import spelling
 
 _DOCUMENT = re.compile(r"^Document \d+:", re.MULTILINE)
 
@@ -20,19 +24,45 @@ answer alone, in as few words as possible and without any explanation.
 Now Answer the Question: {question}
 Answer:"""
 
-_VERDICTS = frozenset({"yes", "no"})
+_OPPOSITES = ({("yes",), ("no",)}, {("true",), ("false",)})
 
 METRIC = "substring_exact_match"
 
+
+def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """Two golds of which at most one can be right.
+
+    One says yes and the other no, or both hold numbers and have none in common.
+    """
+    for index, answers in enumerate(row.answers):
+        pairs = combinations(dict.fromkeys(answers), 2)
+        clash = next((pair for pair in pairs if _contradict(*map(spelling, pair))), None)
+        if clash:
+            yield index, f"{clash[0]!r} and {clash[1]!r}"
+
+
+def _contradict(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    numbers, others = _numbers(one), _numbers(other)
+    return {one, other} in _OPPOSITES or (
+        bool(numbers) and bool(others) and numbers.isdisjoint(others)
+    )
+
+
+def _numbers(words: tuple[str, ...]) -> set[str]:
+    return {digits for word in words for digits in re.findall(r"\d+", word)}
+
+
 FAMILY = Family(
     name="ruler",
-    prompts={MEMORIZE: PLAIN_CHUNK, ANSWER: _PROMPT},
+    prompts=prompts(_PROMPT),
     units=lambda context: split_before(_DOCUMENT, context),
+    budgets=budgets(paper=(512, 50), repository=(4096, 50)),
     metric=METRIC,
-    official=lambda scored: raw_or_parsed(scored.prediction, scored.answers),
-    corrected=lambda scored: {
-        METRIC: correct_answer(scored.prediction, scored.answers, scored.question or "")
+    official=lambda case: raw_or_parsed(case.prediction, case.answers),
+    corrected=lambda case: {
+        METRIC: correct_answer(case.prediction, case.answers, case.question or "")
     },
     # Whether two things agree is concluded from passages, and stands in none.
-    gold_in_text=lambda answers: not _VERDICTS.issuperset(map(normalize, answers)),
+    gold_in_text=lambda answers: not VERDICTS.issuperset(map(normalize, answers)),
+    audit_checks=(GOLD_ABSENT, AuditCheck("candidates-contradict", _candidates_contradict)),
 )

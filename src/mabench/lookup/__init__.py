@@ -1,6 +1,6 @@
 """From what names an agent to what makes it."""
 
-from mabench.lookup.names import AgentInfo, available
-from mabench.lookup.registry import AgentSpec, make_agent, resolve
+from mabench.lookup.names import AgentInfo, available, capabilities_of
+from mabench.lookup.resolution import AgentFactory, make_agent, resolve
 
-__all__ = ["AgentInfo", "AgentSpec", "available", "make_agent", "resolve"]
+__all__ = ["AgentFactory", "AgentInfo", "available", "capabilities_of", "make_agent", "resolve"]

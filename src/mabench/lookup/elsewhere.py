@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mabench.errors import UsageError
 from mabench.lookup.factories import Factory
-from mabench.lookup.names import standalone
+from mabench.lookup.names import capabilities_of, file_reference
 from mabench.redact import redact
 
 if TYPE_CHECKING:
@@ -19,41 +19,44 @@ _MCP = "mcp:"
 _URLS = ("http://", "https://")
 
 
-def elsewhere(
+def remote_factory(
     agent: str | Callable[[], object],
     model: ReadingModel | None,
     settings: Mapping[str, object],
     python: str | Path | None,
     mcp_map: str | Path | None,
 ) -> Factory | None:
-    """Return what reaches an agent that lives elsewhere; None for an agent of this process.
+    """Return a factory of agents that live elsewhere; None for an agent of this process.
 
     Arguments are those of ``resolve``.
 
     Raises:
-        UsageError: when it cannot be reached by what was said, or an option does not go with it.
+        UsageError: when it cannot be reached as it is named, or a parameter does not go with it.
     """
     name = agent if isinstance(agent, str) else ""
-    _check_options(name, settings, python, mcp_map)
+    _check_parameters(name, settings, python, mcp_map)
     if name.startswith(_URLS):
-        from mabench.remote.http_agent import http_factory
+        from mabench.remote.http_channel import http_factory
 
         return http_factory(name)
     if name.startswith(_MCP):
-        from mabench.remote.mcp import mcp_factory
+        from mabench.remote.mcp_channel import mcp_factory
 
         return mcp_factory(name, None if mcp_map is None else str(mcp_map))
     if name.startswith(_PROGRAM):
-        from mabench.remote.workers import in_program
+        from mabench.remote.stdio_channel import program_factory
 
-        return in_program(name.removeprefix(_PROGRAM), settings, _address(model))
+        return program_factory(name.removeprefix(_PROGRAM), settings, _address(model))
     if python is None:
         return None
     if not name:
-        raise UsageError("an agent for another interpreter is named, as package.module:factory")
-    from mabench.remote.workers import in_interpreter
+        raise UsageError(
+            "an agent for another interpreter is named, as package.module:factory",
+            parameter="agent",
+        )
+    from mabench.remote.stdio_channel import interpreter_factory
 
-    return in_interpreter(python, standalone(name), settings, _address(model))
+    return interpreter_factory(python, file_reference(name), settings, _address(model))
 
 
 def _address(model: ReadingModel | None) -> Mapping[str, str] | None:
@@ -63,13 +66,13 @@ def _address(model: ReadingModel | None) -> Mapping[str, str] | None:
 def shown_name(agent: str) -> str:
     """Return the name of an agent as it is recorded: without what a URL or command keeps secret."""
     if agent.startswith(_URLS):
-        from mabench.remote.http_session import without_user
+        from mabench.remote.http_channel import without_user
 
         return redact(without_user(agent))
     return redact(agent) if agent.startswith((_MCP, _PROGRAM)) else agent
 
 
-def _check_options(
+def _check_parameters(
     name: str,
     settings: Mapping[str, object],
     python: str | Path | None,
@@ -77,10 +80,21 @@ def _check_options(
 ) -> None:
     is_server = name.startswith((*_URLS, _MCP))
     if python and (is_server or name.startswith(_PROGRAM)):
-        raise UsageError("--python is for agents in Python; programs and servers have their own")
+        raise UsageError(
+            "`python` is for agents in Python; programs and servers have their own",
+            parameter="python",
+        )
+    if python and capabilities_of(name).needs_model:
+        raise UsageError(
+            f"{name} reads with the model of the run, in this interpreter; leave out `python`",
+            parameter="python",
+        )
     if mcp_map and not name.startswith(_MCP):
-        raise UsageError("--mcp-map is for memories on MCP servers, named as mcp:COMMAND")
+        raise UsageError(
+            "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND", parameter="mcp_map"
+        )
     if settings and is_server:
         raise UsageError(
-            f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
+            f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs",
+            parameter="settings",
         )

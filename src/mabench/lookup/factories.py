@@ -27,18 +27,30 @@ def import_factory(name: str) -> Factory:
         UsageError: when the module cannot be imported, has no such attribute, or the attribute
             is no factory.
     """
+    return checked_factory(import_object(name, "factory"), name)
+
+
+def import_object(name: str, kind: str) -> object:
+    """Return what ``package.module:attribute`` names; the current directory is searched first.
+
+    Args:
+        name: the name.
+        kind: what it is to name, for messages: ``factory``.
+
+    Raises:
+        UsageError: when the module cannot be imported or has no such attribute.
+    """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise UsageError(f"{name!r} names no factory; write it as package.module:factory")
-    module = _imported(module_name)
+        raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
+    module = _import(module_name)
     try:
-        found = reduce(getattr, attribute.split("."), module)
+        return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
-        raise UsageError(f"{one_line(error)}; expected a factory named {attribute}") from error
-    return checked_factory(found, name)
+        raise _agent_error(f"{one_line(error)}; expected a {kind} named {attribute}") from error
 
 
-def _imported(name: str) -> object:
+def _import(name: str) -> object:
     here = str(Path.cwd())
     if here not in sys.path:
         # Stays there: what the user's module imports later must be found as well.
@@ -47,42 +59,45 @@ def _imported(name: str) -> object:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
-            raise UsageError(
+            raise _agent_error(
                 f"no module named {error.name}; give one that is installed or lies in {here}"
             ) from error
-        raise UsageError(f"importing {name} failed: {one_line(error)}; install it") from error
+        raise _agent_error(f"importing {name} failed: {one_line(error)}; install it") from error
     except (Exception, SystemExit) as error:
-        raise UsageError(f"importing {name} failed: {_kind(error)}; correct {name}") from error
+        raise _agent_error(f"importing {name} failed: {_kind(error)}; correct {name}") from error
 
 
-def checked_factory(found: object, name: str) -> Factory:
-    """Return ``found`` if it can make agents: a class or function that needs no argument.
+def checked_factory(factory: object, name: str) -> Factory:
+    """Return ``factory`` if it can make agents: a class or function that needs no argument.
 
     Raises:
         UsageError: when it cannot, saying why; ``name`` is what to call it.
     """
     remedy = "give a class or a function that needs no argument"
-    if not callable(found):
-        kind = type(found).__name__
-        raise UsageError(
+    if not callable(factory):
+        kind = type(factory).__name__
+        raise _agent_error(
             f"{name} is an instance of {kind}, but every row needs a fresh agent; {remedy}"
         )
-    if inspect.iscoroutinefunction(found):
-        raise UsageError(f"{name} is an async function; {remedy} (its methods may be async)")
+    if inspect.iscoroutinefunction(factory):
+        raise _agent_error(f"{name} is an async function; {remedy} (its methods may be async)")
     try:
-        inspect.signature(found).bind()
+        inspect.signature(factory).bind()
     except TypeError as error:
-        raise UsageError(f"{name} cannot be called: {one_line(error)}; {remedy}") from error
+        raise _agent_error(f"{name} cannot be called: {one_line(error)}; {remedy}") from error
     except ValueError:  # Compiled code does not always say what it takes.
         pass
-    return found
+    return factory
 
 
-def configured(factory: Factory, name: str, settings: Mapping[str, object]) -> Factory:
+def with_settings(
+    factory: Factory, name: str, settings: Mapping[str, object], also: str = ""
+) -> Factory:
     """Return ``factory`` with ``settings`` as its keyword arguments.
 
     Raises:
-        UsageError: when it has no such setting; the message names those that it has.
+        UsageError: when it has no such setting; the message names those that it has, and
+            ``also``.
     """
     parameters = inspect.signature(factory).parameters.values()
     known = [
@@ -92,7 +107,8 @@ def configured(factory: Factory, name: str, settings: Mapping[str, object]) -> F
     unknown = [setting for setting in settings if setting not in known]
     if unknown and not open_ended:
         raise UsageError(
-            f"{name} has no setting {unknown[0]!r}; known: {', '.join(known) or 'none'}"
+            f"{name} has no setting {unknown[0]!r}; known: {', '.join(known) or 'none'}{also}",
+            parameter="settings",
         )
     return partial(factory, **settings)
 
@@ -105,7 +121,7 @@ def parameters_of(factory: Factory) -> Collection[str]:
         return ()
 
 
-def made(
+def make(
     factory: Factory, name: str, model: ReadingModel | None = None, depth: int = DEPTH
 ) -> Agent:
     """Call ``factory``; a memory becomes a retrieval agent with a reader.
@@ -140,6 +156,10 @@ def _has(thing: object, *methods: str) -> bool:
 def one_line(error: BaseException) -> str:
     """Return the message of an error without line breaks, at most 200 characters of it."""
     return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def _agent_error(message: str) -> UsageError:
+    return UsageError(message, parameter="agent")
 
 
 def _kind(error: BaseException) -> str:

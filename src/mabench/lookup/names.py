@@ -13,27 +13,54 @@ from types import MappingProxyType
 from mabench.errors import UsageError
 from mabench.lookup.factories import Factory, checked_factory, one_line
 
-# Modules of mabench, imported only when an agent is asked for.
-BUILT_IN: Mapping[str, str] = MappingProxyType(
+_GROUPS = ("mabench.agents", "mabench.memories")
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What is declared of an agent; only what is built in has any.
+
+    Attributes:
+        needs_model: it is made with the model that reads, and cannot do without one.
+        shows_history: it shows the model the whole history with every question.
+        takes_gold: it is handed each gold answer before the question. As it can be declared
+            nowhere else, no agent from outside is.
+    """
+
+    needs_model: bool = False
+    shows_history: bool = False
+    takes_gold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """A built-in agent or memory: ``module:class``, imported only when it is asked for."""
+
+    place: str
+    capabilities: Capabilities = Capabilities()
+
+
+BUILT_IN: Mapping[str, BuiltIn] = MappingProxyType(
     {
-        "floor": "mabench.agents.floor:FloorAgent",
-        "bm25": "mabench.agents.memories.bm25:BM25Memory",
-        "no-memory": "mabench.agents.baselines:NoMemory",
-        "oracle": "mabench.agents.baselines:Oracle",
-        "long-context": "mabench.agents.long_context:LongContext",
-        "dense": "mabench.agents.memories.dense:DenseMemory",
-        "hybrid": "mabench.agents.memories.hybrid:HybridMemory",
-        "mem0": "mabench.adapters.mem0:Mem0Memory",
-        "langmem": "mabench.adapters.langmem:LangMemMemory",
-        "llama-index": "mabench.adapters.llama_index:LlamaIndexMemory",
-        "txtai": "mabench.adapters.txtai:TxtaiMemory",
-        "graphiti": "mabench.adapters.graphiti:GraphitiMemory",
-        "cognee": "mabench.adapters.cognee:CogneeMemory",
-        "letta": "mabench.adapters.letta:LettaMemory",
+        "floor": BuiltIn("mabench.agents.floor:FloorAgent"),
+        "bm25": BuiltIn("mabench.agents.memories.bm25:BM25Memory"),
+        "no-memory": BuiltIn("mabench.agents.baselines:NoMemory"),
+        "oracle": BuiltIn("mabench.agents.baselines:Oracle", Capabilities(takes_gold=True)),
+        "long-context": BuiltIn(
+            "mabench.agents.long_context:LongContext",
+            Capabilities(needs_model=True, shows_history=True),
+        ),
+        "dense": BuiltIn("mabench.agents.memories.dense:DenseMemory"),
+        "hybrid": BuiltIn("mabench.agents.memories.hybrid:HybridMemory"),
+        "mem0": BuiltIn("mabench.adapters.mem0:Mem0Memory"),
+        "langmem": BuiltIn("mabench.adapters.langmem:LangMemMemory"),
+        "llama-index": BuiltIn("mabench.adapters.llama_index:LlamaIndexMemory"),
+        "txtai": BuiltIn("mabench.adapters.txtai:TxtaiMemory"),
+        "graphiti": BuiltIn("mabench.adapters.graphiti:GraphitiMemory"),
+        "cognee": BuiltIn("mabench.adapters.cognee:CogneeMemory"),
+        "letta": BuiltIn("mabench.adapters.letta:LettaMemory"),
     }
 )
-LONG_CONTEXT = "long-context"
-_GROUPS = ("mabench.agents", "mabench.memories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +80,22 @@ def available() -> list[AgentInfo]:
 
 def built_in(name: str) -> Factory:
     """Return the factory of a built-in agent or memory."""
-    module, _, attribute = BUILT_IN[name].partition(":")
+    module, _, attribute = BUILT_IN[name].place.partition(":")
     factory: Factory = getattr(importlib.import_module(module), attribute)
     return factory
 
 
-def standalone(name: str) -> str:
+def capabilities_of(agent: object) -> Capabilities:
+    """Return what is declared of an agent, by its name; nothing of a factory."""
+    known = BUILT_IN.get(agent) if isinstance(agent, str) else None
+    return known.capabilities if known else Capabilities()
+
+
+def file_reference(name: str) -> str:
     """Return how another interpreter finds an agent: a built-in by the file that holds it."""
     if name not in BUILT_IN:
         return name
-    module, _, attribute = BUILT_IN[name].partition(":")
+    module, _, attribute = BUILT_IN[name].place.partition(":")
     spec = find_spec(module)
     return f"{spec.origin}:{attribute}" if spec else name
 
@@ -81,7 +114,8 @@ def plugin_named(name: str) -> Factory:
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
     raise UsageError(
         f"no agent named {name!r}; nearest: {', '.join(near)}; "
-        "an agent of your own is named package.module:factory"
+        "an agent of your own is named package.module:factory",
+        parameter="agent",
     )
 
 
@@ -97,13 +131,14 @@ def _plugins() -> dict[str, EntryPoint]:
 
 def _loaded(plugin: EntryPoint) -> Factory:
     try:
-        found = plugin.load()
+        factory = plugin.load()
     except (Exception, SystemExit) as error:
         raise UsageError(
             f"plugin {plugin.name} ({plugin.value}) cannot be loaded: "
-            f"{type(error).__name__}: {one_line(error)}; correct or uninstall it"
+            f"{type(error).__name__}: {one_line(error)}; correct or uninstall it",
+            parameter="agent",
         ) from error
-    return checked_factory(found, plugin.name)
+    return checked_factory(factory, plugin.name)
 
 
 def _plugin_info(plugin: EntryPoint) -> AgentInfo:

@@ -91,9 +91,9 @@ class _Server:
         import numpy as np
 
         # A server may refuse an empty text; a blank one has no meaning either.
-        asked = [text.strip() or "." for text in texts]
-        starts = range(0, len(asked), _BATCH)
-        rows = [row for start in starts for row in self._rows(asked[start : start + _BATCH])]
+        inputs = [text.strip() or "." for text in texts]
+        starts = range(0, len(inputs), _BATCH)
+        rows = [row for start in starts for row in self._rows(inputs[start : start + _BATCH])]
         vectors = np.array(rows, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         unit: Vectors = vectors / np.maximum(lengths, 1e-12)
@@ -103,5 +103,5 @@ class _Server:
         reply = self._client.embeddings.create(
             model=self._name, input=list(texts), encoding_format="float"
         )
-        found = sorted(reply.data, key=lambda one: one.index)
-        return [one.embedding for one in found]
+        items = sorted(reply.data, key=lambda item: item.index)
+        return [item.embedding for item in items]

@@ -1,4 +1,4 @@
-"""What mabench asks of a language model, and what it gets back."""
+"""What mabench sends to a language model, and what it gets back."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from mabench.errors import MabenchError
 
 
 class ModelError(MabenchError):
-    """A language model gave no usable reply, however often it was asked."""
+    """A language model gave no usable reply, in however many attempts."""
 
 
 class ModelUnavailableError(ModelError):
-    """The server will answer no request of ours: a wrong key, a model that it does not have."""
+    """The server refuses all our requests: the key is wrong, or it does not have the model."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What a model is asked; together with the model it determines the reply.
+class ModelRequest:
+    """What is sent to a model; together with the model it determines the reply.
 
     Attributes:
         prompt: the user's message.
         max_tokens: the longest reply, in tokens of the model.
         temperature: 0 for the likeliest reply.
         seed: passed on when given; servers that know seeds then repeat their replies.
-        attempt: how often the same was asked before, because the reply could not be used.
+        attempt: how many replies to the same prompt could not be used.
     """
 
     prompt: str
@@ -43,7 +43,7 @@ class Reply:
         text: the reply.
         input_tokens, output_tokens: tokens of the request and of the reply.
         estimated: whether the tokens are our estimate, since the server did not count.
-        cached: whether the reply was kept from an earlier request and cost nothing now.
+        cached: whether it is the cached reply to an earlier request, which costs nothing now.
     """
 
     text: str
@@ -57,12 +57,12 @@ class Model(Protocol):
     """A language model behind some client.
 
     Attributes:
-        name: what stands beside every figure that the model had a part in.
+        name: stands beside every figure that depends on the model.
     """
 
     name: str
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         """Return the model's reply.
 
         Raises:

@@ -48,7 +48,7 @@ class AdaptiveLimit:
             self._successes = 0
 
     def pushed_back(self, admitted: float, wait: float) -> None:
-        """Halve the limit and admit nothing for ``wait`` seconds: the server asked for less.
+        """Halve the limit and admit nothing for ``wait`` seconds: the server demands less.
 
         Requests that were under way when the limit shrank do not shrink it again.
         """

@@ -6,13 +6,13 @@ import os
 from typing import Any
 
 from mabench.errors import require
-from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
+from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.retry import RetryPolicy
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 
-_SAID = 300
+_MESSAGE_LENGTH = 300
 
 
 class LiteLLMModel:
@@ -21,7 +21,7 @@ class LiteLLMModel:
     Args:
         name: the model, as litellm names it.
         limit: how many requests may be in flight.
-        patience: how often and how slowly it is asked again.
+        retry: how often and how slowly failed requests are sent again.
 
     Raises:
         MissingPackageError: when the litellm package is not installed.
@@ -30,17 +30,17 @@ class LiteLLMModel:
     base_url = None
 
     def __init__(
-        self, name: str, *, limit: AdaptiveLimit, patience: RetryPolicy | None = None
+        self, name: str, *, limit: AdaptiveLimit, retry: RetryPolicy | None = None
     ) -> None:
         # Else it fetches a list of prices when it is imported.
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         self._library = require("litellm", "litellm")
         self.name = name
         self.limit = limit
-        self._patience = patience or RetryPolicy()
+        self._retry = retry or RetryPolicy()
 
-    async def reply(self, request: Request) -> Reply:
-        """Return the model's reply; litellm asks again while that may help.
+    async def reply(self, request: ModelRequest) -> Reply:
+        """Return the model's reply; litellm sends again while that may help.
 
         Raises:
             ModelError: when there is none.
@@ -50,34 +50,34 @@ class LiteLLMModel:
             try:
                 body = await self._library.acompletion(**self._arguments(request))
             except Exception as error:
-                said = redact(f"{self.name}: {type(error).__name__}: {error}")[:_SAID]
+                message = redact(f"{self.name}: {type(error).__name__}: {error}")[:_MESSAGE_LENGTH]
                 if getattr(error, "status_code", None) in (401, 403, 404):
-                    raise ModelUnavailableError(said) from error
-                raise ModelError(said) from error
+                    raise ModelUnavailableError(message) from error
+                raise ModelError(message) from error
             self.limit.succeeded()
         return self._read(request, body)
 
     async def close(self) -> None:
         """Nothing is held open."""
 
-    def _arguments(self, request: Request) -> dict[str, Any]:
+    def _arguments(self, request: ModelRequest) -> dict[str, Any]:
         arguments: dict[str, Any] = {
             "model": self.name,
             "messages": [{"role": "user", "content": request.prompt}],
             "max_tokens": request.max_tokens,
             "temperature": request.temperature,
-            "num_retries": self._patience.attempts - 1,
-            "timeout": self._patience.timeout,
+            "num_retries": self._retry.attempts - 1,
+            "timeout": self._retry.timeout,
             "drop_params": True,
         }
         return arguments if request.seed is None else {**arguments, "seed": request.seed}
 
-    def _read(self, request: Request, body: Any) -> Reply:
+    def _read(self, request: ModelRequest, body: Any) -> Reply:
         text = body.choices[0].message.content
         if not text:
             raise ModelError(f"{self.name}: the reply is empty")
         usage = getattr(body, "usage", None)
         if usage is None:
-            told = estimate_tokens(request.prompt), estimate_tokens(text)
-            return Reply(text, *told, estimated=True)
+            tokens = estimate_tokens(request.prompt), estimate_tokens(text)
+            return Reply(text, *tokens, estimated=True)
         return Reply(text, usage.prompt_tokens, usage.completion_tokens)

@@ -1,8 +1,8 @@
 """A client for any server that speaks OpenAI's chat completions.
 
 OpenAI, vLLM, Ollama, llama.cpp, ``transformers serve`` and many others do. The openai package
-sends; asking again is done here, because a malformed or empty reply must be asked again too, and
-because all requests share one limit that learns from each refusal.
+sends; retries are done here, because a malformed or empty reply must be retried too, and because
+all requests share one limit that learns from each refusal.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.errors import UsageError, require
-from mabench.models.interfaces import ModelError, ModelUnavailableError, Reply, Request
+from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.models.limit import AdaptiveLimit
 from mabench.models.retry import RetryPolicy, retry_after
 from mabench.redact import redact
@@ -25,7 +25,7 @@ _PATH = "/chat/completions"
 _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
 _UNAVAILABLE = {401, 403, 404}
-_SAID = 300
+_MESSAGE_LENGTH = 300
 
 
 class _Failure(NamedTuple):
@@ -34,7 +34,7 @@ class _Failure(NamedTuple):
     reason: str
     again: bool
     pushed_back: bool = False
-    asked_wait: float | None = None
+    requested_wait: float | None = None
     unavailable: bool = False
 
 
@@ -44,8 +44,8 @@ class OpenAICompatible:
     Args:
         name: the model's name on the server.
         base_url: the server; else ``OPENAI_BASE_URL``, else OpenAI's own.
-        limit: how many requests may be in flight, shared with whom it is passed to.
-        patience: how often and how slowly it is asked again.
+        limit: how many requests may be in flight, shared by all clients that it is passed to.
+        retry: how often and how slowly failed requests are sent again.
 
     Raises:
         MissingPackageError: when the openai package is not installed.
@@ -58,19 +58,19 @@ class OpenAICompatible:
         *,
         base_url: str | None = None,
         limit: AdaptiveLimit | None = None,
-        patience: RetryPolicy | None = None,
+        retry: RetryPolicy | None = None,
     ) -> None:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self.limit = limit or AdaptiveLimit(8)
-        self._patience = patience or RetryPolicy()
-        self._client = _client(self.base_url, self._patience.timeout)
+        self._retry = retry or RetryPolicy()
+        self._client = _client(self.base_url, self._retry.timeout)
         # Newer models of OpenAI's refuse these two as they stand; learnt from their refusal.
         self._length_name = "max_tokens"
         self._takes_temperature = True
 
-    async def reply(self, request: Request) -> Reply:
-        """Return the model's reply, asked again with back-off while that may help.
+    async def reply(self, request: ModelRequest) -> Reply:
+        """Return the model's reply, after as many attempts as may help.
 
         Raises:
             ModelError: when there is none, naming the last failure; never the key.
@@ -91,7 +91,7 @@ class OpenAICompatible:
                 await asyncio.sleep(wait)
 
     def address(self) -> dict[str, str]:
-        """Return ``name``, ``base_url`` and ``api_key``, for a library that asks by itself."""
+        """Return ``name``, ``base_url`` and ``api_key``, for a library that calls it."""
         url = str(self._client.base_url)
         return {"name": self.name, "base_url": url, "api_key": self._client.api_key}
 
@@ -100,25 +100,24 @@ class OpenAICompatible:
         await self._client.close()
 
     def _next_wait(self, failure: _Failure, failures: int) -> float:
-        """Return how long to wait before asking again.
+        """Return how long to wait before the next attempt.
 
         Raises:
-            ModelError: when asking again is no use.
+            ModelError: when another attempt is no use.
         """
-        patience = self._patience
         reason = redact(f"{self.name}: {failure.reason}")
         if failure.unavailable:
             raise ModelUnavailableError(f"{reason}; look at key, address and name of the model")
         if not failure.again:
             raise ModelError(reason)
-        if failures >= patience.attempts:
+        if failures >= self._retry.attempts:
             raise ModelError(f"{reason} (asked {failures} times)")
-        asked = failure.asked_wait or 0.0
-        if asked > patience.longest_asked:
-            raise ModelError(f"{reason} (the server asks to wait {asked:.0f} s)")
-        return max(asked, patience.wait(failures))
+        requested = failure.requested_wait or 0.0
+        if requested > self._retry.longest_requested:
+            raise ModelError(f"{reason} (the server asks to wait {requested:.0f} s)")
+        return max(requested, self._retry.wait(failures))
 
-    async def _send(self, request: Request) -> Reply | _Failure:
+    async def _send(self, request: ModelRequest) -> Reply | _Failure:
         import openai
 
         try:
@@ -132,7 +131,7 @@ class OpenAICompatible:
         except ValueError:
             return _Failure("the reply is not JSON", again=True)
 
-    def _arguments(self, request: Request) -> dict[str, Any]:
+    def _arguments(self, request: ModelRequest) -> dict[str, Any]:
         arguments: dict[str, Any] = {
             "model": self.name,
             "messages": [{"role": "user", "content": request.prompt}],
@@ -145,7 +144,7 @@ class OpenAICompatible:
         return arguments
 
     def _adapted(self, error: APIError) -> _Failure | None:
-        """Learn what the model does not take; None when nothing was learnt."""
+        """Learn which parameter the model refuses; None when nothing was learnt."""
         if error.param == "max_tokens" and self._length_name == "max_tokens":
             self._length_name = "max_completion_tokens"
         elif error.param == "temperature" and self._takes_temperature:
@@ -180,18 +179,18 @@ def _failure(error: APIError) -> _Failure:
     import openai
 
     if not isinstance(error, openai.APIStatusError):
-        return _Failure(str(error)[:_SAID], again=True)
+        return _Failure(str(error)[:_MESSAGE_LENGTH], again=True)
     status = error.status_code
     return _Failure(
-        f"HTTP {status}: {error.message[:_SAID]}",
+        f"HTTP {status}: {error.message[:_MESSAGE_LENGTH]}",
         again=status in _TRANSIENT or status >= 500,
         pushed_back=status in _PUSHED_BACK,
-        asked_wait=retry_after(error.response.headers),
+        requested_wait=retry_after(error.response.headers),
         unavailable=status in _UNAVAILABLE,
     )
 
 
-def _read(request: Request, body: Any) -> Reply | _Failure:
+def _read(request: ModelRequest, body: Any) -> Reply | _Failure:
     """Read the body of a chat completion; servers differ in how much of it they fill."""
     try:
         choice = body["choices"][0]
@@ -205,7 +204,7 @@ def _read(request: Request, body: Any) -> Reply | _Failure:
         cut = choice.get("finish_reason") == "length"
         limit = f"the reply is empty: all {request.max_tokens} tokens went into reasoning"
         return _Failure(limit if cut else "the reply is empty", again=not cut)
-    told, spent = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    if isinstance(told, int) and isinstance(spent, int):
-        return Reply(text, told, spent)
+    given, generated = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if isinstance(given, int) and isinstance(generated, int):
+        return Reply(text, given, generated)
     return Reply(text, estimate_tokens(request.prompt), estimate_tokens(text), estimated=True)

@@ -36,11 +36,13 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     """
     if path is None:
         text = resources.files("mabench.models").joinpath("prices.toml").read_text("utf-8")
-        return _checked(tomllib.loads(text), "the prices that mabench ships")
+        return _parsed(tomllib.loads(text), "the prices that mabench ships")
     try:
-        return _checked(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        return _parsed(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: not a readable TOML file: {error}") from error
+        raise UsageError(
+            f"{path}: not a readable TOML file: {error}", parameter="prices"
+        ) from error
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
@@ -48,7 +50,7 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     return prices.get(model) or prices.get(model.rpartition("/")[2])
 
 
-def _checked(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
+def _parsed(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
     prices = {}
     for model, table in tables.items():
         if not isinstance(table, dict):

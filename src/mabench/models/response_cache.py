@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 from mabench.cache import cache_folder
 from mabench.errors import DataError
-from mabench.models.interfaces import Model, Reply, Request
+from mabench.models.interfaces import Model, ModelRequest, Reply
 
 FILE = "replies.sqlite"
 _TABLE = """
@@ -118,14 +118,14 @@ class ResponseCache:
             ).fetchone()[0]
 
 
-def request_key(model: str, server: str | None, request: Request) -> str:
+def request_key(model: str, server: str | None, request: ModelRequest) -> str:
     """Return a hash of everything that determines a reply."""
     determining = {"model": model, "server": server, **asdict(request)}
     return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
 
 
 class Cached:
-    """A model whose replies are kept; it is asked only what it was never asked before.
+    """A model whose replies are cached; no request is sent to it twice.
 
     Attributes:
         model: the model.
@@ -138,14 +138,14 @@ class Cached:
         self._server = server
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def reply(self, request: Request) -> Reply:
-        """Return the kept reply, else the model's, which is kept before it is returned.
+    async def reply(self, request: ModelRequest) -> Reply:
+        """Return the cached reply, else the model's, which is cached before it is returned.
 
         Raises:
             ModelError: when the model gives none.
         """
         key = request_key(self.name, self._server, request)
-        async with self._locks.setdefault(key, asyncio.Lock()):  # The same asked twice at once.
+        async with self._locks.setdefault(key, asyncio.Lock()):  # Equal requests wait for one.
             kept = self._cache.get(key)
             if kept is not None:
                 return kept

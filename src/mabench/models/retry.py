@@ -1,4 +1,4 @@
-"""How long a model's server is asked again: waits, how they grow, what the server asks for."""
+"""How failed requests are sent again: how often, and after which waits."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ class RetryPolicy:
         attempts: how often a request is sent at most.
         first: the wait after the first failure; it doubles with each further one.
         longest: the longest wait of our own choice.
-        longest_asked: the longest wait that a server may ask for; a longer one ends the request.
+        longest_requested: the longest wait that a server may request; after a longer one the
+            request fails.
         timeout: how long a reply may take.
     """
 
     attempts: int = 8
     first: float = 0.5
     longest: float = 30.0
-    longest_asked: float = 600.0
+    longest_requested: float = 600.0
     timeout: float = 300.0
 
     def wait(self, failures: int) -> float:

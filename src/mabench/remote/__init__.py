@@ -1,1 +1,1 @@
-"""Agents and memories in other processes, languages and places."""
+"""Agents and memories elsewhere: a pair of classes over a channel, and a channel a transport."""

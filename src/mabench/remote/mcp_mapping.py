@@ -95,7 +95,8 @@ def mapping_for(target: str, name: str | None) -> ToolMap | None:
         raise UsageError(
             f"with {name}, rows would share what {target} remembers: put {{folder}} or {{session}} "
             "into the command, into env or, for a server over HTTP, into the arguments of add and "
-            "search; or say starts_empty = true under [server] (see docs/remote.md)"
+            "search; or say starts_empty = true under [server] (see docs/remote.md)",
+            parameter="mcp_map",
         )
     return mapping
 
@@ -123,19 +124,25 @@ def _read(path: Path) -> ToolMap:
         mapping = ToolMap.model_validate(tomllib.loads(path.read_text("utf-8")))
     except FileNotFoundError as error:
         names = ", ".join(shipped())
-        raise UsageError(f"no mapping {path}; give a TOML file or one of: {names}") from error
+        raise UsageError(
+            f"no mapping {path}; give a TOML file or one of: {names}", parameter="mcp_map"
+        ) from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as TOML: {error}") from error
+        raise UsageError(f"{path} cannot be read as TOML: {error}", parameter="mcp_map") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise UsageError(f"{path}: {where}: {first['msg']} (see docs/remote.md)") from error
+        raise UsageError(
+            f"{path}: {where}: {first['msg']} (see docs/remote.md)", parameter="mcp_map"
+        ) from error
     for table, wanted, arguments in (
         ("add", "{text}", mapping.add.arguments),
         ("search", "{query}", mapping.search.arguments),
     ):
         if wanted not in str(arguments):
-            raise UsageError(f"{path}: no {wanted} in the arguments of {table}")
+            raise UsageError(
+                f"{path}: no {wanted} in the arguments of {table}", parameter="mcp_map"
+            )
     return mapping
 
 

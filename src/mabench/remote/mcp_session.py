@@ -16,18 +16,15 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, TextIO
 
-from mabench.errors import MabenchError, UsageError, require
+from mabench.errors import UsageError, require
 from mabench.redact import redact
+from mabench.remote.channel import RemoteError
 from mabench.remote.mcp_mapping import is_url
 from mabench.remote.mcp_results import ToolResult
 
-_START = 120.0  # Seconds; npx and uvx may have to fetch the server first.
+_START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LAST_WORDS = 5  # Lines of a server's stderr.
 _SHOWN = 300
-
-
-class McpError(MabenchError):
-    """A tool of an MCP server failed, or the server is gone."""
 
 
 class McpSession:
@@ -67,10 +64,10 @@ class McpSession:
         """Call a tool.
 
         Raises:
-            McpError: when the tool says that it failed, or there is no reply.
+            RemoteError: when the tool says that it failed, or there is no reply.
         """
         if not self._thread.is_alive():
-            raise McpError(f"{tool} of {self._name}: the session is closed")
+            raise RemoteError(f"{tool} of {self._name}: the session is closed")
         calling = self._client.call_tool(tool, dict(arguments))
         try:
             result = await asyncio.wrap_future(
@@ -78,11 +75,11 @@ class McpSession:
             )
         except Exception as error:
             reason = _reason(_first(error))
-            raise McpError(f"{tool} of {self._name}: {reason}{self._last_words()}") from error
+            raise RemoteError(f"{tool} of {self._name}: {reason}{self._last_words()}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
-            said = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
-            raise McpError(f"{tool} of {self._name}: {said}")
+            message = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
+            raise RemoteError(f"{tool} of {self._name}: {message}")
         return ToolResult(result.structured_content, texts)
 
     def end(self) -> None:
@@ -94,7 +91,7 @@ class McpSession:
     async def _hold(self, target: str, env: Mapping[str, str]) -> None:
         try:
             async with AsyncExitStack() as stack:
-                async with asyncio.timeout(_START):
+                async with asyncio.timeout(_START_SECONDS):
                     server = self._server(target, env, stack)
                     client = await stack.enter_async_context(server)
                     self.tools = await _tools(client)
@@ -124,7 +121,7 @@ class McpSession:
         if isinstance(error, FileNotFoundError | PermissionError):
             return f"{self._name} cannot be run: {_reason(error)}; install the command"
         if isinstance(error, TimeoutError):
-            reason = f"nothing was heard of it within {_START:g} s"
+            reason = f"nothing was heard of it within {_START_SECONDS:g} s"
         else:
             reason = _reason(error)
         return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"

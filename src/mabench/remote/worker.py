@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any
 
 _RS = b"\x1e"
@@ -109,17 +110,17 @@ class _Server:
         folder: str | None = None,
     ) -> dict[str, Any]:
         sys.path[0] = folder or str(Path.cwd())  # In place of the folder of this file.
-        make = _found(factory)
+        make = _factory(factory)
         arguments = dict(settings or {})
         if model is not None and "model" in _parameters(make):
             arguments.setdefault("model", model)
-        self._served = made = make(**arguments)
+        self._served = served = make(**arguments)
         for kind, methods in (("agent", _AGENT), ("memory", _MEMORY)):
-            if all(callable(getattr(made, name, None)) for name in methods):
-                offered = [name for name in _OPTIONAL if callable(getattr(made, name, None))]
-                return {"kind": kind, "methods": offered}
+            if all(callable(getattr(served, name, None)) for name in methods):
+                optional = [name for name in _OPTIONAL if callable(getattr(served, name, None))]
+                return {"kind": kind, "methods": optional}
         raise TypeError(
-            f"{type(made).__name__} is neither an agent (memorize, answer) nor a memory "
+            f"{type(served).__name__} is neither an agent (memorize, answer) nor a memory "
             "(add, search)"
         )
 
@@ -162,7 +163,7 @@ async def _awaited(pending: Any) -> Any:
     return await pending
 
 
-def _found(name: str) -> Any:
+def _factory(name: str) -> Any:
     """Return what FILE.py:ATTRIBUTE, module:attribute or the name of a plugin means."""
     place, colon, attribute = name.rpartition(":")
     if not colon:
@@ -172,12 +173,17 @@ def _found(name: str) -> Any:
 
 
 def _of_file(path: str) -> Any:
-    # A name of its own: a file that is called like the package it adapts must not hide it.
-    spec = importlib.util.spec_from_file_location("mabench_adapter", path)
+    # In a package of its own: a file that is called like the package it adapts must not hide it,
+    # and can import what lies beside it, as mabench's adapters do: ``from ._shared import ...``.
+    package = ModuleType("mabench_adapter")
+    package.__path__ = [str(Path(path).absolute().parent)]
+    sys.modules[package.__name__] = package
+    name = f"{package.__name__}.{Path(path).stem.replace('.', '_')}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
@@ -185,9 +191,9 @@ def _of_file(path: str) -> Any:
 def _plugin(name: str) -> Any:
     from importlib.metadata import entry_points
 
-    found: Any = entry_points()
+    points: Any = entry_points()
     for group in _GROUPS:
-        listed = found.select(group=group) if hasattr(found, "select") else found.get(group, ())
+        listed = points.select(group=group) if hasattr(points, "select") else points.get(group, ())
         for plugin in listed:
             if plugin.name == name:
                 return plugin.load()
@@ -201,8 +207,8 @@ def _parameters(make: Any) -> Iterable[str]:
         return {}
 
 
-def _passages(found: Iterable[Any]) -> list[Any]:
-    return [_passage(item) for item in found]
+def _passages(items: Iterable[Any]) -> list[Any]:
+    return [_passage(item) for item in items]
 
 
 def _passage(item: Any) -> Any:

@@ -1,22 +1,21 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
-from mabench.reports.agreement import agreement_table
-from mabench.reports.audits import audit_tables
 from mabench.reports.beside import show_beside
-from mabench.reports.check import check_table, conclusion
-from mabench.reports.contents import contents_table
-from mabench.reports.estimate import estimate_table
-from mabench.reports.inventory import inventory_table
-from mabench.reports.matches import match_remarks
-from mabench.reports.paper_settings import PAPER_ROWS, PaperRow
-from mabench.reports.render import FORMATS, markdown, print_table, show, show_summary
-from mabench.reports.repeat import repeat_table
-from mabench.reports.sweep import sweep_table
+from mabench.reports.data_tables import audit_tables, contents_table, inventory_table
+from mabench.reports.experiment_tables import (
+    agreement_table,
+    check_table,
+    conclusion,
+    estimate_table,
+    repeat_table,
+    sweep_table,
+)
+from mabench.reports.remarks import mismatch_remarks
+from mabench.reports.run_report import markdown, show, show_summary
+from mabench.reports.table import Layout, print_table
 
 __all__ = [
-    "FORMATS",
-    "PAPER_ROWS",
-    "PaperRow",
+    "Layout",
     "agreement_table",
     "audit_tables",
     "check_table",
@@ -25,7 +24,7 @@ __all__ = [
     "estimate_table",
     "inventory_table",
     "markdown",
-    "match_remarks",
+    "mismatch_remarks",
     "print_table",
     "repeat_table",
     "show",

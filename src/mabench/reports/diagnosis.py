@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+
+from mabench.runs import MemorySummary, RetrievalSummary, RunSummary
 
 # Points between "the gold was there" and "it was answered" from which the reader is to blame.
 _READER_FALLS_SHORT = 20
@@ -12,54 +13,55 @@ _FOUND_TOO_RARELY = 50
 _QUESTIONS = 20
 
 
-def diagnosis(summary: Mapping[str, Any]) -> list[str]:
+def diagnosis(summary: RunSummary) -> list[str]:
     """Return what must be known of the memory in a run, one sentence each, source by source.
 
     The sentences hold the agent's name as it is: whoever prints them escapes it.
     """
-    agent, sources = summary["agent"], summary["sources"]
-    said: list[str] = []
+    agent = summary.agent
+    sentences: list[str] = []
     silent = []
-    for name, source in sources.items():
-        memory, retrieval = source.get("memory") or {}, source.get("retrieval")
-        said += _stored(agent, name, memory)
+    for name, source in summary.sources.items():
+        memory, retrieval = source.memory, source.retrieval
+        if memory:
+            sentences += _stored(agent, name, memory)
         if retrieval:
-            said += _retrieved(agent, name, retrieval)
-        elif source["answered"] and memory.get("memories"):
+            sentences += _retrieved(agent, name, retrieval)
+        elif source.answered and memory and memory.memories:
             silent.append(name)
     if silent:
-        said.append(
+        sentences.append(
             f"{agent} holds memories, but no answer says what was retrieved: {', '.join(silent)}."
         )
-    return said
+    return sentences
 
 
-def _stored(agent: str, name: str, memory: Mapping[str, Any]) -> Iterable[str]:
-    if memory.get("failed"):
-        yield f"{agent} failed to memorize {memory['failed']} of {memory['rows']} rows of {name}."
-    without = memory.get("chunks_without_memory")
+def _stored(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
+    if memory.failed:
+        yield f"{agent} failed to memorize {memory.failed} of {memory.rows} rows of {name}."
+    without = memory.chunks_without_memory
     if without:
-        yield f"{agent} stored 0 memories for {without} of {memory['chunks']} chunks of {name}."
-    dropped = memory.get("dropped_share")
-    if dropped:
-        yield f"{_percent(dropped)} of the history of {name} was dropped, in the mean."
+        yield f"{agent} stored 0 memories for {without} of {memory.chunks} chunks of {name}."
+    if memory.dropped_share:
+        dropped = _percent(memory.dropped_share)
+        yield f"{dropped} of the history of {name} was dropped, in the mean."
 
 
-def _retrieved(agent: str, name: str, retrieval: Mapping[str, Any]) -> Iterable[str]:
-    nothing, found = retrieval["nothing"], retrieval["questions"]
-    if nothing and not found:
+def _retrieved(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
+    nothing, asked = retrieval.nothing, retrieval.nothing + retrieval.questions
+    if nothing and nothing == asked:
         yield f"{agent} retrieved nothing for all {nothing} questions of {name}."
         return
     if nothing:
-        yield f"{agent} retrieved nothing for {nothing} of {nothing + found} questions of {name}."
-    hit, answered = retrieval["hit"], retrieval["answered"]
+        yield f"{agent} retrieved nothing for {nothing} of {asked} questions of {name}."
+    hit, answered = retrieval.hit, retrieval.answered
     if hit is None or answered is None:
         return
-    rare = hit < _FOUND_TOO_RARELY and retrieval["sought"] >= _QUESTIONS
+    rare = hit < _FOUND_TOO_RARELY and retrieval.sought >= _QUESTIONS
     if rare:
         yield (
             f"{name}: the gold was retrieved for only {_percent(hit)} of questions, "
-            f"{retrieval['depth']:.0f} passages deep: the memory, or its depth."
+            f"{retrieval.depth:.0f} passages deep: the memory, or its depth."
         )
     if hit - answered >= _READER_FALLS_SHORT:
         blamed = "the reader as well" if rare else "the reader, not the memory"

@@ -1,13 +1,36 @@
-"""The table of a run: its sources, columns and categories, and what has to be said of them."""
+"""Tables of text, and printing them on a terminal or in Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
 
-from mabench.data.inventory import BY_NAME, CATEGORIES
+from mabench.errors import UsageError
 
-_NONE = "-"
+if TYPE_CHECKING:
+    from rich.console import Console
+
+NONE = "-"
+
+
+class Layout(StrEnum):
+    """How a report is printed."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+    @classmethod
+    def named(cls, name: str) -> Layout:
+        """Return the layout of a name.
+
+        Raises:
+            UsageError: when there is none.
+        """
+        if name not in [*cls]:
+            raise UsageError(f"unknown format {name!r}; there are {', '.join(cls)}")
+        return cls(name)
 
 
 class Table(NamedTuple):
@@ -18,127 +41,43 @@ class Table(NamedTuple):
     numeric: tuple[bool, ...]
 
 
-def source_table(
-    summary: Mapping[str, Any], verified: Mapping[str, Mapping[str, Any]] | None = None
-) -> Table:
-    """Return one row for each source of a run's summary; scores run from 0 to 100.
-
-    ``verified`` holds the summaries of the sources over the questions that an audit passed;
-    with it, two columns more have their number and official score.
-    """
-    headers = ("Source", "Column", "Metric", "n", "Errors", "Official", "Corrected")
-    rows = [
-        (
-            name,
-            BY_NAME[name].column or _NONE,
-            source["metric"],
-            _count(source),
-            str(source["errors"]),
-            score_cell(source["official"]),
-            score_cell(source["corrected"]),
-        )
-        for name, source in summary["sources"].items()
-    ]
-    numeric = (False, False, False, True, True, True, True)
-    if verified is None:
-        return Table(headers, rows, numeric)
-    more = [(str(verified[row[0]]["n"]), score_cell(verified[row[0]]["official"])) for row in rows]
-    return Table(
-        (*headers, "n verified", "Verified"),
-        [(*row, *added) for row, added in zip(rows, more, strict=True)],
-        (*numeric, True, True),
-    )
-
-
-def category_table(summary: Mapping[str, Any]) -> Table:
-    """Return one row for each category that the run touches, and one for the overall score."""
-    rows = [
-        (name, _mean(category, "official"), _mean(category, "corrected"), _coverage(category))
-        for name, category in summary["categories"].items()
-        if category["coverage"]
-    ]
-    categories = summary["categories"].values()
-    overall = {
-        "official": summary["overall"],
-        "corrected": summary["overall_corrected"],
-        "complete": all(category["complete"] for category in categories),
-        "coverage": sum(category["coverage"] for category in categories) / len(CATEGORIES),
-    }
-    last = ("Overall", _mean(overall, "official"), _mean(overall, "corrected"), _coverage(overall))
-    headers = ("Category", "Official", "Corrected", "Coverage")
-    return Table(headers, [*rows, last], (False, True, True, True))
-
-
-def notes(summary: Mapping[str, Any]) -> list[str]:
-    """Return what a reader of the table must know, one sentence each."""
-    sources = summary["sources"]
-    said = []
-    asked = sum(source["n"] for source in sources.values())
-    expected = sum(source["expected"] for source in sources.values())
-    if asked < expected:
-        said.append(f"Unfinished: {asked} of {expected} questions so far.")
-    said += _needs(sources, "judge", "take a language model's verdict: mabench judge RUN")
-    said += _needs(
-        sources, "entities", "take the entity file: mabench score RUN --entities entity2id.json"
-    )
-    said += [remark for name, source in sources.items() for remark in _judged(name, source)]
-    said += [
-        f"Evidence was retrieved for {source['evidence_recall']:.1f} % of the questions of {name}."
-        for name, source in sources.items()
-        if source["evidence_recall"] is not None
-    ]
-    said += _spent(summary.get("spent", {}))
-    rules: dict[str, int] = {}
-    for source in sources.values():
-        for rule, samples in source["differences"].items():
-            rules[rule] = rules.get(rule, 0) + samples
-    if rules:
-        counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
-        said.append(f"Official and corrected differ on {sum(rules.values())} samples: {counts}.")
-    if any(not category["complete"] for category in summary["categories"].values()):
-        said.append("Means are printed only over complete columns; partial ones show coverage.")
-    return said
-
-
-def _judged(name: str, source: Mapping[str, Any]) -> Iterable[str]:
-    """Say who judged, and how far; of several judges the last complete one stands in the table."""
-    for one in source["judges"]:
-        verdicts = f"{one['judged']} verdicts and {one['failed']} failures on {one['of']} answers"
-        score = "unfinished" if one["official"] is None else f"score {one['official']:.1f}"
-        yield (
-            f"{name} judged by {one['model']}, prompts {one['prompts'][:8]}: {verdicts}, {score}."
-        )
-
-
-def _spent(spent: Mapping[str, Any]) -> Iterable[str]:
-    """Say what a model took, where one was asked."""
-    if spent.get("input_tokens") is None:
-        return
-    dollars = "" if spent["cost"] is None else f", ${spent['cost']:.4f}"
-    yield f"Tokens: {spent['input_tokens']:,} in, {spent['output_tokens'] or 0:,} out{dollars}."
-    if spent["dropped_tokens"]:
-        each = spent["dropped_tokens"] / spent["n"]
-        yield f"{each:,.0f} tokens of the history were dropped per question, in the mean."
-
-
-def _needs(sources: Mapping[str, Any], what: str, why: str) -> Iterable[str]:
-    names = [name for name, source in sources.items() if source["needs"] == what]
-    return [f"No score yet for {', '.join(names)}: they {why}."] if names else []
-
-
-def _count(source: Mapping[str, Any]) -> str:
-    whole = source["n"] == source["expected"]
-    return str(source["n"]) if whole else f"{source['n']} of {source['expected']}"
-
-
 def score_cell(value: float | None) -> str:
     """Return a score for a reader, with one decimal; a dash for none."""
-    return _NONE if value is None else f"{value:.1f}"
+    return NONE if value is None else f"{value:.1f}"
 
 
-def _mean(part: Mapping[str, Any], score: str) -> str:
-    return score_cell(part[score]) if part["complete"] else "partial"
+def print_table(table: Table, console: Console) -> None:
+    """Print a table on a terminal; its cells are text, never markup."""
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid()
+    for header, numeric in zip(table.headers, table.numeric, strict=True):
+        grid.add_column(Text(header), justify="right" if numeric else "left", overflow="fold")
+    for row in table.rows:
+        grid.add_row(*map(Text, row))
+    console.print(grid)
 
 
-def _coverage(part: Mapping[str, Any]) -> str:
-    return f"{part['coverage']:.0%}"
+def markdown_table(table: Table) -> str:
+    """Return a table in Markdown."""
+    rules = ["---:" if numeric else "---" for numeric in table.numeric]
+    rows = [map(escaped, table.headers), rules, *(map(escaped, row) for row in table.rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def markdown_list(lines: Sequence[str]) -> str:
+    """Return lines as a list in Markdown."""
+    return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
+def escaped(text: str) -> str:
+    """Return ``text`` so that Markdown shows it as it is."""
+    for mark in "\\|*_<>`[]":
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.split())
+
+
+def print_plain(console: Console, text: str) -> None:
+    """Print text as it is, in lines of any length."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

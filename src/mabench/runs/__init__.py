@@ -1,15 +1,33 @@
 """Runs: an agent over a data set, the folder that keeps the results, and what they come to."""
 
-from mabench.runs.estimate import Estimate, estimate_run
+from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
-from mabench.runs.judging.judging import JudgeWatch, judge
+from mabench.runs.judging.cases import JudgeSpec
+from mabench.runs.judging.judging import Judging, JudgingStoppedError, estimate_judging, judge
 from mabench.runs.records.judgments import JudgeName, Judgment
-from mabench.runs.records.sample import Sample
+from mabench.runs.records.measurements import MemoryRecord, Timing
+from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
+from mabench.runs.records.sample import RetrievedPassage, Sample
 from mabench.runs.repeat import run_repeatedly
 from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_file
 from mabench.runs.results.run import Run
+from mabench.runs.results.summaries import (
+    JudgeSummary,
+    MeanScore,
+    MemorySummary,
+    Mismatches,
+    PredictionsSummary,
+    RetrievalSummary,
+    RowUsage,
+    RunSummary,
+    ScoreSummary,
+    SourceScores,
+    SourceSummary,
+    Usage,
+)
+from mabench.runs.results.summary import score_samples, summarize
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
 from mabench.runs.sweep import SweepPoint, SweepSpec, sweep
@@ -17,22 +35,42 @@ from mabench.runs.sweep import SweepPoint, SweepSpec, sweep
 __all__ = [
     "AgentSpec",
     "Agreement",
+    "DataRecord",
     "DataSpec",
-    "Estimate",
     "ExecutorName",
     "InjectionSpec",
     "JudgeName",
-    "JudgeWatch",
+    "JudgeSpec",
+    "JudgeSummary",
+    "Judging",
+    "JudgingStoppedError",
     "Judgment",
     "Limits",
+    "MeanScore",
+    "MemoryRecord",
+    "MemorySummary",
+    "Mismatches",
+    "ModelRecord",
+    "PredictionsSummary",
+    "RetrievalSummary",
+    "RetrievedPassage",
+    "RowUsage",
     "Run",
     "RunInterrupt",
+    "RunRecord",
     "RunSpec",
     "RunStoppedError",
+    "RunSummary",
     "Sample",
+    "ScoreSummary",
+    "SourceScores",
+    "SourceSummary",
     "SweepPoint",
     "SweepSpec",
+    "Timing",
+    "Usage",
     "compare_judges",
+    "estimate_judging",
     "estimate_run",
     "execute",
     "judge",
@@ -40,5 +78,7 @@ __all__ = [
     "run",
     "run_repeatedly",
     "score_file",
+    "score_samples",
+    "summarize",
     "sweep",
 ]

@@ -8,23 +8,21 @@ from concurrent import futures
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from mabench.data import Dataset
+from mabench.data import Dataset, declarations
 from mabench.errors import MabenchError
-from mabench.families import Prompts, family_of, load_prompts
+from mabench.families import Family, Prompts, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
-from mabench.models import described
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.folder import begin
 from mabench.runs.records.lock import owned
-from mabench.runs.records.settings import Settings
+from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
-from mabench.runs.selection import Selection, questions_by_source
 from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
 
@@ -78,18 +76,26 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
     model = spec.agent.open_model()
     agent = spec.agent.resolve(model)
     protocol = protocol_named(spec.injection.protocol)
-    prompts = load_prompts(Path(spec.injection.prompts) if spec.injection.prompts else None)
     with _executors(spec) as executor_for:
         dataset = load(spec.data.data, offline=spec.data.offline)
-        selection = Selection(spec.data.sources, spec.data.rows, spec.data.limit_questions)
-        questions = questions_by_source(dataset, selection)
+        file = Path(spec.injection.prompts) if spec.injection.prompts else None
+        prompts = load_prompts(file, dataset.sources)
+        questions = spec.data.questions_by_source(dataset)
         folder = begin(_record(spec, agent.name, dataset, questions, prompts), spec.out)
         context = RunContext(
             spec=spec,
             agent=agent,
             model=model,
             protocol=protocol,
-            inputs=RunInputs(prompts, catalogue_for(questions, dataset, spec.data.entities)),
+            inputs=RunInputs(
+                prompts,
+                catalogue_for(
+                    [family_of(name, dataset.sources) for name in questions],
+                    dataset,
+                    spec.data.entities,
+                ),
+                dataset.sources,
+            ),
             store=folder,
             progress=progress or NoProgress(),
         )
@@ -97,15 +103,15 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
             folder.repair()
             if spec.retry_errors:
                 folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
-            _run_to_end(context, folder, selection.of(dataset), executor_for(context))
+            _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
     return Run(folder.path)
 
 
 def catalogue_for(
-    sources: Iterable[str], dataset: Dataset | None, entities: str | Path | None
+    families: Iterable[Family], dataset: Dataset | None, entities: str | Path | None
 ) -> Catalogue | None:
     """Prepare the titles for recommendation rows, if there are any and the entities are known."""
-    if any(family_of(source).needs_entities for source in sources):
+    if any(family.needs_entities for family in families):
         return catalogue_of(dataset, entities)
     return None
 
@@ -131,25 +137,27 @@ def _record(
     dataset: Dataset,
     questions: Mapping[str, int],
     prompts: Prompts,
-) -> Settings:
+) -> RunRecord:
     """Return what the run is, as its folder keeps it."""
-    data = {
-        "name": dataset.name,
-        "location": dataset.location,
-        "fingerprint": dataset.fingerprint,
-        "revision": dataset.revision,
-    }
-    rows = spec.data.rows
-    return Settings(
-        agent,
-        data,
-        questions,
-        spec.injection.protocol,
-        spec.injection.chunk_tokens,
-        prompts.hash,
-        described(spec.agent.model) if spec.agent.model else None,
-        None if rows is None else tuple(sorted(rows)),
-        spec.data.limit_questions,
+    rows, model = spec.data.rows, spec.agent.model
+    return RunRecord(
+        agent=agent,
+        data=DataRecord(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+        ),
+        questions=questions,
+        protocol=spec.injection.protocol,
+        chunk_tokens=spec.injection.chunk_tokens,
+        prompts=prompts.hash,
+        model=ModelRecord(name=model.name, temperature=model.temperature, seed=model.seed)
+        if model
+        else None,
+        rows=None if rows is None else tuple(sorted(rows)),
+        limit_questions=spec.data.limit_questions,
+        sources=declarations(dataset.sources) or None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from mabench.models import ModelChoice as ModelSpec
+from mabench.models import ModelSpec
 from mabench.progress import Progress
 from mabench.runs.execution import execute
 from mabench.runs.results.run import Run

@@ -7,17 +7,16 @@ processes and machines as it is.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from mabench.data import Dataset
-from mabench.errors import UsageError
-from mabench.lookup import AgentSpec as AgentFactory
-from mabench.lookup import resolve
-from mabench.models import ModelChoice as ModelSpec
-from mabench.models import ReadingModel, make_model
+from mabench.data import Dataset, Question, Row, source_named
+from mabench.errors import DataError, UsageError
+from mabench.lookup import AgentFactory, resolve
+from mabench.models import ModelSpec, ReadingModel, open_model
 
 
 class ExecutorName(StrEnum):
@@ -68,7 +67,7 @@ class AgentSpec:
             MissingPackageError: when the package that it needs is not installed.
             UsageError: when there is no key for it, or the prices cannot be read.
         """
-        return make_model(self.model) if self.model else None
+        return open_model(self.model) if self.model else None
 
     def resolve(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.
@@ -104,6 +103,36 @@ class DataSpec:
     def __post_init__(self) -> None:
         """Refuse a limit below 1."""
         _at_least_one("limit_questions", self.limit_questions)
+
+    def selected(self, dataset: Dataset) -> Iterator[tuple[Row, list[Question]]]:
+        """Yield the rows with the questions to be asked of each."""
+        for row in dataset.rows(self.sources):
+            if self.rows is None or row.index in self.rows:
+                yield row, list(row.flatten())[: self.limit_questions]
+
+    def questions_by_source(self, dataset: Dataset) -> dict[str, int]:
+        """Return how many questions are asked, by source.
+
+        Raises:
+            DataError: when there are none.
+            UsageError: when a source is unknown.
+        """
+        for name in self.sources or ():
+            source_named(name, dataset.sources)
+        counts: Counter[str] = Counter()
+        for one in dataset.outline:
+            if (self.sources is None or one.source in self.sources) and (
+                self.rows is None or one.row in self.rows
+            ):
+                counts[one.source] += min(one.questions, self.limit_questions or one.questions)
+        if not counts:
+            wanted = f" of {', '.join(self.sources)}" if self.sources else ""
+            if self.rows:
+                wanted += f" with the index {', '.join(map(str, self.rows))}"
+            raise DataError(
+                f"{dataset.name}: no rows{wanted}; `mabench data show` lists what it holds"
+            )
+        return dict(counts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

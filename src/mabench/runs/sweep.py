@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
 from mabench.progress import Progress
 from mabench.runs.execution import execute
 from mabench.runs.results.run import Run
+from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
-from mabench.synthesis import Order, knobs_of, order_rows, sources_named
+from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
 
 SIZES = ("tokens", "questions")
 
@@ -24,10 +25,10 @@ class SweepPoint(NamedTuple):
     run: Run
 
     @property
-    def source(self) -> dict[str, Any]:
+    def source(self) -> SourceSummary:
         """The summary of the one source of the run."""
-        (summary,) = self.run.summary["sources"].values()
-        return dict(summary)
+        (summary,) = self.run.summary.sources.values()
+        return summary
 
 
 def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> Iterator[SweepPoint]:
@@ -42,10 +43,10 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     Raises:
         UsageError: when the source or a setting is unknown, or a value out of range.
     """
-    orders = rows.orders()
-    for value, order in zip(rows.values, orders, strict=True):
+    specs = rows.specs()
+    for value, row_spec in zip(rows.values, specs, strict=True):
         name = f"{rows.knob}-{value}"
-        dataset = synthetic_dataset(f"{rows.source} {name}", [order])
+        dataset = synthetic_dataset(f"{rows.source} {name}", [row_spec])
         one = replace(spec, data=replace(spec.data, data=dataset), out=spec.out and spec.out / name)
         yield SweepPoint(value, execute(one, progress))
 
@@ -69,7 +70,7 @@ class SweepSpec:
     seed: int = 0
     knobs: Mapping[str, int | float] = field(default_factory=dict)
 
-    def orders(self) -> list[Order]:
+    def specs(self) -> list[RowSpec]:
         """Return the row of each value.
 
         Raises:
@@ -78,12 +79,12 @@ class SweepSpec:
         if self.knob in self.knobs:
             raise UsageError(f"{self.knob} is what varies; do not set it, too", parameter="knobs")
         return [
-            _order(self.source, self.seed, {**self.knobs, self.knob: value})
+            _row_spec(self.source, self.seed, {**self.knobs, self.knob: value})
             for value in self.values
         ]
 
 
-def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:
+def _row_spec(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
     sizes = {name: round(settings.pop(name)) for name in SIZES if name in settings}
     names = sources_named(source, sizes.get("tokens"))
     if len(names) != 1:
@@ -93,7 +94,7 @@ def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:
     if unknown:
         there = ", ".join((*SIZES, *sorted(known)))
         raise UsageError(f"{names[0]} has no knob {unknown[0]!r}; there are {there}")
-    (order,) = order_rows(
+    (row_spec,) = row_specs(
         names[0],
         seed,
         tokens=sizes.get("tokens"),
@@ -101,4 +102,4 @@ def _order(source: str, seed: int, settings: dict[str, int | float]) -> Order:
         rows=1,
         knobs=settings,
     )
-    return order
+    return row_spec

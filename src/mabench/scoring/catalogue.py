@@ -1,24 +1,18 @@
-"""The catalogue that recommendations are matched against, prepared once for many questions."""
+"""The titles that recommendations are matched against, prepared once for many questions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from mabench.scoring.corrected.recommendation import correct_recommendation
-from mabench.scoring.corrected.result import Corrected
 from mabench.scoring.nearest import Nearest
-from mabench.scoring.official.recommendation import (
-    CUTOFFS,
-    entity_id,
-    recommended_items,
-    title_of,
-)
 from mabench.scoring.words import spelling
 
 _CHARACTERS_PER_EDIT = 5
 _NUMERAL = re.compile(r".*\d.*|[ivx]+")
+_PARENTHESES = re.compile(r"\([^()]*\)")
+_SEPARATORS = str.maketrans("_->", "   ")
 
 
 class Catalogue:
@@ -35,11 +29,6 @@ class Catalogue:
     def __init__(self, entities: Mapping[str, int]) -> None:
         self._entities = entities
         self.names = {entity: name for name, entity in entities.items()}
-        self._titles = {entity: title_of(name) for entity, name in self.names.items()}
-        self._spellings: dict[str, list[str]] = {}
-        for title in dict.fromkeys(self._titles.values()):
-            self._spellings.setdefault(title.lower(), []).append(title)
-        self._index = Nearest(list(self._spellings))
 
     def __reduce__(self) -> tuple[type[Catalogue], tuple[dict[str, int]]]:
         """Let another process prepare the titles again, which is quicker than sending them."""
@@ -75,33 +64,21 @@ class Catalogue:
             return frozenset()
         return frozenset(self._by_folded[near])
 
-    def recall(
-        self, prediction: str, answers: Sequence[str], ks: Sequence[int] = CUTOFFS
-    ) -> dict[str, float]:
-        """Return the published Recall@k, the share of gold titles among the first k items.
+    # Made when they are first needed: most processes that have a catalogue score no titles.
+    @cached_property
+    def _titles(self) -> dict[int, str]:
+        return {entity: _title(name) for entity, name in self.names.items()}
 
-        Args:
-            prediction: the output, one recommendation a line.
-            answers: the ids of the gold entities. One that is unknown to the catalogue (the
-                published code fails there) is never found and stays in the denominator.
-            ks: how many items count.
+    @cached_property
+    def _spellings(self) -> dict[str, list[str]]:
+        spellings: dict[str, list[str]] = {}
+        for title in dict.fromkeys(self._titles.values()):
+            spellings.setdefault(title.lower(), []).append(title)
+        return spellings
 
-        Returns:
-            ``recsys_recall@k`` for each k, from 0 to 1.
-        """
-        items = recommended_items(prediction)[: max(ks, default=0)]
-        found = [self.nearest(item) for item in items]
-        wanted = self.titles(answers)
-        return {
-            f"recsys_recall@{k}": sum(title in found[:k] for title in wanted) / max(len(answers), 1)
-            for k in ks
-        }
-
-    def corrected(
-        self, prediction: str, answers: Sequence[str], ks: Sequence[int] = CUTOFFS
-    ) -> dict[str, Corrected]:
-        """Return the corrected Recall@k by ``correct_recommendation``."""
-        return correct_recommendation(prediction, answers, self, ks)
+    @cached_property
+    def _index(self) -> Nearest:
+        return Nearest(list(self._spellings))
 
     @cached_property
     def _by_folded(self) -> dict[str, list[int]]:
@@ -114,6 +91,20 @@ class Catalogue:
     @cached_property
     def _folded_index(self) -> Nearest:
         return Nearest(list(self._by_folded))
+
+
+def entity_id(answer: str) -> int | None:
+    """Return the entity id that a gold string holds, or None when it holds no number."""
+    try:
+        return int(answer)
+    except ValueError:
+        return None
+
+
+def _title(name: str) -> str:
+    """Return the title in an entity's name: ``<.../Water_(1985_film)>`` gives ``Water``."""
+    last = name.rpartition("/")[2].translate(_SEPARATORS)
+    return " ".join(_PARENTHESES.sub("", last).split())
 
 
 def _numerals(folded: str) -> list[str]:

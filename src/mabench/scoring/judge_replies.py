@@ -20,7 +20,7 @@ def yes_or_no(reply: str) -> bool | None:
 
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
-    words: list[str] = _WORD.findall(_said(reply).lower())
+    words: list[str] = _WORD.findall(_without_thought(reply).lower())
     verdicts = {word for word in words if word in ("yes", "no")}
     if words and words[0] in verdicts:
         return words[0] == "yes"
@@ -32,20 +32,20 @@ def counts(reply: str, *names: str) -> tuple[int, ...] | None:
 
     A number below 0 is read as 0; one with a fraction is no count.
     """
-    said = _said(reply)
-    for found in reversed(_OBJECT.findall(said)):
+    text = _without_thought(reply)
+    for found in reversed(_OBJECT.findall(text)):
         try:
             named = json.loads(found)
         except ValueError:
             continue
         if all(name in named for name in names):
             return _whole([str(named[name]) for name in names])
-    numbers = _NUMBER.findall(said)
+    numbers = _NUMBER.findall(text)
     return _whole(numbers) if len(numbers) == len(names) else None
 
 
 def summary_score(fluent: int, found: int, keypoints: int, supported: int, sentences: int) -> float:
-    """Return fluency times F1, the published score of a summary, from 0 to 1 (benchmark.md §4).
+    """Return fluency times F1, the published score of a summary (arXiv 2507.05257), from 0 to 1.
 
     Args:
         fluent: 1 for a fluent summary, 0 for one that is not.
@@ -85,7 +85,7 @@ def _share(part: int, whole: int) -> float:
     return min(max(part, 0), whole) / whole if whole > 0 else 0.0
 
 
-def _said(reply: str) -> str:
+def _without_thought(reply: str) -> str:
     """Return a reply without what a reasoning model thought aloud."""
     return _THOUGHT.sub("", reply)
 

@@ -1,30 +1,30 @@
 """Rows of every family made from a seed, in the official schema, with invented names.
 
-``small(seed)`` makes the rows of the data set that is named ``synthetic:small``; rows of other
-lengths and difficulties are ordered by ``order_rows`` and made by ``make_rows``.
+``row_specs`` and ``row_specs_named`` return specs of rows of any length and difficulty, and
+``DATASETS`` has those of the named data sets, such as ``synthetic:small``; ``make_rows`` makes the
+rows. ``GENERATORS`` holds what makes the rows of each family.
 """
 
-from mabench.synthesis.making import SyntheticRows, entities_of, make_rows, manifest_of, small
-from mabench.synthesis.orders import Knob, Order
-from mabench.synthesis.plans import (
-    PLANS,
-    knobs_of,
-    order_rows,
-    order_sources,
-    sources_named,
-)
+from mabench.synthesis.datasets import DATASETS
+from mabench.synthesis.families import GENERATORS, register
+from mabench.synthesis.generator import Generator, Knob, RowSpec
+from mabench.synthesis.rows import entities_of, make_rows, manifest_of, question_count, row_at
+from mabench.synthesis.specs import knobs_of, row_specs, row_specs_named, sources_named
 
 __all__ = [
-    "PLANS",
+    "DATASETS",
+    "GENERATORS",
+    "Generator",
     "Knob",
-    "Order",
-    "SyntheticRows",
+    "RowSpec",
     "entities_of",
     "knobs_of",
     "make_rows",
     "manifest_of",
-    "order_rows",
-    "order_sources",
-    "small",
+    "question_count",
+    "register",
+    "row_at",
+    "row_specs",
+    "row_specs_named",
     "sources_named",
 ]

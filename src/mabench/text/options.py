@@ -1,11 +1,11 @@
-"""The options that a question offers, whether listed by letter or as a list literal."""
+"""The options that a question offers, listed by letter or as a list literal, and literals."""
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from typing import NamedTuple
-
-from mabench.text.literals import literal
 
 _LETTERED = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _LIST_LINE = re.compile(r"^[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
@@ -45,3 +45,19 @@ def _lettered(question: str) -> tuple[Option, ...]:
         if ord(letter) == ord("A") + len(block):
             block.append(Option(letter, text))
     return tuple(block) if len(block) > 1 else ()
+
+
+def literal(text: str, longest: int) -> object:
+    """Return the value of the Python literal that ``text`` is, or None when it is none.
+
+    Text longer than ``longest`` characters is not parsed. Escapes that Python warns of are
+    read in silence: the text is data, and its writer cannot act on a warning.
+    """
+    if len(text) > longest:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None

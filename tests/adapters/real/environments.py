@@ -15,7 +15,7 @@ from filelock import FileLock
 
 ROOT = Path(__file__).parents[3]
 PLACE = ROOT / ".venv-memories"
-REQUIREMENTS = ROOT / "tests" / "memories" / "requirements"
+REQUIREMENTS = ROOT / "tests" / "adapters" / "requirements"
 
 
 def environment(name: str, *, ours: bool = True) -> Path:
@@ -66,7 +66,7 @@ def served(script: str) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     python = environment("dense") / "bin" / "python"
-    command = [str(python), str(ROOT / "tests" / "memories" / script), str(port)]
+    command = [str(python), str(ROOT / "tests" / "adapters" / script), str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         try:
             _wait_for(port)

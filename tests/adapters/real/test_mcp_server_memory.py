@@ -22,7 +22,7 @@ TOWNS = [f"{start}{end}" for start in ("Or", "Bel", "Kar", "Mun", "Tas") for end
 
 
 def test_facts_are_found_and_rows_stay_apart() -> None:
-    from mabench.remote.mcp import mcp_factory
+    from mabench.remote.mcp_channel import mcp_factory
 
     factory = mcp_factory(TARGET, None)
 
@@ -49,7 +49,7 @@ def test_facts_are_found_and_rows_stay_apart() -> None:
 
 
 def test_synthetic_rows_are_answered(tmp_path: Any) -> None:
-    from mabench.remote.mcp import mcp_factory
+    from mabench.remote.mcp_channel import mcp_factory
 
     run = mabench.run(
         mcp_factory(TARGET, None),

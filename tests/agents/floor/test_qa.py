@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.synthesis import small
 from mabench.text import estimate_tokens
 from tests.agents.floor.informed import cut, flat, informed, reply
+from tests.synthesis.small import small
 
 PROSE = """Document 1:
 Quillan Harbour lies on the eastern shore of Lake Ovrum. It was dug in 1741 by Ilka Brandvold

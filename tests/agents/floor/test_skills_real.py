@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.families import score_answer
+from mabench.families import family_of, score_answer
 from mabench.injection import protocol_named
 from mabench.scoring import Catalogue
 from tests.agents.floor.informed import informed, reply
@@ -29,11 +29,16 @@ def scores(
 ) -> dict[str, float]:
     """Return the mean of every official metric, in percent."""
     source = row["metadata"]["source"]
-    rules = protocol_named(protocol)
-    agent = informed(rules.chunks(source, row["context"]))
+    rules, family = protocol_named(protocol), family_of(source)
+    max_tokens = rules.budget(family).answer_tokens
+    agent = informed(rules.chunks(family, row["context"]))
     official = [
         score_answer(
-            source, reply(agent, question, rules.max_tokens(source)), golds, question, catalogue
+            source,
+            reply(agent, question, max_tokens),
+            golds,
+            question,
+            catalogue,
         ).official
         for question, golds in zip(row["questions"], row["answers"], strict=True)
     ]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.synthesis import small
 from mabench.text import estimate_tokens, sentences
 from tests.agents.floor.informed import cut, flat, informed, reply
+from tests.synthesis.small import small
 
 THINGS = (
     *("anvil", "barrel", "candle", "drum", "easel", "fiddle"),

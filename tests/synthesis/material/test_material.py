@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.data import Dataset, Row, validate
+from mabench.data import Dataset, Row
 from mabench.errors import DataError, UsageError
+from mabench.loading import validate
 from mabench.synthesis.material import read_material
 
 
@@ -248,7 +249,7 @@ def test_a_file_that_is_not_json(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("source", ["eventqa_full", "factconsolidation_mh", "ruler_qa2_421K"])
 def test_other_sources_take_no_file(tmp_path: Path, source: str) -> None:
-    with pytest.raises(UsageError, match="--from makes rows of icl, factconsolidation"):
+    with pytest.raises(UsageError, match="rows of a file can be icl, factconsolidation"):
         rows(source, write(tmp_path, "t.csv", TRIPLES))
 
 

@@ -67,7 +67,7 @@ def download(offline: bool) -> Path:
     if wanted and (offline or _hub_offline()):
         raise DataError(
             f"offline, and {folder / wanted[0].path} {_fault(folder, wanted[0])}; "
-            f"run once without --offline and HF_HUB_OFFLINE to fill the cache, {_ELSEWHERE}"
+            f"run once without `offline` and HF_HUB_OFFLINE to fill the cache, {_ELSEWHERE}"
         )
     for file in wanted:
         _fetch(folder, file)
@@ -102,7 +102,7 @@ def _fetch(folder: Path, file: HubFile) -> None:
         # Only the kind of error is told: its text may quote the request, and with it the token.
         raise DataError(
             f"cannot download {file.path} of {HUB_ID} into {folder}: {_kind(error)}; try again, "
-            f"--offline with a filled cache (MABENCH_CACHE), {_ELSEWHERE}"
+            f"`offline` with a filled cache (MABENCH_CACHE), {_ELSEWHERE}"
         ) from None
     fault = _fault(folder, file)
     if fault is not None:

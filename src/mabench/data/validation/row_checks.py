@@ -1,12 +1,12 @@
-"""What a single row must be beyond its types: nothing empty, nothing twice, a known source."""
+"""What every row must be beyond its types: nothing empty, nothing twice, a known source."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 
-from mabench.data.inventory import BY_NAME
+from mabench.data.inventory import Source, nearest_names
 from mabench.data.problems import Problem, shown
-from mabench.data.records import FIELDS, Record, nearest_sources
+from mabench.data.records import FIELDS, Record
 from mabench.data.schema import Metadata, Turn
 
 UNKNOWN_FIELD = "an unknown field"
@@ -14,14 +14,19 @@ UNKNOWN_FIELD = "an unknown field"
 _TEXT = "text that is not blank"
 
 
-def check_row(record: Record) -> Iterator[Problem]:
-    """Yield what is wrong with a row, whatever the types of its values are."""
+def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem]:
+    """Yield what is wrong with a row, whatever the types of its values are.
+
+    Args:
+        record: the row.
+        sources: every source that it may name.
+    """
     content = record.content
     if not isinstance(content, Mapping):
         return
     metadata = fields_of(content.get("metadata"))
     yield from _check_texts(record, content)
-    yield from _check_source(record, metadata.get("source"))
+    yield from _check_source(record, metadata.get("source"), sources)
     yield from _check_ids(record, metadata)
     yield from _check_unknown_fields(record, content, metadata)
 
@@ -56,15 +61,16 @@ def _blank(value: object) -> bool:
     return isinstance(value, str) and not value.strip()
 
 
-def _check_source(record: Record, source: object) -> Iterator[Problem]:
-    if not isinstance(source, str):
+def _check_source(record: Record, name: object, sources: Mapping[str, Source]) -> Iterator[Problem]:
+    if not isinstance(name, str):
         return
-    if source not in BY_NAME:
-        expected = f"a known source: {nearest_sources(source)}"
-        yield record.error("metadata.source", shown(source), expected)
-    elif record.split not in (None, BY_NAME[source].split):
-        expected = f"a source of the split {record.split} ({source} is of {BY_NAME[source].split})"
-        yield record.error("metadata.source", shown(source), expected)
+    source = sources.get(name)
+    if source is None:
+        expected = f"a known source: {nearest_names(name, sources)}"
+        yield record.error("metadata.source", shown(name), expected)
+    elif record.split not in (None, source.split):
+        expected = f"a source of the split {record.split} ({name} is of {source.split})"
+        yield record.error("metadata.source", shown(name), expected)
 
 
 def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:

@@ -9,16 +9,14 @@ from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.data.problems import Problem, Severity, shown
 from mabench.data.records import Record
 
-# Ids of eventqa restart in every row. Whether those of longmemeval and infbench do is not
-# documented: one that comes back there is pointed out, but no error.
-_RESTARTING = "eventqa"
-_UNDOCUMENTED = ("longmemeval", "infbench")
-
 
 class Outline(NamedTuple):
-    """What is kept of a row once it has been read: its place without content, and its names.
+    """What is remembered of a row once it has been read: its place without content, its names.
 
-    ``digest`` is None for a row that departs from the schema.
+    Attributes:
+        repeated_ids: how an id of a question is reported that an earlier row of the source has;
+            None for a source whose ids restart in every row.
+        digest: identifies the content; None for a row that departs from the schema.
     """
 
     place: Record
@@ -26,6 +24,7 @@ class Outline(NamedTuple):
     questions: int
     qa_pair_ids: tuple[str, ...]
     question_ids: tuple[str, ...]
+    repeated_ids: Severity | None
     digest: bytes | None
 
 
@@ -79,11 +78,10 @@ def check_order(rows: Iterable[Outline]) -> Iterator[Problem]:
 
 
 def _shared_ids(row: Outline, seen: dict[tuple[str, str, str], Record]) -> Iterator[Problem]:
-    family = BY_NAME[row.source].family if row.source in BY_NAME else ""
     for name, ids in (("qa_pair_ids", row.qa_pair_ids), ("question_ids", row.question_ids)):
-        if family == _RESTARTING and name == "qa_pair_ids":
+        if row.repeated_ids is None and name == "qa_pair_ids":
             continue
-        report = row.place.warning if family in _UNDOCUMENTED else row.place.error
+        report = row.place.warning if row.repeated_ids == "warning" else row.place.error
         for i, value in enumerate(ids):
             first = seen.setdefault((row.source, name, value), row.place)
             if first is not row.place:

@@ -2,8 +2,8 @@
 
 A sync method may block for minutes, so it never runs in the event loop. An agent that answers
 one question at a time has a single thread for all its calls, since much that a memory holds (an
-SQLite connection) belongs to the thread that made it. A call that runs out of time keeps its
-thread, which nobody waits for any more, and the agent gets another.
+SQLite connection) belongs to the thread that made it. A call that is cancelled, because it ran
+out of time, keeps its thread; nobody waits for that thread any more, and the agent gets another.
 """
 
 from __future__ import annotations
@@ -27,25 +27,12 @@ class Caller:
         for _ in range(threads):
             self._idle.put_nowait(_Thread())
 
-    async def call(
-        self, method: Callable[..., Any], *arguments: object, limit: float | None
-    ) -> Any:
-        """Return what a method returns, awaited where that can be.
-
-        Raises:
-            TimeoutError: when it takes more than ``limit`` seconds.
-            Exception: whatever the method raises.
-        """
-        try:
-            async with asyncio.timeout(limit):
-                if inspect.iscoroutinefunction(method):
-                    return await method(*arguments)
-                result = await self._in_thread(lambda: method(*arguments))
-                return await result if inspect.isawaitable(result) else result
-        except TimeoutError as error:
-            if str(error):
-                raise
-            raise TimeoutError(f"no result within {limit:g} s") from error
+    async def call(self, method: Callable[..., Any], *arguments: object) -> Any:
+        """Return what a method returns, awaited if it can be; raise what it raises."""
+        if inspect.iscoroutinefunction(method):
+            return await method(*arguments)
+        result = await self._in_thread(lambda: method(*arguments))
+        return await result if inspect.isawaitable(result) else result
 
     def close(self) -> None:
         """Let the threads end."""
@@ -68,7 +55,7 @@ class Caller:
 
 
 class _Thread:
-    """Runs functions one after the other, and holds up nobody who wants to exit."""
+    """Runs functions one after the other; it does not keep the program from exiting."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()

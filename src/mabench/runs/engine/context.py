@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from mabench.cache import cache_folder
-from mabench.families import Prompts
-from mabench.injection import Protocol as InjectionProtocol
-from mabench.lookup import AgentSpec as AgentFactory
+from mabench.data import BY_NAME, Source
+from mabench.families import Family, Prompts, family_of
+from mabench.injection import InjectionProtocol
+from mabench.lookup import AgentFactory
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.spec import Limits, RunSpec
 from mabench.scoring import Catalogue
@@ -32,7 +35,7 @@ class Store(Protocol):
     def append_sample(self, sample: Sample, seconds: float) -> None:
         """Add a sample, and how long its answer took."""
 
-    def append_memory(self, memory: dict[str, Any]) -> None:
+    def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of how one row was memorized."""
 
 
@@ -43,10 +46,16 @@ class RunInputs:
     Attributes:
         prompts: the prompts of the run.
         catalogue: the titles of the recommendation rows, when the entity file is known.
+        sources: the sources that rows may name, by name.
     """
 
     prompts: Prompts
     catalogue: Catalogue | None
+    sources: Mapping[str, Source] = field(default_factory=lambda: BY_NAME)
+
+    def family_of(self, source: str) -> Family:
+        """Return the family of a source by its name."""
+        return family_of(source, self.sources)
 
 
 @dataclass(frozen=True, kw_only=True)

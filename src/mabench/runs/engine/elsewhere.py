@@ -8,22 +8,25 @@ questions that are left.
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import os
 import queue
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any
 
-from mabench.data import Question, Row
+from mabench.data import Question, Row, Source
 from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Key, Sample, key_of, scored_sample
 from mabench.runs.spec import RunSpec
 
@@ -44,13 +47,13 @@ class RowPlace:
     split: str
     index: int
 
-    def read(self) -> Row:
-        """Open the data set again and read the row.
+    def read(self, sources: Mapping[str, Source]) -> Row:
+        """Open the data set again, with these sources, and read the row.
 
         Raises:
             MabenchError: when it is not there.
         """
-        for row in load(self.location, offline=True).rows([self.source]):
+        for row in load(self.location, offline=True, sources=sources).rows([self.source]):
             if (row.split, row.index) == (self.split, self.index):
                 return row
         raise MabenchError(
@@ -85,20 +88,13 @@ class SampleRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryNote:
-    """What is known of how a row was memorized."""
-
-    memory: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Failure:
     """Why a row could not be run at all."""
 
     error: MabenchError
 
 
-Record = SampleRecord | MemoryNote | Failure
+Record = SampleRecord | MemoryRecord | Failure
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[Record]]
 
@@ -129,6 +125,14 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
                 relay.sample_taken()
 
 
+def end_with_run() -> None:
+    """End this process when the process that started it is gone, in whatever way."""
+    run = multiprocessing.parent_process()
+    if run is not None:
+        wait([run.sentinel])
+        os._exit(1)
+
+
 def _as_ours(error: Exception) -> MabenchError:
     if isinstance(error, MabenchError):
         return error
@@ -136,7 +140,7 @@ def _as_ours(error: Exception) -> MabenchError:
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
-    row = task.row.read() if isinstance(task.row, RowPlace) else task.row
+    row = task.row.read(inputs.sources) if isinstance(task.row, RowPlace) else task.row
     model = task.spec.agent.open_model()
     context = RunContext(
         spec=task.spec,
@@ -149,7 +153,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     )
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        await RowRun(context, row, lambda sample: None).examine(questions)
+        await RowRun(context, row, lambda sample: None).run(questions)
     finally:
         if model:
             await model.close()
@@ -173,8 +177,8 @@ class _Relay:
     def sample_taken(self) -> None:
         self._taken.release()
 
-    def append_memory(self, memory: dict[str, Any]) -> None:
-        self.records.put(MemoryNote(memory))
+    def append_memory(self, memory: MemoryRecord) -> None:
+        self.records.put(memory)
 
 
 class RemoteRows:
@@ -208,7 +212,8 @@ class RemoteRows:
         Raises:
             MabenchError: when the task cannot make the agent or read the row.
         """
-        self._context.progress.start("chunks", None, title=f"{row.source}, row {row.index}")
+        title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
+        self._context.progress.start("chunks", None, title=title, note=note)
         left = {key_of(question): question for question in questions}
         for _ in range(_ATTEMPTS):
             try:
@@ -220,7 +225,9 @@ class RemoteRows:
                     return
         for question in left.values():
             error = f"the worker was lost {_ATTEMPTS} times"
-            sample = scored_sample(question, None, error, self._context.inputs.catalogue)
+            inputs = self._context.inputs
+            source = inputs.sources[question.source]
+            sample = scored_sample(question, None, error, source, inputs.catalogue)
             self._keep(SampleRecord(sample, 0.0), stored)
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
@@ -237,8 +244,8 @@ class RemoteRows:
     ) -> None:
         if isinstance(record, Failure):
             raise record.error
-        if isinstance(record, MemoryNote):
-            self._context.store.append_memory(record.memory)
+        if isinstance(record, MemoryRecord):
+            self._context.store.append_memory(record)
         elif left.pop(record.sample.key, None) is not None:
             self._keep(record, stored)
 

@@ -42,7 +42,7 @@ class LocalExecutor:
         self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
     ) -> None:
         """Run the agent over a row."""
-        await RowRun(self._context, row, stored).examine(questions)
+        await RowRun(self._context, row, stored).run(questions)
 
 
 async def run_rows(
@@ -63,7 +63,13 @@ async def run_rows(
     stop = context.stop
     tally = _Tally(context)
     done = set(map(tally.resumed, folder.samples()))
-    context.progress.start("questions", sum(folder.settings()["questions"].values()), len(done))
+    total = sum(folder.record().questions.values())
+    if done:
+        context.progress.say(
+            f"{folder.path}: {len(done)} of {total} questions are answered, "
+            f"{total - len(done)} to ask."
+        )
+    context.progress.start("questions", total, len(done))
     pending = _pending(rows, done)
 
     async def run_in_turn() -> None:
@@ -124,7 +130,7 @@ class _Tally:
             parts.append(f"{self._tokens:,} tokens, ${self._dollars:.2f}")
         if self._errors:
             parts.append(f"{self._errors} errors")
-        return " ".join(parts)
+        return ", ".join(parts)
 
     def _check_cost(self) -> None:
         most = self._context.spec.max_cost

@@ -1,4 +1,4 @@
-"""EvidenceTurns recall: does what was retrieved hold a turn that the data set marks as evidence?
+"""Evidence recall: does what was retrieved hold a turn that the data set marks as evidence?
 
 It takes no judge. Chat sessions reach an agent as a literal, whole or cut between sentences, so
 texts are compared by their letters and digits alone, and half of a turn is enough.

@@ -8,69 +8,59 @@ from __future__ import annotations
 
 import time
 
-from mabench.contract import Agent
-from mabench.contract.stats import Stats, stats_of
-from mabench.runs.engine.calls import Caller
+from mabench.contract import Stats
+from mabench.runs.engine.session import AgentSession
 
 
-class Growth:
+class MemoryGrowth:
     """Counts what an agent's memory holds.
-
-    Args:
-        calls: calls the agent's methods.
-        agent: the agent; one without ``stats`` is never asked.
-        limit: seconds that a reply may take; after one that takes longer it is not asked again.
 
     Attributes:
         seconds: how long all its replies took; that is no part of what memorizing takes.
     """
 
-    def __init__(self, calls: Caller, agent: Agent, limit: float | None) -> None:
-        self._calls = calls
-        self._stats = getattr(agent, "stats", None)
-        self._limit = limit
+    def __init__(self, session: AgentSession) -> None:
         self.seconds = 0.0
-        self._held = Stats()
+        self._session = session
+        self._replies = True
+        self._stats = Stats()
         self._without: int | None = None
 
     async def begin(self) -> None:
         """Ask before the first chunk; one that cannot tell yet is taken to hold nothing."""
-        self._held = await self._asked()
+        await self.look()
         self._without = 0
 
-    async def chunk_told(self) -> None:
+    async def chunk_memorized(self) -> None:
         """Ask after a chunk, and count it when the number of memories did not rise."""
-        before = self._held.memories or 0
-        self._held = await self._asked()
-        if self._held.memories is None:
+        before = self._stats.memories or 0
+        await self.look()
+        if self._stats.memories is None:
             self._without = None
         elif self._without is not None:
-            self._without += self._held.memories <= before
+            self._without += self._stats.memories <= before
 
     async def look(self) -> None:
-        """Ask what is held now, whatever was held before."""
-        self._held = await self._asked()
+        """Ask what is held now; after a reply that took too long, the agent is asked no more."""
+        self._stats = Stats()
+        if not self._replies:
+            return
+        start = time.perf_counter()
+        try:
+            self._stats = await self._session.stats()
+        except TimeoutError:
+            self._replies = False  # It would hold up the row after every chunk.
+        except Exception:  # Missing figures say so.
+            return
+        finally:
+            self.seconds += time.perf_counter() - start
 
     def figures(self) -> dict[str, int]:
         """Return the ``memories`` and ``bytes`` held, and ``chunks_without_memory``.
 
         What is not known is left out.
         """
-        memories, size = self._held
+        memories, size = self._stats
         without = None if memories is None else self._without
         figures = {"memories": memories, "bytes": size, "chunks_without_memory": without}
         return {name: value for name, value in figures.items() if value is not None}
-
-    async def _asked(self) -> Stats:
-        if not callable(self._stats):
-            return Stats()
-        start = time.perf_counter()
-        try:
-            return stats_of(await self._calls.call(self._stats, limit=self._limit))
-        except TimeoutError:
-            self._stats = None  # It would hold up the row once a chunk.
-            return Stats()
-        except Exception:
-            return Stats()
-        finally:
-            self.seconds += time.perf_counter() - start

@@ -1,7 +1,7 @@
 """Memories kept on disk, of agents that can save and load themselves.
 
-A row that was memorized once is not memorized again when its run goes on. With ``--keep-memories``
-later runs find it as well, by a hash of the agent and of everything that it was told.
+A row that was memorized once is not memorized again when its run is resumed. Where memories are
+kept, later runs find it as well, by a hash of the agent and of everything that it was told.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from mabench.contract import Agent
 from mabench.data import Row
-from mabench.runs.engine.calls import Caller
+from mabench.runs.engine.session import AgentSession
 
 
 class SavedMemory:
@@ -22,43 +21,44 @@ class SavedMemory:
     Args:
         agent: what names the agent, with its settings.
         row: the row.
-        told: the chunks.
+        chunks: what the agent is told.
         run_folder: where memories are kept while the run is unfinished.
         shared: where they are kept for later runs; None to keep none.
     """
 
     def __init__(
-        self, agent: str, row: Row, told: Sequence[str], run_folder: Path, shared: Path | None
+        self, agent: str, row: Row, chunks: Sequence[str], run_folder: Path, shared: Path | None
     ) -> None:
         self._lasting = shared is not None
-        name = f"{row.split}-{row.index}" if shared is None else _key(agent, told)
+        name = f"{row.split}-{row.index}" if shared is None else _key(agent, chunks)
         self._place = (shared or run_folder / "memories") / name
 
-    async def load(self, calls: Caller, agent: Agent, limit: float | None) -> bool:
-        """Let ``agent`` load what was kept; False when there is nothing or it cannot.
+    async def load(self, session: AgentSession) -> bool:
+        """Let the agent load its memory; False when there is none or it cannot load any.
 
-        What cannot be loaded is dropped, and a fresh agent has to memorize again.
+        A memory that cannot be loaded is dropped, and a fresh agent has to memorize again.
+
+        Raises:
+            Exception: whatever the agent raises.
         """
-        load = getattr(agent, "load", None)
-        if not callable(load) or not self._place.is_dir():
+        if not session.has("load") or not self._place.is_dir():
             return False
         try:
-            await calls.call(load, self._place, limit=limit)
+            await session.load(self._place)
         except Exception:
             shutil.rmtree(self._place, ignore_errors=True)
             raise
         return True
 
-    async def save(self, calls: Caller, agent: Agent, limit: float | None) -> None:
-        """Let ``agent`` save itself, if it can; what was half saved is never found."""
-        save = getattr(agent, "save", None)
-        if not callable(save) or not callable(getattr(agent, "load", None)):
+    async def save(self, session: AgentSession) -> None:
+        """Let the agent save its memory, if it can; a memory half saved is never found."""
+        if not session.has("save") or not session.has("load"):
             return
         part = self._place.with_name(f".{self._place.name}.part")
         try:
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
-            await calls.call(save, part, limit=limit)
+            await session.save(part)
             shutil.rmtree(self._place, ignore_errors=True)
             part.replace(self._place)
         except Exception:  # The memory works; it only has to be made again after a stop.
@@ -72,8 +72,8 @@ class SavedMemory:
                 self._place.parent.rmdir()
 
 
-def _key(agent: str, told: Sequence[str]) -> str:
+def _key(agent: str, chunks: Sequence[str]) -> str:
     digest = hashlib.sha256(agent.encode())
-    for chunk in told:
+    for chunk in chunks:
         digest.update(b"\0" + chunk.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing.synchronize import Event
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -31,6 +32,15 @@ class Stop:
             self.reason = reason
             for listener in self.listeners:
                 listener()
+
+    def follow(self, stopping: Event) -> None:
+        """Stop when the process that owns the run does."""
+
+        def wait() -> None:
+            stopping.wait()
+            self.ask("the run is stopping")
+
+        threading.Thread(target=wait, daemon=True).start()
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:

@@ -7,10 +7,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.runs.records.judgments import JudgeName, Verdicts, by_judge
+from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 from mabench.scoring import cohens_kappa
 
 
@@ -38,7 +40,7 @@ class Agreement(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON takes it."""
-        return {**self._asdict(), "one": self.one._asdict(), "other": self.other._asdict()}
+        return {**self._asdict(), "one": self.one.as_dict(), "other": self.other.as_dict()}
 
 
 def compare_judges(path: str | Path) -> list[Agreement]:
@@ -49,43 +51,43 @@ def compare_judges(path: str | Path) -> list[Agreement]:
         UsageError: when no two judges have judged the same answers.
     """
     folder = RunFolder(Path(path))
-    folder.settings()
-    judged = by_judge(folder.judgments(), folder.samples())
-    found = [
+    sources = folder.record().all_sources
+    verdicts = verdicts_by_judge(folder.judgments(), folder.samples())
+    agreements = [
         agreement
-        for source, judges in judged.items()
+        for source, judges in verdicts.items()
         for one, other in combinations(judges, 2)
-        if (agreement := _agreement(source, one, other, judges[one], judges[other]))
+        if (agreement := _agreement(sources[source], one, other, judges[one], judges[other]))
     ]
-    if not found:
+    if not agreements:
         raise UsageError(
-            f"{folder.path}: no two judges have judged the same answers; run "
-            "`mabench judge` with another --judge-model or --prompts first"
+            f"{folder.path}: no two judges have judged the same answers; have them judged by "
+            "another model, or with other `prompts`, first"
         )
-    return found
+    return agreements
 
 
 def _agreement(
-    source: str, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
+    source: Source, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
 ) -> Agreement | None:
-    judge = family_of(source).judge
+    rubric = family_of(source).rubric
     pairs = [
         (first[key], second[key])
         for key in first.keys() & second.keys()
         if first[key].verdict and second[key].verdict
     ]
-    if not pairs or judge is None:
+    if not pairs or rubric is None:
         return None
     readings = [
-        [(judgment.verdict or {})[judge.compared] for judgment in side]
+        [(judgment.verdict or {})[rubric.compared] for judgment in side]
         for side in zip(*pairs, strict=True)
     ]
     return Agreement(
-        source,
+        source.name,
         one,
         other,
         len(pairs),
-        judge.compared,
+        rubric.compared,
         fmean(a == b for a, b in zip(*readings, strict=True)),
         cohens_kappa(*readings),
         fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs),

@@ -1,147 +1,154 @@
-"""Asking a language model for its verdict on the answers of a run."""
+"""Having a language model judge the answers of a run."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple
 
-from mabench.data import Dataset, Row
-from mabench.errors import DataError, UsageError
-from mabench.families import JudgingInput, family_of, load_prompts
-from mabench.loading import load
-from mabench.models import Model
+from mabench.errors import MabenchError, UsageError
+from mabench.models import Estimate, ReadingModel, estimate_calls, open_model
+from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.loops import run_to_end
-from mabench.runs.judging.client import Case, JudgeClient, judgment_of
-from mabench.runs.records.judgments import Judgment, by_judge
-from mabench.runs.records.sample import Key, Sample, key_of
+from mabench.runs.judging.cases import Docket, JudgeSpec, open_docket
+from mabench.runs.judging.verdicts import MAX_TOKENS, CostReachedError, JudgeClient
+from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
+from mabench.text import estimate_tokens
 
 
-class JudgeWatch(Protocol):
-    """Told how judging goes, to show it."""
-
-    def judging_started(self, answers: int, judged: int) -> None:
-        """So many answers are to be judged, some of which this judge has judged before."""
-
-    def answer_judged(self, judgment: Judgment) -> None:
-        """A verdict, or the lack of one, is stored."""
+class JudgingStoppedError(MabenchError):
+    """The judge has cost as much as it may; what was judged is kept, and judging can resume."""
 
 
-def judge(
-    path: str | Path,
-    model: Model,
-    *,
-    data: str | None = None,
-    prompts: str | Path | None = None,
-    concurrency: int = 8,
-    watch: JudgeWatch | None = None,
-) -> Run:
+class Judging(NamedTuple):
+    """What came of having a run judged.
+
+    Attributes:
+        run: the run, with the verdicts.
+        failures: how many answers the judge gave no verdict on.
+        spent: US dollars paid for its replies; 0 when prices are unknown.
+    """
+
+    run: Run
+    failures: int
+    spent: float
+
+
+def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> Judging:
     """Add a judge's verdicts to a run; answers that it has judged before are left alone.
 
     Args:
-        path: the run folder.
-        model: the judge; it is closed at the end.
-        data: the run's data set, if it is no longer where the run found it.
-        prompts: a TOML file of prompts that replace ours; the roles begin with ``judge``.
-        concurrency: how many answers are judged at a time.
-        watch: told how it goes.
+        run_folder: the run.
+        spec: the judge.
+        progress: told how far judging is.
 
     Raises:
         DataError: when the run or its data set cannot be read, or the data set is another.
-        UsageError: when no answer of the run takes a judge, or the prompts are wrong.
+        UsageError: when no answer of the run takes a judge, the prompts are wrong, there is no
+            key for the model, or its price is unknown though its cost is limited.
+        MissingPackageError: when the package that the model needs is not installed.
+        ModelUnavailableError: when the model's server refuses all requests.
+        JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged.
     """
-    folder = RunFolder(Path(path))
+    folder = RunFolder(Path(run_folder))
     folder.repair()
-    wording = load_prompts(Path(prompts) if prompts else None)
-    cases = _cases(folder, load(data or _location(folder), offline=True))
-    court = JudgeClient(model, wording)
-    pending = _pending(folder, court, cases)
-    if watch:
-        watch.judging_started(len(cases), len(cases) - len(pending))
-
-    def written(judgment: Judgment) -> None:
-        folder.append_judgment(judgment)
-        if watch:
-            watch.answer_judged(judgment)
-
+    docket = open_docket(folder, spec)
+    model = open_model(spec.model)
+    if spec.max_cost is not None and model.price is None:
+        raise UsageError(
+            f"the price of {spec.model.name} is unknown, so its cost cannot be limited; name a "
+            "file with it as `prices`",
+            parameter="max_cost",
+        )
+    sitting = _Sitting(folder, model, docket, progress or NoProgress())
     try:
-        run_to_end(_judge_all(court, pending, concurrency, written))
+        run_to_end(sitting.judge_all(spec))
     finally:
         folder.write_summary(summarize(folder))
-    return Run(folder.path)
-
-
-def _location(folder: RunFolder) -> str:
-    location: str | None = folder.settings()["data"]["location"]
-    if location is None:
-        raise UsageError(f"{folder.path}: the run's data came from memory; name it with --data")
-    return location
-
-
-def _cases(folder: RunFolder, dataset: Dataset) -> list[Case]:
-    """Return every answer that takes a judge, with what the data set holds about it."""
-    settings = folder.settings()
-    recorded = settings["data"]["fingerprint"]
-    if dataset.fingerprint != recorded:
-        raise DataError(
-            f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
-            f", the run's is {recorded[:12]}); name the right data with --data"
+    left = len(docket.pending) - sitting.judged
+    if left:
+        raise JudgingStoppedError(
+            f"judging stopped: ${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}; "
+            f"{left} of {len(docket.cases)} answers have no verdict yet"
         )
-    sources = [name for name in settings["questions"] if family_of(name).judge]
-    if not sources:
-        raise UsageError(f"{folder.path}: no source of this run takes a judge")
-    samples = {sample.key: sample for sample in folder.samples()}
-    return [case for row in dataset.rows(sources) for case in _cases_of(row, samples)]
+    return Judging(Run(folder.path), sitting.failures, model.spent)
 
 
-def _cases_of(row: Row, samples: Mapping[Key, Sample]) -> Iterator[Case]:
-    family = family_of(row.source)
-    for question in row.flatten():
-        sample = samples.get(key_of(question))
-        if sample is None or sample.prediction is None or family.judge is None:
-            continue  # Not answered: there is nothing to judge, and it counts as wrong.
-        judged = JudgingInput(
-            question.question,
-            question.answers,
-            sample.prediction,
-            question.question_id,
-            question.question_type,
-            row.metadata.keypoints or (),
+def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
+    """Return what judging would take, by source, for the answers without this judge's verdict.
+
+    No request is sent; one readable reply to each prompt is assumed.
+
+    Raises:
+        DataError, UsageError: as ``judge``.
+    """
+    docket = open_docket(RunFolder(Path(run_folder)), spec)
+    tokens: dict[str, list[list[int]]] = {case.sample.source: [] for case in docket.cases}
+    for case in docket.pending:
+        prompts = case.rubric.prompts_for(case.input)
+        texts = [docket.prompts.ask_judge(case.family, prompt) for prompt in prompts]
+        tokens[case.sample.source].append([estimate_tokens(text) for text in texts])
+    estimates = []
+    for source, answers in tokens.items():
+        calls = sum(map(len, answers))
+        estimate = estimate_calls(
+            spec.model, source, calls, sum(map(sum, answers)), calls * MAX_TOKENS
         )
-        yield Case(sample, judged, family.name, family.judge)
+        estimates.append(estimate._replace(answers=len(answers)))
+    return estimates
 
 
-def _pending(folder: RunFolder, court: JudgeClient, cases: Sequence[Case]) -> list[Case]:
-    """Return the answers on which this judge has given no verdict yet."""
-    known = by_judge(folder.judgments(), (case.sample for case in cases))
-    given = {
-        (judge, key)
-        for judges in known.values()
-        for judge, verdicts in judges.items()
-        for key, judgment in verdicts.items()
-        if judgment.error is None
-    }
-    return [case for case in cases if (court.name(case), case.sample.key) not in given]
+class _Sitting:
+    """Judges the pending answers and stores each verdict as it comes.
 
+    Attributes:
+        judged: how many answers have a verdict, or a stated failure, now.
+        failures: how many of them have no verdict.
+    """
 
-async def _judge_all(
-    court: JudgeClient, cases: Sequence[Case], concurrency: int, written: Callable[[Judgment], None]
-) -> None:
-    places = asyncio.Semaphore(concurrency)
+    def __init__(
+        self, folder: RunFolder, model: ReadingModel, docket: Docket, progress: Progress
+    ) -> None:
+        self.judged = 0
+        self.failures = 0
+        self._folder = folder
+        self._model = model
+        self._docket = docket
+        self._progress = progress
 
-    async def one(case: Case) -> None:
-        async with places:
-            written(await judgment_of(court, case))
+    async def judge_all(self, spec: JudgeSpec) -> None:
+        """Judge every pending answer, some at a time, until the money is spent."""
+        pending, cases = self._docket.pending, len(self._docket.cases)
+        done = cases - len(pending)
+        self._progress.start("answers", cases, done, title="answers judged")
+        self._progress.say(f"{cases} answers take a judge; {done} have its verdict already.")
+        client = JudgeClient(spec.model, self._model, self._docket.prompts, spec.max_cost)
+        waiting = iter(pending)
 
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            for case in cases:
-                tasks.create_task(one(case))
-    except ExceptionGroup as failures:
-        raise failures.exceptions[0] from None
-    finally:
-        await court.model.close()
+        async def judge_in_turn() -> None:
+            for case in waiting:
+                try:
+                    self._store(await client.judgment(case))
+                except CostReachedError:
+                    return
+
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(min(spec.model.requests_in_flight, len(pending))):
+                    tasks.create_task(judge_in_turn())
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        finally:
+            await self._model.close()
+
+    def _store(self, judgment: Judgment) -> None:
+        self._folder.append_judgment(judgment)
+        self.judged += 1
+        self._progress.advance("answers", f"${self._model.spent:.2f}" if self._model.spent else "")
+        if judgment.error:
+            self.failures += 1
+            place = f"row {judgment.row}, question {judgment.question_index}"
+            self._progress.say(f"{judgment.source}, {place}: {judgment.error}")

@@ -28,7 +28,8 @@ def owned(folder: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout as error:
         raise UsageError(
-            f"{folder} is in use by process {_owner(folder)}; wait for it, or give another --out"
+            f"{folder} is in use by process {_owner(folder)}; wait for it, or give another `out`",
+            parameter="out",
         ) from error
     except OSError as error:
         raise DataError(f"{folder}: the run folder cannot be written: {error}") from error

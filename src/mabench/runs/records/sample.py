@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from mabench.data import Question
+from mabench.data import Question, Source
 from mabench.families import score_answer
+from mabench.runs.records.encoding import IfKnown, Number, Record
 from mabench.scoring import Catalogue
 
 Key = tuple[str, int, int]
@@ -17,24 +18,42 @@ MISSING = "missing: no prediction was given"
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RetrievedPassage(Record):
+    """A passage that an agent retrieved: one of the row's chunks, or a text of its own.
+
+    Attributes:
+        text: the passage; not written for a chunk.
+        chunk: the index of the chunk that the passage repeats word for word.
+        score: the memory's score of the passage.
+    """
+
+    text: IfKnown[str | None] = None
+    chunk: IfKnown[int | None] = None
+    score: IfKnown[Number | None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(Record):
     """A question, what the agent made of it, and its scores.
 
     Attributes:
         split, row, question_index: the place of the question; together they name it.
+        source: the source of the row.
+        qa_pair_id: the id that the data set gives the question.
+        question: the question as the data set has it.
+        answers: the gold answers.
         prediction: the agent's answer, None when it failed.
         error: why there is no prediction: kind and message.
         traceback: where the agent raised it: the last frames.
-        retrieved: the passages that the agent reported: ``chunk`` is the index of the chunk that
-            a passage repeats word for word, else ``text`` holds it; ``score`` when given.
+        retrieved: the passages that the agent reported, the best first.
         evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
             0; None where it marks none.
         hit_rank: the rank, from 1, of the first passage in which an answer stands by the rule of
             the corrected score; None where none does, nothing was retrieved, or the answers of
             the family are not to be looked for in passages.
         shown_tokens: about how many tokens the passages have; None when none were reported.
-        input_tokens, output_tokens: what the answer took; ``tokens_estimated`` when no server
-            counted.
+        input_tokens, output_tokens: what the answer took.
+        tokens_estimated: whether these tokens are estimates, since no server counted them.
         dropped_tokens: how much of the history could not be shown.
         cost: of the answer, in US dollars.
         official, corrected: metric name to value, from 0 to 1.
@@ -51,31 +70,23 @@ class Sample:
     prediction: str | None
     error: str | None = None
     traceback: str | None = None
-    retrieved: list[dict[str, Any]] = field(default_factory=list)
-    evidence_recall: float | None = None
+    retrieved: list[RetrievedPassage] = field(default_factory=list)
+    evidence_recall: Number | None = None
     hit_rank: int | None = None
     shown_tokens: int | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     tokens_estimated: bool | None = None
     dropped_tokens: int | None = None
-    cost: float | None = None
-    official: dict[str, float] = field(default_factory=dict)
-    corrected: dict[str, float] = field(default_factory=dict)
+    cost: Number | None = None
+    official: Mapping[str, bool | Number] = field(default_factory=dict)
+    corrected: Mapping[str, bool | Number] = field(default_factory=dict)
     difference: str | None = None
 
     @property
     def key(self) -> Key:
         """What names the question within its data set."""
         return (self.split, self.row, self.question_index)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return asdict(self)
-
-    def to_json(self) -> str:
-        """Return the sample as one line of JSON."""
-        return json.dumps(self.as_dict(), ensure_ascii=False)
 
 
 def key_of(question: Question) -> Key:
@@ -87,6 +98,7 @@ def scored_sample(
     question: Question,
     prediction: str | None,
     error: str | None,
+    source: Source,
     catalogue: Catalogue | None,
     **reported: Any,
 ) -> Sample:
@@ -94,9 +106,7 @@ def scored_sample(
 
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
-    score = score_answer(
-        question.source, prediction, question.answers, question.question, catalogue
-    )
+    score = score_answer(source, prediction, question.answers, question.question, catalogue)
     return Sample(
         split=question.split,
         row=question.row,

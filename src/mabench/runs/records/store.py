@@ -11,13 +11,18 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+from pydantic import ValidationError
 
 from mabench.errors import DataError
+from mabench.runs.records.encoding import Record, reader, reason
 from mabench.runs.records.judgments import Judgment
-from mabench.runs.records.sample import Key, Sample
+from mabench.runs.records.measurements import MemoryRecord, Place, Timing
+from mabench.runs.records.record import SCHEMA, RunRecord
+from mabench.runs.records.sample import Sample
 
-SCHEMA = 1
+R = TypeVar("R", bound=Record)
 
 
 class RunFolder:
@@ -29,7 +34,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._settings = path / "run.json"
+        self._record = path / "run.json"
         self._samples = path / "samples.jsonl"
         self._timings = path / "timings.jsonl"
         self._memories = path / "memories.jsonl"
@@ -37,30 +42,34 @@ class RunFolder:
 
     def exists(self) -> bool:
         """Whether a run was begun here."""
-        return self._settings.is_file()
+        return self._record.is_file()
 
-    def create(self, settings: dict[str, Any]) -> None:
+    def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            replace_text(self._settings, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
+            replace_text(self._record, _indented(record))
         except OSError as error:
             raise DataError(f"{self.path}: the run folder cannot be written: {error}") from error
 
-    def settings(self) -> dict[str, Any]:
+    def record(self) -> RunRecord:
         """Return what the run is."""
         if not self.exists():
             raise DataError(f"{self.path}: no run here (there is no run.json)")
         try:
-            settings: dict[str, Any] = json.loads(self._settings.read_text(encoding="utf-8"))
+            content = json.loads(self._record.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise DataError(f"{self._settings}: not readable: {error}") from error
-        if settings.get("schema") != SCHEMA:
+            raise DataError(f"{self._record}: not readable: {error}") from error
+        schema = content.get("schema") if isinstance(content, dict) else None
+        if schema != SCHEMA:
             raise DataError(
-                f"{self._settings}: schema {settings.get('schema')!r}, this version of mabench "
-                f"reads {SCHEMA}; use the version that made the run"
+                f"{self._record}: schema {schema!r}, this version of mabench reads {SCHEMA}; use "
+                "the version that made the run"
             )
-        return settings
+        try:
+            return reader(RunRecord).validate_python(content)
+        except ValidationError as error:
+            raise DataError(f"{self._record}: {reason(error)}") from error
 
     def repair(self) -> None:
         """Cut off a last line that was only half written when the run was stopped."""
@@ -70,62 +79,57 @@ class RunFolder:
 
     def append_sample(self, sample: Sample, seconds: float) -> None:
         """Add a sample, and how long its answer took; both are on disk on return."""
-        place = dict(zip(("split", "row", "question_index"), sample.key, strict=True))
-        _append(self._samples, sample.to_json())
-        _append(self._timings, json.dumps({**place, "seconds": round(seconds, 6)}))
+        split, row, question_index = sample.key
+        _append(self._samples, sample)
+        _append(
+            self._timings,
+            Timing(split=split, row=row, question_index=question_index, seconds=round(seconds, 6)),
+        )
 
-    def append_memory(self, memory: dict[str, Any]) -> None:
-        """Add what is known of one row's memorizing."""
-        _append(self._memories, json.dumps(memory, ensure_ascii=False))
+    def append_memory(self, memory: MemoryRecord) -> None:
+        """Add what is known of one row's memory."""
+        _append(self._memories, memory)
 
     def append_judgment(self, judgment: Judgment) -> None:
-        """Add what a judge said of one answer."""
-        _append(self._judgments, judgment.to_json())
+        """Add a judge's verdict on one answer."""
+        _append(self._judgments, judgment)
 
     def samples(self) -> Iterator[Sample]:
         """Yield the samples, in the order in which they were stored."""
-        for number, line in _lines(self._samples):
-            try:
-                yield Sample(**line)
-            except TypeError as error:
-                raise DataError(f"{self._samples}: line {number}: {error}") from error
+        return _lines(self._samples, Sample)
 
     def judgments(self) -> Iterator[Judgment]:
-        """Yield what judges said, in the order in which it was stored."""
-        for number, line in _lines(self._judgments):
-            try:
-                yield Judgment(**line)
-            except TypeError as error:
-                raise DataError(f"{self._judgments}: line {number}: {error}") from error
+        """Yield the verdicts of judges, in the order in which they were stored."""
+        return _lines(self._judgments, Judgment)
 
-    def seconds(self) -> Iterator[tuple[Key, float]]:
+    def timings(self) -> Iterator[Timing]:
         """Yield how long each answer took; a question asked again comes again."""
-        for _, line in _lines(self._timings):
-            yield (line["split"], line["row"], line["question_index"]), line["seconds"]
+        return _lines(self._timings, Timing)
 
-    def memories(self) -> dict[tuple[str, int], dict[str, Any]]:
-        """Return the memorizing of each row; of a row memorized again, the latest.
+    def memories(self) -> dict[Place, MemoryRecord]:
+        """Return the memory of each row; of a row memorized again, the latest.
 
-        Of one whose memory was loaded, what is known of the telling stands there as well.
+        One that was loaded keeps what was measured while it was made.
         """
-        found: dict[tuple[str, int], dict[str, Any]] = {}
-        for _, line in _lines(self._memories):
-            place = (line["split"], line["row"])
-            before = found.get(place, {}) if line.get("loaded") else {}
-            found[place] = {**before, **line}
-        return found
+        memories: dict[Place, MemoryRecord] = {}
+        for memory in _lines(self._memories, MemoryRecord):
+            memories[memory.place] = memory.after(memories.get(memory.place))
+        return memories
 
     def replace_samples(self, samples: Iterable[Sample]) -> None:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
         replace_text(self._samples, "".join(f"{sample.to_json()}\n" for sample in samples))
 
-    def write_summary(self, summary: dict[str, Any]) -> None:
+    def write_summary(self, summary: Record) -> None:
         """Write the summary, which is derived from the rest."""
-        text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
-        replace_text(self.path / "summary.json", text)
+        replace_text(self.path / "summary.json", _indented(summary))
 
 
-def _append(file: Path, line: str) -> None:
+def _indented(record: Record) -> str:
+    return json.dumps(record.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _append(file: Path, record: Record) -> None:
     """Add a line; one that is only half written, on a full disk, is cut off on resume.
 
     Raises:
@@ -133,7 +137,7 @@ def _append(file: Path, line: str) -> None:
     """
     try:
         with file.open("ab", buffering=0) as stream:
-            content = (line + "\n").encode("utf-8", "surrogatepass")
+            content = (record.to_json() + "\n").encode("utf-8", "surrogatepass")
             if stream.write(content) != len(content):
                 raise OSError("the disk is full")
     except OSError as error:
@@ -163,15 +167,16 @@ def _cut_torn_line(file: Path) -> None:
             stream.truncate(whole)
 
 
-def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield line number and object of each whole line."""
+def _lines(file: Path, kind: type[R]) -> Iterator[R]:
+    """Yield the record of each whole line."""
     if not file.is_file():
         return
-    with file.open(encoding="utf-8", newline="\n") as stream:
+    read = reader(kind).validate_json
+    with file.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
-            if not line.endswith("\n"):  # Half written by a run that was stopped, or is running.
+            if not line.endswith(b"\n"):  # Half written by a run that was stopped, or is running.
                 return
             try:
-                yield number, json.loads(line)
-            except ValueError as error:
-                raise DataError(f"{file}: line {number}: not JSON: {error}") from error
+                yield read(line)
+            except ValidationError as error:
+                raise DataError(f"{file}: line {number}: {reason(error)}") from error

@@ -7,11 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mabench.data import Question
 from mabench.errors import DataError
 from mabench.runs.records.sample import Key, key_of
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,14 @@ class Prediction:
     golds: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = {"source": self.source, "row": self.row, "question_index": self.question_index}
-        named = {**parts, "qa_pair_id": self.qa_pair_id}
-        said = ", ".join(f"{name} {value!r}" for name, value in named.items() if value is not None)
-        return f"{self.place}: {said or 'names no question'}"
+        names = ("source", "row", "question_index", "qa_pair_id")
+        values = ((name, getattr(self, name)) for name in names)
+        question = ", ".join(f"{name} {value!r}" for name, value in values if value is not None)
+        return f"{self.place}: {question or 'names no question'}"
 
 
 @dataclass(slots=True)
-class Matched:
+class PredictionMatches:
     """Predictions by the question they answer, and those that answer none.
 
     ``unknown`` fit no question of the data set or more than one, ``duplicate`` a question that
@@ -79,49 +81,47 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
             yield _prediction(_object(line, place), place, "prediction", "answers")
 
 
-def match(predictions: Iterable[Prediction], questions: Sequence[Question]) -> Matched:
+def match_predictions(
+    predictions: Iterable[Prediction], questions: Sequence[Question]
+) -> PredictionMatches:
     """Find the question that each prediction answers.
 
     A question is named by its source, the row's index in its split and the question's index or
     ``qa_pair_id``. The row may be left out where the rest names one question; where an id stands
-    in several rows, the answers that a file gives beside the prediction decide, and else the
-    predictions are taken in the order of the rows.
+    in several rows, the answers that a file gives beside the prediction decide; without them
+    the predictions are taken in the order of the rows.
     """
     by_id: dict[object, list[Question]] = defaultdict(list)
     for question in questions:
         by_id[question.qa_pair_id].append(question)
         by_id[question.source, question.question_index].append(question)
-    matched = Matched()
+    matches = PredictionMatches()
     for prediction in predictions:
         fitting = _fitting(prediction, by_id)
-        free = [q for q in fitting if key_of(q) not in matched.by_question]
+        free = [q for q in fitting if key_of(q) not in matches.by_question]
         in_order = prediction.qa_pair_id is not None
         if free and (in_order or len(fitting) == 1):
-            matched.by_question[key_of(free[0])] = prediction
+            matches.by_question[key_of(free[0])] = prediction
         elif fitting and not free:
-            matched.duplicate.append(str(prediction))
+            matches.duplicate.append(str(prediction))
         else:
-            matched.unknown.append(str(prediction))
-    return matched
+            matches.unknown.append(str(prediction))
+    return matches
 
 
 def _fitting(prediction: Prediction, by_id: Mapping[object, list[Question]]) -> list[Question]:
-    """Return the questions that a prediction may answer, by all that it says of itself."""
+    """Return the questions that a prediction may answer, by all the names that it has."""
     if prediction.qa_pair_id is not None:
-        named: object = prediction.qa_pair_id
+        name: object = prediction.qa_pair_id
     elif prediction.source is not None and prediction.question_index is not None:
-        named = (prediction.source, prediction.question_index)
+        name = (prediction.source, prediction.question_index)
     else:
         return []
-    said = (
-        (prediction.source, "source"),
-        (prediction.row, "row"),
-        (prediction.question_index, "question_index"),
-    )
+    place = ("source", "row", "question_index")
     fitting = [
         question
-        for question in by_id.get(named, [])
-        if all(value is None or getattr(question, name) == value for value, name in said)
+        for question in by_id.get(name, [])
+        if all(getattr(prediction, part) in (None, getattr(question, part)) for part in place)
     ]
     same_golds = [
         q for q in fitting if prediction.golds and set(q.answers) >= set(prediction.golds)
@@ -169,7 +169,7 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(item)
 
 
-def _typed(item: Mapping[str, Any], name: str, kind: type, place: str) -> Any:
+def _typed(item: Mapping[str, Any], name: str, kind: type[T], place: str) -> T | None:
     value = item.get(name)
     if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
         return value

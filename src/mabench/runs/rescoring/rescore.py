@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset
+from mabench.data import Dataset, Source
 from mabench.errors import MabenchError
-from mabench.families import score_answer
+from mabench.families import family_of, score_answer
 from mabench.loading import load
 from mabench.runs.execution import catalogue_for
 from mabench.runs.records.sample import Sample
@@ -30,12 +30,14 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
         DataError: when the folder holds no run, or a file of it cannot be read.
     """
     folder = RunFolder(Path(path))
-    record = folder.settings()
+    record = folder.record()
     folder.repair()
-    catalogue = catalogue_for(
-        record["questions"], _reopened(data or record["data"]["location"]), entities
+    sources = record.all_sources
+    families = [family_of(name, sources) for name in record.questions]
+    catalogue = catalogue_for(families, _reopened(data or record.data.location), entities)
+    folder.replace_samples(
+        [_scored_again(sample, sources[sample.source], catalogue) for sample in folder.samples()]
     )
-    folder.replace_samples([_scored_again(sample, catalogue) for sample in folder.samples()])
     folder.write_summary(summarize(folder))
     return Run(folder.path)
 
@@ -50,10 +52,8 @@ def _reopened(location: str | None) -> Dataset | None:
         return None
 
 
-def _scored_again(sample: Sample, catalogue: Catalogue | None) -> Sample:
-    score = score_answer(
-        sample.source, sample.prediction, sample.answers, sample.question, catalogue
-    )
+def _scored_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> Sample:
+    score = score_answer(source, sample.prediction, sample.answers, sample.question, catalogue)
     return replace(
         sample,
         official=score.official,

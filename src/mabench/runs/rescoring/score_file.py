@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
-from mabench.data import Question
+from mabench.data import Question, Source
 from mabench.errors import DataError
+from mabench.families import family_of
 from mabench.loading import load
 from mabench.runs.execution import catalogue_for
 from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
-from mabench.runs.records.store import SCHEMA
-from mabench.runs.rescoring.predictions import Prediction, match, read_predictions
-from mabench.runs.results.summary import summarize_samples
+from mabench.runs.rescoring.predictions import Prediction, match_predictions, read_predictions
+from mabench.runs.results.columns import means
+from mabench.runs.results.summaries import Mismatches, PredictionsSummary
+from mabench.runs.results.summary import score_samples
 from mabench.scoring import Catalogue
 
 
 def score_file(
     path: str | Path, data: object, entities: str | Path | None = None
-) -> dict[str, Any]:
+) -> PredictionsSummary:
     """Score a file of predictions against the questions of a data set.
 
     The sources of which the file answers at least one question are scored. A question of theirs
@@ -31,37 +32,49 @@ def score_file(
         entities: ``entity2id.json``, for recommendation; else the data set's own.
 
     Returns:
-        The summary of a run, with ``predictions``: ``unknown``, ``missing`` and ``duplicate``,
-        each a list that names every such question.
+        The scores, and what did not fit between the file and the data set.
 
     Raises:
         DataError: when a file cannot be read, or no prediction fits the data set.
     """
     dataset = load(data)
     questions = list(dataset.questions())
-    matched = match(read_predictions(Path(path)), questions)
-    answered = {q.source for q in questions if key_of(q) in matched.by_question}
+    matches = match_predictions(read_predictions(Path(path)), questions)
+    answered = {q.source for q in questions if key_of(q) in matches.by_question}
     if not answered:
         raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
     wanted = [question for question in questions if question.source in answered]
-    catalogue = catalogue_for(answered, dataset, entities)
-    samples = [_sample(q, matched.by_question.get(key_of(q)), catalogue) for q in wanted]
-    reports = {
-        "unknown": matched.unknown,
-        "missing": [_named(q) for q in wanted if key_of(q) not in matched.by_question],
-        "duplicate": matched.duplicate,
-    }
-    named = {"agent": Path(path).name, "data": dataset.name, "protocol": "unknown"}
-    scores = summarize_samples(samples, Counter(question.source for question in wanted))
-    return {"schema": SCHEMA, **named, **scores, "predictions": reports}
+    families = [family_of(name, dataset.sources) for name in answered]
+    catalogue = catalogue_for(families, dataset, entities)
+    samples = [
+        _sample(q, matches.by_question.get(key_of(q)), dataset.sources[q.source], catalogue)
+        for q in wanted
+    ]
+    expected = Counter(question.source for question in wanted)
+    scores = score_samples(samples, expected, sources=dataset.sources)
+    return PredictionsSummary(
+        agent=Path(path).name,
+        data=dataset.name,
+        protocol="unknown",
+        **scores._asdict(),
+        **means(scores.sources),
+        predictions=Mismatches(
+            unknown=tuple(matches.unknown),
+            missing=tuple(_named(q) for q in wanted if key_of(q) not in matches.by_question),
+            duplicate=tuple(matches.duplicate),
+        ),
+    )
 
 
 def _sample(
-    question: Question, prediction: Prediction | None, catalogue: Catalogue | None
+    question: Question,
+    prediction: Prediction | None,
+    source: Source,
+    catalogue: Catalogue | None,
 ) -> Sample:
     text = prediction.text if prediction else None
     error = None if text is not None else MISSING if prediction is None else "no answer"
-    return scored_sample(question, text, error, catalogue)
+    return scored_sample(question, text, error, source, catalogue)
 
 
 def _named(question: Question) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Any
 
-from mabench.families import family_of
+from mabench.families import Family
 from mabench.runs.records.sample import Sample
+from mabench.runs.results.summaries import RetrievalSummary
 
 DEPTHS = (1, 5, 10)
 
@@ -20,8 +20,8 @@ class RetrievalTally:
     question, an answer for which nothing was retrieved counts as one that misses the gold.
     """
 
-    def __init__(self, source: str) -> None:
-        self._family = family_of(source)
+    def __init__(self, family: Family) -> None:
+        self._family = family
         self._reported = False
         self._nothing = 0
         self._passages, self._tokens = array("q"), array("q")
@@ -45,24 +45,24 @@ class RetrievalTally:
             self._ranks.append(sample.hit_rank or 0)
             self._scores.append(100 * float(score))
 
-    def summary(self) -> dict[str, Any] | None:
-        """Return the entry of the source in the summary; None when nothing was reported."""
+    def summary(self) -> RetrievalSummary | None:
+        """Return the summary; None when no passages were reported."""
         if not self._reported:
             return None
         ranks = self._ranks
         hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
         hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in DEPTHS if ranks}
-        return {
-            "questions": len(self._passages),
-            "nothing": self._nothing,
-            "depth": _mean(self._passages),
-            "shown_tokens": _mean(self._tokens),
-            "sought": len(ranks),
-            "hit": 100 * len(hits) / len(ranks) if ranks else None,
-            "hit_at": hit_at or None,
-            "answered": _mean(self._scores),
-            "answered_when_hit": _mean(hits),
-        }
+        return RetrievalSummary(
+            questions=len(self._passages),
+            nothing=self._nothing,
+            depth=_mean(self._passages),
+            shown_tokens=_mean(self._tokens),
+            sought=len(ranks),
+            hit=100 * len(hits) / len(ranks) if ranks else None,
+            hit_at=hit_at or None,
+            answered=_mean(self._scores),
+            answered_when_hit=_mean(hits),
+        )
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 
 
@@ -17,21 +18,22 @@ class Run:
 
     Attributes:
         folder: where it is kept.
-        summary: its scores, as in ``summary.json`` (see ``summarize``).
+        summary: its scores, as in ``summary.json``.
+        record: what it is, as in ``run.json``.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @cached_property
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> RunSummary:
         """The scores, derived from the stored samples."""
         return summarize(RunFolder(self.folder))
 
     @cached_property
-    def settings(self) -> dict[str, Any]:
+    def record(self) -> RunRecord:
         """What the run is, as in ``run.json``."""
-        return RunFolder(self.folder).settings()
+        return RunFolder(self.folder).record()
 
     def samples(self) -> Iterator[Sample]:
         """Yield the questions that were asked, with their answers."""

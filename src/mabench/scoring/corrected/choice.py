@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from mabench.scoring.corrected.reading import json_answers, undecorated
-from mabench.scoring.corrected.result import Corrected
+from mabench.scoring.corrected.rule import Corrected, json_answers, undecorated
 from mabench.scoring.words import places, spelling, words
 from mabench.text import Option, options_in
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.corrected.reading import is_echo, json_answers, undecorated
-from mabench.scoring.corrected.result import Corrected
+from mabench.scoring.corrected.rule import Corrected, is_echo, json_answers, undecorated
 
 _NAME = r"\b(?:label|class|category|intent|answer)"
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 43%, $43, 12:43 or x43.

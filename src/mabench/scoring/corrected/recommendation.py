@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from mabench.scoring.corrected.reading import undecorated
-from mabench.scoring.corrected.result import Corrected
-from mabench.scoring.official.recommendation import CUTOFFS, entity_id
+from mabench.scoring.catalogue import Catalogue, entity_id
+from mabench.scoring.corrected.rule import Corrected, undecorated
+from mabench.scoring.official.recommendation import CUTOFFS
 from mabench.scoring.words import spelling
-
-if TYPE_CHECKING:
-    from mabench.scoring.catalogue import Catalogue
 
 _MARKER = re.compile(r"^\s*(?:(?:[-*•+]|\(?\d{1,3}[.)、:])\s+)+")
 _RULE_OF_TABLE = re.compile(r"^[\s|:-]*-[\s|:-]*$")
@@ -71,13 +67,13 @@ def _item_lines(prediction: str) -> list[str]:
     lines = [line.strip() for line in prediction.split("\n")]
     # The rule under a table's heads, and the heads over it, hold no item.
     rules = {number for number, line in enumerate(lines) if _RULE_OF_TABLE.match(line)}
-    kept = [
+    items = [
         line
         for number, line in enumerate(lines)
         if undecorated(line).strip() and not {number, number + 1} & rules
     ]
-    listed = [line for line in kept if line.startswith("|") or _MARKER.match(line)]
-    return listed or [line for line in kept if not undecorated(line).rstrip().endswith(":")]
+    listed = [line for line in items if line.startswith("|") or _MARKER.match(line)]
+    return listed or [line for line in items if not undecorated(line).rstrip().endswith(":")]
 
 
 def _entities(line: str, catalogue: Catalogue) -> tuple[Entities, bool]:

@@ -1,7 +1,7 @@
 """The published scorer's figures, its quirks included, so that scores compare with the paper's."""
 
 from mabench.scoring.official.overlap import exact_match, f1, normalize, substring_exact_match
-from mabench.scoring.official.recommendation import recommended_items
+from mabench.scoring.official.recommendation import recommendation_recall, recommended_items
 from mabench.scoring.official.rouge import Rouge, rouge_l, rouge_lsum
 from mabench.scoring.official.scores import (
     Scores,
@@ -22,6 +22,7 @@ __all__ = [
     "parse_answer",
     "parsed_only",
     "raw_or_parsed",
+    "recommendation_recall",
     "recommended_items",
     "rouge_l",
     "rouge_lsum",

@@ -1,28 +1,40 @@
-"""How the published scorer reads recommendations out of an output, and titles out of names."""
+"""The published score of recommendations, and how it reads them out of an output."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+
+from mabench.scoring.catalogue import Catalogue
 
 CUTOFFS = (1, 5, 10)
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBERING = re.compile(r"\d+[.)、]?\s*[-\u2014\u2013]?\s*")
-_SEPARATORS = str.maketrans("_->", "   ")
 
 
-def title_of(name: str) -> str:
-    """Return the title in an entity's name: ``<.../Water_(1985_film)>`` gives ``Water``."""
-    last = name.rpartition("/")[2].translate(_SEPARATORS)
-    return " ".join(_PARENTHESES.sub("", last).split())
+def recommendation_recall(
+    prediction: str, answers: Sequence[str], catalogue: Catalogue, ks: Sequence[int] = CUTOFFS
+) -> dict[str, float]:
+    """Return the published Recall@k, the share of gold titles among the first k items.
 
+    Args:
+        prediction: the output, one recommendation a line.
+        answers: the ids of the gold entities. One that is unknown to the catalogue (the
+            published code fails there) is never found and stays in the denominator.
+        catalogue: the entities.
+        ks: how many items count.
 
-def entity_id(answer: str) -> int | None:
-    """Return the entity id that a gold string holds, or None when it holds no number."""
-    try:
-        return int(answer)
-    except ValueError:
-        return None
+    Returns:
+        ``recsys_recall@k`` for each k, from 0 to 1.
+    """
+    items = recommended_items(prediction)[: max(ks, default=0)]
+    nearest = [catalogue.nearest(item) for item in items]
+    wanted = catalogue.titles(answers)
+    return {
+        f"recsys_recall@{k}": sum(title in nearest[:k] for title in wanted) / max(len(answers), 1)
+        for k in ks
+    }
 
 
 def recommended_items(output: str) -> list[str]:

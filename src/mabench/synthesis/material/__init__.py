@@ -8,7 +8,7 @@ from mabench.data.inventory import BY_NAME
 from mabench.data.schema import Row
 from mabench.errors import UsageError
 from mabench.synthesis.material import chats, labelled, squad, triples
-from mabench.synthesis.material.request import Request
+from mabench.synthesis.material.reading import MaterialSpec
 
 __all__ = ["read_material"]
 
@@ -42,18 +42,12 @@ def read_material(
     read = next((read for stem, read in _READERS.items() if source.startswith(stem)), None)
     if read is None or source.startswith(_MULTI_HOP):
         raise UsageError(
-            f"--from makes rows of {', '.join(_READERS)} (of facts, single-hop ones), "
-            f"not of {source}"
+            f"rows of a file can be {', '.join(_READERS)} (of facts, single-hop ones), "
+            f"not {source}",
+            parameter="material",
         )
-    request = Request(source, seed, tokens, _QUESTIONS if questions is None else questions)
+    spec = MaterialSpec(source, seed, tokens, _QUESTIONS if questions is None else questions)
     return [
-        Row(
-            context=content.context,
-            questions=content.questions,
-            answers=content.answers,
-            metadata=content.metadata,
-            split=BY_NAME[content.metadata.source].split,
-            index=index,
-        )
-        for index, content in enumerate(read(path, request))
+        Row(**dict(content), split=BY_NAME[content.metadata.source].split, index=index)
+        for index, content in enumerate(read(path, spec))
     ]

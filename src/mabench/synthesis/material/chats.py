@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mabench.data.schema import RowContent, Turn
 from mabench.errors import DataError
-from mabench.synthesis.english import time_stamp
-from mabench.synthesis.longmemeval.rows import literal
-from mabench.synthesis.material.request import Request
-from mabench.synthesis.material.tables import Faults, read_json
-from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.content import QAPair, row_content
+from mabench.synthesis.families.longmemeval.generator import context_literal, dated_question
+from mabench.synthesis.language.english import time_stamp
+from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
 
 _SOURCE = "longmemeval_s*"
 
 
-class _Said(BaseModel):
+class _Message(BaseModel):
     model_config = ConfigDict(extra="forbid")
     role: str
     content: str
@@ -29,10 +27,10 @@ class _Said(BaseModel):
 class _Session(BaseModel):
     model_config = ConfigDict(extra="forbid")
     date: datetime
-    turns: list[_Said]
+    turns: list[_Message]
 
 
-class _Asked(BaseModel):
+class _Question(BaseModel):
     model_config = ConfigDict(extra="forbid")
     question: str
     answer: str | list[str]
@@ -45,15 +43,10 @@ class _Asked(BaseModel):
 class _Chats(BaseModel):
     model_config = ConfigDict(extra="forbid")
     sessions: list[_Session]
-    questions: list[_Asked]
+    questions: list[_Question]
 
 
-class _Place(NamedTuple):
-    session: int
-    turn: int
-
-
-def read(path: Path, request: Request) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     """Return one row: all sessions in the order of time, and the questions.
 
     The file is ``{"sessions": [{"date", "turns": [{"role", "content"}]}], "questions":
@@ -68,27 +61,28 @@ def read(path: Path, request: Request) -> list[RowContent]:
     order = sorted(range(len(chats.sessions)), key=lambda i: chats.sessions[i].date)
     place = {old: new for new, old in enumerate(order)}
     sessions = [chats.sessions[i] for i in order]
-    golds = {_Place(place[s], t) for asked in chats.questions for s, t in asked.evidence}
+    golds = {(place[s], t) for question in chats.questions for s, t in question.evidence}
     turns = [
         [
-            Turn(role=said.role, content=said.content, has_answer=_Place(s, t) in golds)
-            for t, said in enumerate(session.turns)
+            Turn(role=message.role, content=message.content, has_answer=(s, t) in golds)
+            for t, message in enumerate(session.turns)
         ]
         for s, session in enumerate(sessions)
     ]
-    rng = request.stream()
-    count = min(request.questions, len(chats.questions))
-    asked = [chats.questions[i] for i in sorted(rng.sample(range(len(chats.questions)), count))]
-    dates = [time_stamp(one.date or sessions[-1].date) for one in asked]
+    rng = spec.random_stream()
+    count = min(spec.questions, len(chats.questions))
+    chosen = sorted(rng.sample(range(len(chats.questions)), count))
+    questions = [chats.questions[i] for i in chosen]
+    dates = [time_stamp(one.date or sessions[-1].date) for one in questions]
     return [
         row_content(
             _SOURCE,
-            literal([session.date for session in sessions], turns),
-            [_item(one, date) for one, date in zip(asked, dates, strict=True)],
+            context_literal([session.date for session in sessions], turns),
+            [_pair(one, date) for one, date in zip(questions, dates, strict=True)],
             question_dates=dates,
-            question_ids=[f"own{i}{'_abs' * one.abstain}" for i, one in enumerate(asked)],
-            question_types=[one.type for one in asked],
-            haystack_sessions=[_haystack(one, place, turns) for one in asked],
+            question_ids=[f"own{i}{'_abs' * one.abstain}" for i, one in enumerate(questions)],
+            question_types=[one.type for one in questions],
+            haystack_sessions=[_haystack(one, place, turns) for one in questions],
         )
     ]
 
@@ -103,8 +97,8 @@ def _read(path: Path) -> _Chats:
             faults.add(where, fault["msg"], "see docs/synthesis.md for the form")
         faults.raise_if_any()
         raise
-    for q, asked in enumerate(chats.questions):
-        for s, t in asked.evidence:
+    for q, question in enumerate(chats.questions):
+        for s, t in question.evidence:
             if not (0 <= s < len(chats.sessions) and 0 <= t < len(chats.sessions[s].turns)):
                 faults.add(
                     f"questions.{q}.evidence", f"there is no turn [{s}, {t}]", "count from 0"
@@ -115,18 +109,18 @@ def _read(path: Path) -> _Chats:
     return chats
 
 
-def _item(asked: _Asked, date: str) -> Item:
-    answers = (asked.answer,) if isinstance(asked.answer, str) else tuple(asked.answer)
-    return Item(f"Current Date: {date},\n\n Now Answer the Question: {asked.question}", answers)
+def _pair(question: _Question, date: str) -> QAPair:
+    answer = question.answer
+    answers = (answer,) if isinstance(answer, str) else tuple(answer)
+    return QAPair(dated_question(date, question.question), answers)
 
 
-def _haystack(asked: _Asked, place: Mapping[int, int], turns: list[list[Turn]]) -> list[list[Turn]]:
+def _haystack(
+    question: _Question, place: Mapping[int, int], turns: list[list[Turn]]
+) -> list[list[Turn]]:
     """Return the sessions that an answer rests on, with this question's own gold turns."""
-    golds = {_Place(place[s], t) for s, t in asked.evidence}
+    golds = {(place[s], t) for s, t in question.evidence}
     return [
-        [
-            turn.model_copy(update={"has_answer": _Place(s, t) in golds})
-            for t, turn in enumerate(turns[s])
-        ]
-        for s in sorted({gold.session for gold in golds})
+        [turn.model_copy(update={"has_answer": (s, t) in golds}) for t, turn in enumerate(turns[s])]
+        for s in sorted({session for session, _ in golds})
     ]

@@ -8,27 +8,19 @@ from random import Random
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
-from mabench.synthesis.material.request import Request
-from mabench.synthesis.material.tables import Faults, read_table
-from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.content import QAPair, row_content
+from mabench.synthesis.families.icl.generator import LABEL_SETS
+from mabench.synthesis.material.reading import Faults, MaterialSpec, read_table
 from mabench.text import estimate_tokens
 
-# Classes of the sources: a family name becomes the source with the nearest number.
-_CLASSES = {
-    "icl_banking77_5900shot_balance": 77,
-    "icl_clinic150_7050shot_balance": 150,
-    "icl_nlu_8296shot_balance": 68,
-    "icl_trec_coarse_6600shot_balance": 6,
-    "icl_trec_fine_6400shot_balance": 50,
-}
 _LABEL_TOKENS = 6
 _FEWEST = 2
 
 
-def read(path: Path, request: Request) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     """Return one row: some texts of each class as questions, the others as demonstrations.
 
-    Labels become numbers in random order. When ``request.tokens`` is given, demonstrations are
+    Labels become numbers in random order. When ``spec.tokens`` is given, demonstrations are
     taken class by class in turn until the context has that length, by mabench's estimate.
 
     Raises:
@@ -36,18 +28,18 @@ def read(path: Path, request: Request) -> list[RowContent]:
             class with a single text.
     """
     classes = _read(path)
-    rng = request.stream()
+    rng = spec.random_stream()
     for texts in classes.values():
         rng.shuffle(texts)
     names = sorted(classes)
     numbers = dict(zip(rng.sample(names, len(names)), range(len(names)), strict=True))
-    asked = _held_out(rng, classes, request.questions)
-    shown = _in_turn(classes, request.tokens)
+    questions = _held_out(rng, classes, spec.questions)
+    shown = _in_turn(classes, spec.tokens)
     rng.shuffle(shown)
-    rng.shuffle(asked)
+    rng.shuffle(questions)
     context = "\n\n".join(f"{text}\nlabel: {numbers[label]}" for text, label in shown)
-    items = [Item(text, (str(numbers[label]),)) for text, label in asked]
-    return [row_content(_source(request.source, len(names)), context, items)]
+    pairs = [QAPair(text, (str(numbers[label]),)) for text, label in questions]
+    return [row_content(_source(spec.source, len(names)), context, pairs)]
 
 
 def _read(path: Path) -> dict[str, list[str]]:
@@ -77,15 +69,15 @@ def _read(path: Path) -> dict[str, list[str]]:
 
 
 def _held_out(rng: Random, classes: dict[str, list[str]], count: int) -> list[tuple[str, str]]:
-    """Take texts out, class by class in turn; each class keeps one to be shown at least."""
-    asked: list[tuple[str, str]] = []
+    """Take texts out, class by class in turn; each class keeps at least one to be shown."""
+    held_out: list[tuple[str, str]] = []
     names = rng.sample(sorted(classes), len(classes))
-    while len(asked) < count:
+    while len(held_out) < count:
         ready = [name for name in names if len(classes[name]) > _FEWEST - 1]
         if not ready:
             break
-        asked += [(classes[name].pop(), name) for name in ready[: count - len(asked)]]
-    return asked
+        held_out += [(classes[name].pop(), name) for name in ready[: count - len(held_out)]]
+    return held_out
 
 
 def _in_turn(classes: dict[str, list[str]], tokens: int | None) -> list[tuple[str, str]]:
@@ -101,6 +93,7 @@ def _in_turn(classes: dict[str, list[str]], tokens: int | None) -> list[tuple[st
 
 
 def _source(name: str, classes: int) -> str:
+    """Return the source with the nearest number of classes, unless one was named."""
     if name in BY_NAME:
         return name
-    return min(_CLASSES, key=lambda source: abs(_CLASSES[source] - classes))
+    return min(LABEL_SETS, key=lambda source: abs(LABEL_SETS[source].classes - classes))

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
-from mabench.synthesis.material.request import Request
-from mabench.synthesis.material.tables import Faults, read_json
-from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.content import QAPair, row_content
+from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
 from mabench.text import estimate_tokens
 
 _SOURCE = "ruler_qa1_197K"
@@ -19,15 +18,15 @@ _HEADER_TOKENS = 5
 
 class _Paragraph(NamedTuple):
     text: str
-    items: tuple[Item, ...]
+    pairs: tuple[QAPair, ...]
 
 
-def read(path: Path, request: Request) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     """Return one row: the paragraphs as numbered documents, and questions about them.
 
     The file is ``{"data": [{"paragraphs": [{"context", "qas": [{"question", "answers":
-    [{"text"}]}]}]}]}``; questions marked ``is_impossible`` are left out. Paragraphs are shuffled,
-    and of too many as many are taken as ``request.tokens`` hold.
+    [{"text"}]}]}]}]}``; questions marked ``is_impossible`` are left out. Paragraphs are shuffled;
+    only as many are used as fit into ``spec.tokens``.
 
     Raises:
         DataError: naming every entry that is not so, or whose answer is not in its paragraph.
@@ -35,14 +34,14 @@ def read(path: Path, request: Request) -> list[RowContent]:
     faults = Faults(path)
     paragraphs = {p.text: p for p in _paragraphs(read_json(path), faults)}
     faults.raise_if_any()
-    rng = request.stream()
-    chosen = _fitting(rng.sample(list(paragraphs.values()), len(paragraphs)), request.tokens)
-    items = {item.question: item for paragraph in chosen for item in paragraph.items}
-    if not items:
+    rng = spec.random_stream()
+    chosen = _fitting(rng.sample(list(paragraphs.values()), len(paragraphs)), spec.tokens)
+    pairs = {pair.question: pair for paragraph in chosen for pair in paragraph.pairs}
+    if not pairs:
         raise DataError(f"{path}: no answerable question; add `qas` with answers")
-    asked = rng.sample(list(items.values()), min(request.questions, len(items)))
+    questions = rng.sample(list(pairs.values()), min(spec.questions, len(pairs)))
     documents = "\n\n".join(f"Document {i}:\n{p.text}" for i, p in enumerate(chosen, start=1))
-    return [row_content(_SOURCE, documents, asked)]
+    return [row_content(_SOURCE, documents, questions)]
 
 
 def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
@@ -62,27 +61,27 @@ def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
                 faults.add(f"{place}.context", "no text", "add the paragraph")
                 continue
             squeezed = " ".join(text.split())
-            yield _Paragraph(squeezed, tuple(_items(paragraph, squeezed, place, faults)))
+            yield _Paragraph(squeezed, tuple(_pairs(paragraph, squeezed, place, faults)))
 
 
-def _items(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> Iterator[Item]:
-    for q, asked in enumerate(paragraph.get("qas") or ()):
+def _pairs(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> Iterator[QAPair]:
+    for q, entry in enumerate(paragraph.get("qas") or ()):
         where = f"{place}.qas[{q}]"
-        if not isinstance(asked, dict) or not isinstance(asked.get("question"), str):
+        if not isinstance(entry, dict) or not isinstance(entry.get("question"), str):
             faults.add(where, "no `question`", "add it as a string")
-        elif not asked.get("is_impossible"):
-            answers = [a.get("text") for a in asked.get("answers") or () if isinstance(a, dict)]
+        elif not entry.get("is_impossible"):
+            answers = [a.get("text") for a in entry.get("answers") or () if isinstance(a, dict)]
             golds = tuple(" ".join(a.split()) for a in answers if isinstance(a, str) and a.strip())
             if not golds:
                 faults.add(f"{where}.answers", "no answer with a `text`", "add one")
             elif golds[0] not in text:
                 faults.add(f"{where}.answers[0]", "not in the paragraph", "quote it as it stands")
             else:
-                yield Item(" ".join(asked["question"].split()), golds)
+                yield QAPair(" ".join(entry["question"].split()), golds)
 
 
 def _fitting(paragraphs: list[_Paragraph], tokens: int | None) -> list[_Paragraph]:
-    """Return as many paragraphs as fit, one at least."""
+    """Return as many paragraphs as fit, but at least one."""
     if tokens is None:
         return paragraphs
     chosen: list[_Paragraph] = []

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.data.schema import RowContent
-from mabench.synthesis.english import sentence
-from mabench.synthesis.material.request import Request
-from mabench.synthesis.material.tables import Faults, read_table
-from mabench.synthesis.plans import sources_named
-from mabench.synthesis.rows import Item, row_content
+from mabench.synthesis.content import QAPair, row_content
+from mabench.synthesis.language.english import sentence
+from mabench.synthesis.material.reading import Faults, MaterialSpec, read_table
+from mabench.synthesis.specs import sources_named
 from mabench.text import estimate_tokens
 
 _HEADER = "Here is a list of facts:\n"
@@ -18,7 +17,7 @@ _FAMILY = "factconsolidation"
 _STEM = "factconsolidation_sh"
 
 
-class _Fact(NamedTuple):
+class _Triple(NamedTuple):
     subject: str
     relation: str
     object: str
@@ -30,20 +29,19 @@ class _Fact(NamedTuple):
         return self.subject.lower(), self.relation.lower()
 
 
-def read(path: Path, request: Request) -> list[RowContent]:
-    """Return one single-hop row: the facts in their order, of which the later one holds.
+def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
+    """Return one single-hop row: the facts in their order; a later fact holds.
 
     The columns are ``subject``, ``relation`` (the words between the two, such as ``was born
     in``) and ``object``; ``order`` (a number; else the order of the lines) and ``question`` are
-    optional. Without a question it is asked ``SUBJECT RELATION what?``. Facts that were
-    contradicted are asked for first. Of a longer file the latest facts are kept, up to
-    ``request.tokens``.
+    optional; the default question is ``SUBJECT RELATION what?``. Contradicted facts are asked
+    for first. Only the latest facts of a longer file are used, up to ``spec.tokens``.
 
     Raises:
         DataError: naming every line with an empty cell, an order that is no number, or a question
             that gives its answer away.
     """
-    facts = _newest(sorted(_read(path), key=lambda fact: fact.order), request.tokens)
+    facts = _newest(sorted(_read(path), key=lambda fact: fact.order), spec.tokens)
     lines = [
         f"{i}. {sentence(f'{fact.subject} {fact.relation} {fact.object}')}."
         for i, fact in enumerate(facts)
@@ -51,17 +49,17 @@ def read(path: Path, request: Request) -> list[RowContent]:
     context = _HEADER + "\n".join(lines) + "\n"
     latest = {fact.key: fact for fact in facts}
     changed = {fact.key for fact in facts if latest[fact.key].object != fact.object}
-    rng = request.stream()
+    rng = spec.random_stream()
     keys = rng.sample(sorted(latest), len(latest))
     keys.sort(key=lambda key: key not in changed)
-    items = [_item(latest[key]) for key in keys[: request.questions]]
-    rng.shuffle(items)
-    return [row_content(_source(request.source, estimate_tokens(context)), context, items)]
+    pairs = [_pair(latest[key]) for key in keys[: spec.questions]]
+    rng.shuffle(pairs)
+    return [row_content(_source(spec.source, estimate_tokens(context)), context, pairs)]
 
 
-def _read(path: Path) -> list[_Fact]:
+def _read(path: Path) -> list[_Triple]:
     faults = Faults(path)
-    facts: list[_Fact] = []
+    facts: list[_Triple] = []
     for line, cells in read_table(path, ("subject", "relation", "object")):
         place = f"line {line}"
         for column in ("subject", "relation", "object"):
@@ -74,7 +72,7 @@ def _read(path: Path) -> list[_Fact]:
         if question and cells["object"] and cells["object"].lower() in question.lower():
             faults.add(place, "the question holds its answer", "word it otherwise")
         facts.append(
-            _Fact(
+            _Triple(
                 " ".join(cells["subject"].split()),
                 " ".join(cells["relation"].split()),
                 " ".join(cells["object"].rstrip(".").split()),
@@ -95,22 +93,22 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _newest(facts: list[_Fact], tokens: int | None) -> list[_Fact]:
+def _newest(facts: list[_Triple], tokens: int | None) -> list[_Triple]:
     """Return the latest facts that fit."""
     if tokens is None:
         return facts
-    kept: list[_Fact] = []
+    newest: list[_Triple] = []
     for fact in reversed(facts):
         tokens -= estimate_tokens(f"0. {fact.subject} {fact.relation} {fact.object}.\n")
         if tokens < 0:
             break
-        kept.append(fact)
-    return kept[::-1] or facts[-1:]
+        newest.append(fact)
+    return newest[::-1] or facts[-1:]
 
 
-def _item(fact: _Fact) -> Item:
-    asked = fact.question or f"{sentence(fact.subject)} {fact.relation} what?"
-    return Item(asked, (fact.object,))
+def _pair(fact: _Triple) -> QAPair:
+    question = fact.question or f"{sentence(fact.subject)} {fact.relation} what?"
+    return QAPair(question, (fact.object,))
 
 
 def _source(name: str, tokens: int) -> str:

@@ -1,1 +1,1 @@
-"""A story, what comes next in it, and its summary."""
+"""Simulated stories, and the text that tells them."""

@@ -1,7 +1,7 @@
 """Sentences that set a scene or close one, and say nothing that a question could ask.
 
-Their parts vary on their own: there are about five thousand of each, so that a long story seldom
-says the same twice.
+Their parts vary independently: there are about five thousand of each, so a long story rarely
+repeats itself.
 """
 
 from __future__ import annotations

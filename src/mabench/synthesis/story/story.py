@@ -1,7 +1,7 @@
 """Stories out of a simulation: people of one town who want things, and what they do for them.
 
-What happens follows from the state (who is where, who has what, who wants what); the telling
-comes afterwards, so what is true of a story is known without reading its text.
+What happens follows from the state (who is where, who has what, who wants what); the text
+is written afterwards, so what is true of a story is known without reading it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from mabench.synthesis.english import sentence
-from mabench.synthesis.length import tokens_of
-from mabench.synthesis.names import Names
+from mabench.synthesis.language.english import sentence
+from mabench.synthesis.language.length import tokens_of
+from mabench.synthesis.language.names import Names
 from mabench.synthesis.story.scenery import closing, scene
 from mabench.synthesis.story.wordings import (
     MATERIALS,
@@ -33,7 +33,7 @@ _RATE = 1.038
 
 
 class Event(NamedTuple):
-    """Something that happened; what plays no part in this kind of event is empty."""
+    """Something that happened; a part that this kind of event does not have is empty."""
 
     kind: str
     actor: str
@@ -52,7 +52,7 @@ class Story(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """Whom and what a story is about at its beginning."""
+    """The people, places and things that a story begins with."""
 
     cast: tuple[str, ...]
     places: tuple[str, ...]
@@ -60,7 +60,7 @@ class Setting(NamedTuple):
 
 
 def make_story(rng: Random, tokens: int) -> Story:
-    """Invent a town and tell what its people do, to a length in o200k_base tokens.
+    """Invent a town and a story of its people, of a length in o200k_base tokens.
 
     A longer story begins with the whole of a shorter one from the same stream. Every so often
     somebody new comes to town with something new, so that long stories do not go round in
@@ -100,12 +100,12 @@ def _person(rng: Random, names: Names) -> str:
 
 
 def summarize(rng: Random, event: Event) -> str:
-    """Tell an event in one sentence, in other words than the story does."""
+    """Return one sentence about an event, in other words than the story."""
     return sentence(rng.choice(SUMMARIES[event.kind]).format(**event._asdict()))
 
 
 def narrate(rng: Random, event: Event) -> str:
-    """Tell an event in one paragraph of the story."""
+    """Return a paragraph of the story about an event."""
     parts = [rng.choice(NARRATIVES[event.kind]).format(**event._asdict())]
     if rng.random() < 0.7:
         parts.insert(0, scene(rng))
@@ -168,13 +168,11 @@ class Simulation:
         thing, recipient = self._aims[actor]
         holder = self._holder.get(thing)
         if holder == actor:
-            return self._meet(actor, recipient) or self._hand_over("give", actor, thing, recipient)
+            place = self._at[recipient]
+            return self._go(actor, place) or self._hand_over("give", actor, thing, recipient)
         if holder is None:
             return self._go(actor, self._lying[thing]) or self._find(actor, thing)
-        return self._meet(actor, holder) or self._win(actor, thing, holder)
-
-    def _meet(self, actor: str, other: str) -> Event | None:
-        return self._go(actor, self._at[other])
+        return self._go(actor, self._at[holder]) or self._win(actor, thing, holder)
 
     def _go(self, actor: str, place: str) -> Event | None:
         """Go to ``place``; nothing happens when the actor is already there."""
@@ -202,7 +200,7 @@ class Simulation:
         return self._hand_over(kind, actor, thing, holder)
 
     def _pastime(self, actor: str) -> Event:
-        """Do something beside the aim, with what and who is at hand."""
+        """Do something else than pursue the aim, with the things and people at hand."""
         others = [person for person in self._cast if person != actor]
         company = [person for person in others if self._at[person] == self._at[actor]]
         own = [thing for thing, holder in self._holder.items() if holder == actor]

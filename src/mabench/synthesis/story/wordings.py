@@ -1,4 +1,4 @@
-"""The words that stories are told in: things, places, and how each kind of event is put.
+"""The words of stories: things, places, and the wordings of each kind of event.
 
 Slots: actor, thing, other, place.
 """
@@ -6,19 +6,9 @@ Slots: actor, thing, other, place.
 from __future__ import annotations
 
 MATERIALS = (
-    "brass",
-    "silver",
-    "ivory",
-    "painted",
-    "cracked",
-    "carved",
-    "copper",
-    "black",
-    "pewter",
-    "lacquered",
-    "gilded",
-    "oaken",
-)
+    "brass", "silver", "ivory", "painted", "cracked", "carved", "copper", "black", "pewter",
+    "lacquered", "gilded", "oaken",
+)  # fmt: skip
 OBJECTS = (
     "compass", "lantern", "flute", "medal", "mirror", "clock", "locket", "bowl", "ring", "fiddle",
     "snuffbox", "telescope", "music box", "sundial", "inkwell", "candlestick", "spyglass", "casket",
@@ -30,7 +20,7 @@ PLACES = (
     "the quarry", "the tannery", "the toll gate",
 )  # fmt: skip
 
-# How the story tells an event.
+# The wordings of an event in the story.
 NARRATIVES: dict[str, tuple[str, ...]] = {
     "resolve": (
         'That night {actor} came to a decision. "{other} shall have {thing}," said {actor} to '
@@ -128,7 +118,7 @@ NARRATIVES: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# How a question or a summary tells the same event.
+# The wordings of the same event in a question or a summary.
 SUMMARIES: dict[str, tuple[str, ...]] = {
     "resolve": (
         "{actor} resolved to obtain {thing} for {other}.",

@@ -1,1 +1,1 @@
-"""An invented world, and documents about it."""
+"""An invented world: its entities, and the relations between them."""

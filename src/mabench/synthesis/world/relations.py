@@ -201,17 +201,16 @@ RELATIONS = (
         ("the inventor of {s}", "the person who invented {s}"),
     ),
 )  # fmt: skip
-BY_NAME = {relation.name: relation for relation in RELATIONS}
 
 
 def chain_question(rng: Random, subject: str, path: Sequence[Relation]) -> str:
-    """Word the question for what is reached from ``subject`` along ``path``."""
+    """Return a question for what is reached from ``subject`` along ``path``."""
     for relation in path[:-1]:
         subject = _worded(rng, relation.phrases, subject)
     return _worded(rng, path[-1].questions, subject)
 
 
 def _worded(rng: Random, wordings: Sequence[str], subject: str) -> str:
-    """Return one of the wordings, if it can be one in which no two verbs meet (``live lives``)."""
+    """Return one of the wordings, where possible one without a doubled verb (``live lives``)."""
     texts = [wording.format(s=subject) for wording in wordings]
     return rng.choice([text for text in texts if not _DOUBLED.search(text)] or texts)

@@ -6,13 +6,13 @@ it, never from the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 
-from mabench.synthesis.names import Names
-from mabench.synthesis.world.relations import BY_NAME, RELATIONS, Relation
+from mabench.synthesis.language.names import Names
+from mabench.synthesis.world.relations import RELATIONS
 
 _FIRST_DAY = date(1780, 1, 1)
 _DAYS = 73_000
@@ -51,36 +51,12 @@ class World:
     trades: dict[str, str]
     populations: dict[str, int]
 
-    def follow(self, subject: str, path: Sequence[Relation]) -> str:
-        """Return the entity reached from ``subject`` along the relations of ``path``.
-
-        Raises:
-            KeyError: when a relation on the way is not known of its subject.
-        """
-        for relation in path:
-            subject = self.state[relation.name, subject]
-        return subject
-
-    def another(self, rng: Random, relation: Relation, subject: str) -> str:
-        """Return an object that ``subject`` could have and does not have now."""
-        return pick(
-            rng, self.entities[relation.object], subject, self.state[relation.name, subject]
-        )
-
-
-def pick(rng: Random, names: Sequence[str], *barred: str) -> str:
-    """Return one of ``names`` that is none of ``barred``; most must be allowed."""
-    while True:
-        name = rng.choice(names)
-        if name not in barred:
-            return name
-
 
 def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     """Make a world of about ``people`` people, and of all else in proportion.
 
     The share ``likeness`` of the people has the surname of somebody before them; in a large
-    world names come back anyhow. Capitals lie in their countries.
+    world names recur anyway. Capitals lie in their countries.
     """
     entities = make_entities(rng, people, likeness)
     dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
@@ -112,21 +88,21 @@ def make_entities(rng: Random, people: int, likeness: float = 0.2) -> dict[str, 
 
 
 def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:
-    """Yield full names, all different; in a large world first names and surnames come back."""
+    """Yield full names, all different; in a large world first names and surnames recur."""
     firsts: list[str] = []
     surnames: list[str] = []
-    known: set[str] = set()
-    while len(known) < count:
+    people: set[str] = set()
+    while len(people) < count:
         shared = bool(surnames) and rng.random() < likeness
-        surname = rng.choice(surnames) if shared else _drawn(rng, surnames, names.word)
-        person = f"{_drawn(rng, firsts, names.first)} {surname}"
-        if person not in known:
-            known.add(person)
+        surname = rng.choice(surnames) if shared else _reused_or_new(rng, surnames, names.word)
+        person = f"{_reused_or_new(rng, firsts, names.first)} {surname}"
+        if person not in people:
+            people.add(person)
             yield person
 
 
-def _drawn(rng: Random, names: list[str], invent: Callable[[], str]) -> str:
-    """Return a name that was given before, the more likely the more there are, or a new one."""
+def _reused_or_new(rng: Random, names: list[str], invent: Callable[[], str]) -> str:
+    """Return a name in use, the likelier the more there are, or a new one."""
     if rng.random() < len(names) / (len(names) + _NAMES_IN_USE):
         return rng.choice(names)
     names.append(invent())
@@ -138,9 +114,12 @@ def _relate(
 ) -> Iterator[tuple[tuple[str, str], str]]:
     for relation in RELATIONS:
         for subject in entities[relation.subject]:
-            yield (relation.name, subject), pick(rng, entities[relation.object], subject)
+            name = subject
+            while name == subject:
+                name = rng.choice(entities[relation.object])
+            yield (relation.name, subject), name
     # One city in three is a capital, of the country that it then lies in.
     for i, country in enumerate(entities["country"]):
         for city in entities["city"][3 * i : 3 * i + 3]:
-            yield (BY_NAME["country"].name, city), country
-        yield (BY_NAME["capital"].name, country), entities["city"][3 * i]
+            yield ("country", city), country
+        yield ("capital", country), entities["city"][3 * i]

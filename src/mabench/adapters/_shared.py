@@ -1,0 +1,104 @@
+"""What the adapters share. It travels with them, so like them it imports nothing of mabench.
+
+They import it as ``from ._shared import ...``: in another environment the worker loads an adapter
+as a module of a package that is made of the adapter's folder. Runs with Python 3.9.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_SERVED = "openai/"
+
+
+def require(module: str, extra: str) -> Any:
+    """Import a module that ``mabench[extra]`` brings.
+
+    Raises:
+        ImportError: when it is not there, with what to do.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise not_installed(extra, error.name) from error
+
+
+def not_installed(extra: str, module: str | None = None) -> ImportError:
+    """Return the error that says that a system is not installed, and what to do."""
+    which = f" ({module})" if module else ""
+    return ImportError(
+        f"{extra} is not installed{which}; pip install 'mabench[{extra}]', "
+        "or name an environment that has it with `python`"
+    )
+
+
+def encodable(text: str) -> str:
+    """Return the text with lone surrogates, which no tokenizer takes, as question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def storable(text: str) -> str:
+    """Return an encodable text without NULs, at which the strings of some databases end."""
+    return encodable(text.replace("\0", " "))
+
+
+def bytes_in(folder: Path) -> int:
+    """Return how many bytes the files of a folder take."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+class EmbeddingServer(NamedTuple):
+    """A model on a server that embeds; without URL or key, those of OpenAI's client hold."""
+
+    name: str
+    url: str | None
+    key: str | None
+
+
+def embedding_server(
+    embeddings: str, url: str | None, model: Mapping[str, str] | None
+) -> EmbeddingServer | None:
+    """Return the server of ``openai/NAME``; None for any other name: that of a local model.
+
+    It is the one at ``url``, with the key ``OPENAI_API_KEY``; without a URL, that of the model.
+    """
+    if not embeddings.startswith(_SERVED):
+        return None
+    name = embeddings[len(_SERVED) :]
+    if url is not None:
+        return EmbeddingServer(name, url, os.environ.get("OPENAI_API_KEY"))
+    if model is not None:
+        return EmbeddingServer(name, model["base_url"], model["api_key"])
+    return EmbeddingServer(name, None, None)
+
+
+def embed_on(server: EmbeddingServer, extra: str) -> Callable[[list[str]], list[list[float]]]:
+    """Return a function that has a server embed texts, with the client that ``extra`` brings."""
+    client: Any = require("openai", extra).OpenAI(base_url=server.url, api_key=server.key)
+    return lambda texts: [
+        each.embedding for each in client.embeddings.create(model=server.name, input=texts).data
+    ]
+
+
+class LocalEmbeddings:
+    """A sentence-transformers model as a function from texts to vectors, for any thread.
+
+    Attributes:
+        window: how many tokens of a text it sees.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._model: Any = import_module("sentence_transformers").SentenceTransformer(name)
+        self._lock = threading.Lock()  # A tokenizer must not be used by two threads at once.
+        self.window = self._model.max_seq_length
+
+    def __call__(self, texts: list[str]) -> list[list[float]]:
+        """Return a vector for each text."""
+        with self._lock:
+            vectors: Any = self._model.encode(texts, show_progress_bar=False)
+        return [[float(x) for x in vector] for vector in vectors]

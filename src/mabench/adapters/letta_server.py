@@ -1,0 +1,71 @@
+"""Letta's own server on a socket that listens: the program that ``letta.py`` starts.
+
+Letta offers the search by embeddings to agents as a tool, and not over HTTP, where a search is for
+a part of the text: a route here calls what the tool calls.
+"""
+
+# mypy: disable-error-code="import-not-found"
+# Letta is not installed where the types are checked.
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+from typing import Any
+
+import uvicorn
+from letta.orm import AgentPassage
+from letta.server.db import db_registry
+from letta.server.rest_api.app import app, server
+from sqlalchemy import delete
+
+
+def search(asked: dict[str, Any]) -> list[str]:
+    """Return the texts of the ``k`` passages of an agent nearest to a query."""
+    # Not its async twin, whose SQLite connections lack the function cosine_distance (0.8.8).
+    actor = server.user_manager.get_user_or_default()
+    agent = server.agent_manager.get_agent_by_id(asked["agent_id"], actor=actor)
+    passages = server.agent_manager.list_passages(
+        actor=actor,
+        agent_id=agent.id,
+        query_text=asked["query"],
+        limit=asked["k"],
+        embedding_config=agent.embedding_config,
+        embed_query=True,
+    )
+    return [passage.text for passage in passages]
+
+
+async def size(asked: dict[str, Any]) -> int:
+    """Return how many passages an agent has."""
+    actor = await server.user_manager.get_actor_or_default_async(actor_id=None)
+    return int(await server.passage_manager.agent_passage_size_async(actor, asked["agent_id"]))
+
+
+def forget(asked: dict[str, Any]) -> None:
+    """Delete an agent's passages: with SQLite Letta keeps them when the agent is deleted."""
+    with db_registry.session() as session:
+        session.execute(delete(AgentPassage).where(AgentPassage.agent_id == asked["agent_id"]))
+        session.commit()
+
+
+def end_with_parent() -> None:
+    """Exit when standard input ends, which the parent holds open while it lives."""
+    sys.stdin.read()
+    os._exit(0)
+
+
+def main(descriptor: int) -> None:
+    """Serve Letta's application with three routes of ours."""
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    app.post("/mabench/search")(search)
+    app.post("/mabench/size")(size)
+    app.post("/mabench/forget")(forget)
+    listening = socket.socket(fileno=descriptor)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

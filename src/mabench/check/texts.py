@@ -1,0 +1,197 @@
+"""Are unusual texts survived: none at all, empty ones, very long ones, and every script?"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from mabench.check.facts import Fact, Facts, knows, plain, texts_of, too_few
+from mabench.check.findings import Verdict, failed, passed, warning
+from mabench.check.instances import CallError, CheckedAgent, HangError, Instance
+from mabench.contract import Answer
+
+_CHARACTERS = 100_000
+# By our estimate; the test of this module counts.
+_CHARACTERS_OF_CHUNK = 130_000
+_PLACES = ("at its start", "in its middle", "at its end")
+
+# Words that mean nothing to anyone: they are to come back letter for letter.
+_INSCRIPTIONS = {
+    "Latin with accents": "Þorðæł Éçüßñ",
+    "Greek": "Φωλκέρ Ζυνθής",
+    "Cyrillic": "Жульбон Щедрыш",
+    "Hebrew": "זולמקר",
+    "Arabic": "ظلموقان",
+    "Devanagari": "झूल्मकर",
+    "Thai": "ฌูลมะกอน",
+    "Han": "龘瓏鑰",
+    "Kana": "ヅルメカ",
+    "Hangul": "쥴메칸",
+    "Ethiopic": "ዙልመቃ",
+    "emoji": "🦊🪁👩🏽‍🚀",
+    "mathematical letters": "𝔷𝕦𝓵𝖒",
+    "Gothic": "𐌶𐌿𐌻𐌼",
+}
+# If not even this comes back, it lies in the question.
+_PLAIN = "Brevkal Ostim"
+# One character in so many is told.
+_STEP = 32
+_CHARACTERS_A_TEXT = 2_000
+# What a data set should not hold, and may.
+_STRANGE = {
+    "U+0000": "a\0b",
+    "a lone surrogate": "a\ud800b",
+    "a noncharacter": "a\uffffb",
+}
+
+
+async def search_before_add(agent: CheckedAgent) -> Verdict:
+    """Ask an instance that was told nothing, then tell it a fact and ask for it."""
+    facts = Facts("search before add").take(3)
+    async with agent.fresh() as instance:
+        try:
+            await instance.ask(facts[0].question)
+        except HangError:
+            raise
+        except CallError as error:
+            return failed(f"it cannot be asked before it was told anything: {error}")
+        await instance.tell(facts)
+        found = await instance.known(facts)
+    if not found and too_few((), facts, agent.found_share):
+        return failed("nothing is found that was memorized after a first question")
+    return passed("it can be asked before it was told anything")
+
+
+async def empty_text(agent: CheckedAgent) -> Verdict:
+    """Tell an empty text and blanks between facts."""
+    facts = Facts("empty text").take(3)
+    async with agent.fresh() as instance:
+        await instance.memorize(facts[0].text)
+        await instance.memorize("")
+        await instance.memorize(" \n\t ")
+        await instance.tell(facts[1:])
+        found = await instance.known(facts)
+    if not found and too_few((), facts, agent.found_share):
+        return failed("nothing is found once an empty text was memorized")
+    return passed("empty texts do no harm")
+
+
+async def long_text(agent: CheckedAgent) -> Verdict:
+    """Tell 100 KB of prose with a fact at its start, in its middle and at its end."""
+    facts = Facts("long text")
+    hidden = facts.take(len(_PLACES))
+    pieces = _hiding(hidden, facts.prose(_CHARACTERS))
+    return await _survives(agent, "100 KB of text", " ".join(pieces), hidden, facts)
+
+
+async def long_chunk(agent: CheckedAgent) -> Verdict:
+    """Tell a chunk of 26,000 tokens in which no sentence ends.
+
+    The published chunker makes chunks of any length where it finds no end of a sentence.
+    """
+    facts = Facts("long chunk")
+    text, hidden = long_chunk_text(facts)
+    return await _survives(agent, "a chunk of 26,000 tokens", text, hidden, facts)
+
+
+def long_chunk_text(facts: Facts) -> tuple[str, list[Fact]]:
+    """Return the chunk, and the facts at its start, in its middle and at its end."""
+    hidden = facts.take(len(_PLACES))
+    pieces = [piece.rstrip(".") for piece in _hiding(hidden, facts.prose(_CHARACTERS_OF_CHUNK))]
+    return ", ".join(pieces), hidden
+
+
+def _hiding(hidden: Sequence[Fact], prose: Sequence[str]) -> list[str]:
+    """Put the facts at the start, in the middle and at the end of the prose."""
+    start, middle, end = (fact.text for fact in hidden)
+    half = len(prose) // 2
+    return [start, *prose[:half], middle, *prose[half:], end]
+
+
+async def _survives(
+    agent: CheckedAgent, what: str, text: str, hidden: Sequence[Fact], facts: Facts
+) -> Verdict:
+    """Tell a long text between short ones, and ask for what stands in all of them."""
+    short = facts.take(4)
+    async with agent.fresh() as instance:
+        await instance.tell(short[:2])
+        await instance.memorize(text)
+        await instance.tell(short[2:])
+        still_found = await instance.known(short)
+        found = await instance.known(hidden)
+    if not still_found and too_few((), short, agent.found_share):
+        return failed(f"nothing of what was memorized before and after {what} is found")
+    if not found and too_few((), hidden, agent.found_share):
+        return failed(f"nothing of {what} is found: it is dropped")
+    lost = [place for place, fact in zip(_PLACES, hidden, strict=True) if fact not in found]
+    if agent.found_share and lost:
+        where = " and ".join(lost)
+        return warning(f"of {what}, what stood {where} is not found: it may be cut short")
+    return passed(f"{what} is taken in")
+
+
+async def unicode_is_kept(agent: CheckedAgent) -> Verdict:
+    """Tell facts with golds in many scripts, then characters from all of Unicode."""
+    facts = Facts("unicode")
+    written = {name: facts.about_inscription(text) for name, text in _INSCRIPTIONS.items()}
+    control = facts.about_inscription(_PLAIN)
+    async with agent.fresh() as instance:
+        await instance.tell([control, *written.values()])
+        for text in _from_all_of_unicode():
+            await instance.memorize(text)
+        answers = {name: await instance.ask(fact.question) for name, fact in written.items()}
+        understood = bool(await instance.known([control]))
+        refused = await _refused(instance)
+    if not understood:
+        return warning("no inscription is found, not even in plain letters: nothing was seen")
+    return _unicode_verdict(written, answers, refused, agent.found_share)
+
+
+def _unicode_verdict(
+    written: Mapping[str, Fact],
+    answers: Mapping[str, Answer],
+    refused: str | None,
+    found_share: float,
+) -> Verdict:
+    lost = [name for name, fact in written.items() if not knows(answers[name], fact.gold)]
+    damaged = [name for name in lost if _shows_place(answers[name], written[name])]
+    if damaged:
+        return failed(
+            f"what is written in {', '.join(damaged)} does not come back as it was memorized: "
+            "Unicode characters are dropped or changed"
+        )
+    if len(lost) == len(written) and too_few((), list(written.values()), found_share):
+        return failed(f"nothing written in {', '.join(lost)} is found: Unicode text is dropped")
+    if lost:
+        return warning(f"what is written in {', '.join(lost)} is not found")
+    if refused:
+        return warning(f"{len(written)} scripts are kept, but memorizing {refused}")
+    return passed(f"{len(written)} scripts are kept, and no character does harm")
+
+
+def _shows_place(answer: Answer, fact: Fact) -> bool:
+    """Whether the sentence of a fact is there, without its gold."""
+    sentence = plain(fact.text.removesuffix(fact.gold))
+    return any(sentence in plain(text) for text in texts_of(answer))
+
+
+def _from_all_of_unicode() -> list[str]:
+    """Return texts with one assigned character in so many, whatever it is."""
+    characters = (chr(code) for code in range(1, sys.maxunicode + 1, _STEP))
+    # Neither what is not assigned, nor surrogates, nor what is for private use.
+    told = "".join(c for c in characters if unicodedata.category(c) not in ("Cn", "Cs", "Co"))
+    starts = range(0, len(told), _CHARACTERS_A_TEXT)
+    return [told[start : start + _CHARACTERS_A_TEXT] for start in starts]
+
+
+async def _refused(instance: Instance) -> str | None:
+    """Return which strange character cannot be memorized or searched past, and how it fails."""
+    fact = Facts("strange characters").take(1)[0]
+    for name, text in _STRANGE.items():
+        try:
+            await instance.memorize(f"{fact.text} {text}")
+            await instance.ask(fact.question)
+        except CallError as error:  # Also where a server is asked again and again.
+            return f"{name} fails: {error}"
+    return None

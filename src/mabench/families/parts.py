@@ -1,0 +1,94 @@
+"""What several families are put together from: ways to cut a context, checks of rows and golds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator
+from itertools import pairwise
+
+from mabench.data import Problem, Row, RowContent
+from mabench.data.problems import shown
+from mabench.data.records import Record
+from mabench.data.validation import RowCheck
+from mabench.families.family import AuditCheck, Doubt
+from mabench.scoring import Catalogue, normalize
+from mabench.scoring.words import spelling
+from mabench.text import options_in
+
+_PARAGRAPH_END = re.compile(r"(?:\r?\n[ \t]*){2,}")
+_SPACE = re.compile(r"\s+")
+VERDICTS = frozenset({"yes", "no"})
+
+
+def split_after(pattern: re.Pattern[str], text: str) -> list[str]:
+    """Cut ``text`` behind every match of ``pattern``; the pieces joined give it back."""
+    return cut(text, (match.end() for match in pattern.finditer(text)))
+
+
+def split_before(pattern: re.Pattern[str], text: str) -> list[str]:
+    """Cut ``text`` in front of every match of ``pattern``; the pieces joined give it back."""
+    return cut(text, (match.start() for match in pattern.finditer(text)))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Cut ``text`` at blank lines; the pieces joined give it back."""
+    return split_after(_PARAGRAPH_END, text)
+
+
+def cut(text: str, places: Iterable[int]) -> list[str]:
+    """Cut ``text`` at ``places``, which ascend; the pieces joined give it back."""
+    edges = [0, *(place for place in places if 0 < place < len(text)), len(text)]
+    return [text[start:end] for start, end in pairwise(edges) if start < end]
+
+
+def needs_metadata(family: str, *names: str) -> RowCheck:
+    """Return a check that a row has these fields, without which it cannot be fully scored."""
+
+    def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
+        for name in names:
+            if not getattr(content.metadata, name):
+                expected = f"a list, as {family} rows have"
+                yield record.warning(f"metadata.{name}", "nothing", expected)
+
+    return check
+
+
+def golds_are_options(
+    record: Record, content: RowContent, _: Container[int] | None
+) -> Iterator[Problem]:
+    """Check that every question lists options and that its golds are among them."""
+    for i, (question, golds) in enumerate(zip(content.questions, content.answers, strict=True)):
+        options = options_in(question)
+        if not options:
+            yield record.warning(f"questions[{i}]", "no options", "a question that lists options")
+            continue
+        # Public golds name the letter too, and not always with a space after it.
+        texts = {_SPACE.sub("", option.text) for option in options}
+        texts |= {_SPACE.sub("", f"{option.letter}.{option.text}") for option in options}
+        for j, gold in enumerate(golds):
+            if _SPACE.sub("", gold) not in texts:
+                expected = f"one of the {len(options)} options of questions[{i}]"
+                yield record.warning(f"answers[{i}][{j}]", shown(gold), expected)
+
+
+def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
+        options = options_in(question)
+        offered = {spelling(option.text) for option in options}
+        offered |= {spelling(f"{option.letter}. {option.text}") for option in options}
+        if not any(spelling(answer) in offered for answer in answers):
+            yield index, f"none of {answers!r} is among the {len(options)} options"
+
+
+def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    context = normalize(row.context)
+    for index, answers in enumerate(row.answers):
+        golds = [normalize(answer) for answer in answers]
+        if not any(gold in VERDICTS or gold in context for gold in golds):
+            yield index, f"none of {answers!r} stands in the context"
+
+
+# A question whose options cannot be read or do not hold the gold.
+GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
+# An extractive question of which no gold stands in the context.
+GOLD_ABSENT = AuditCheck("gold-absent", _gold_absent)

@@ -1,0 +1,98 @@
+"""From the name of a family, or a source, to its family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+
+from mabench.data import BY_NAME, Source, source_named
+from mabench.errors import UsageError
+from mabench.families import (
+    detective,
+    eventqa,
+    factconsolidation,
+    icl,
+    infbench,
+    longmemeval,
+    recsys,
+    ruler,
+)
+from mabench.families.family import Family
+
+_MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
+FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
+_GROUP = "mabench.families"
+
+
+@cache
+def family_named(name: str) -> Family:
+    """Return a family by name.
+
+    Args:
+        name: a family of mabench, ``package.module:FAMILY`` for a ``Family`` that can be
+            imported, or the name of an entry point of the group ``mabench.families``.
+
+    Raises:
+        UsageError: when there is none of that name, or it cannot be loaded.
+    """
+    if name in FAMILIES:
+        return FAMILIES[name]
+    family = _imported(name) if ":" in name else _plugin(name)
+    if not isinstance(family, Family):
+        kind = type(family).__name__
+        raise UsageError(f"{name} is of type {kind}; expected a mabench.families.Family")
+    return family
+
+
+def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> Family:
+    """Return the family of a source.
+
+    Args:
+        source: the source, or its name.
+        sources: the sources that there are, by name: those of a data set
+            (``dataset.sources``), of a run, or of the inventory.
+
+    Raises:
+        UsageError: when there is no source of that name, or its family cannot be loaded.
+    """
+    return family_named(
+        (source_named(source, sources) if isinstance(source, str) else source).family
+    )
+
+
+def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
+    """Return the built-in families and those of ``sources``, by their own names.
+
+    Raises:
+        UsageError: when two families have the same name.
+    """
+    families = dict(FAMILIES)
+    for source in sources.values():
+        family = family_of(source)
+        if families.setdefault(family.name, family) is not family:
+            raise UsageError(f"{source.family}: another family is named {family.name!r} already")
+    return families
+
+
+def _imported(name: str) -> object:
+    from mabench.lookup.factories import import_object  # Brings in what agents need.
+
+    return import_object(name, "family")
+
+
+def _plugin(name: str) -> object:
+    plugins = {plugin.name: plugin for plugin in entry_points(group=_GROUP)}
+    if name not in plugins:
+        known = ", ".join([*FAMILIES, *plugins])
+        raise UsageError(
+            f"no family named {name!r}; known: {known}; "
+            "one of your own is named package.module:FAMILY"
+        )
+    try:
+        return plugins[name].load()
+    except (Exception, SystemExit) as error:
+        raise UsageError(
+            f"the family {name} ({plugins[name].value}) cannot be loaded: "
+            f"{type(error).__name__}: {error}; correct or uninstall it"
+        ) from error

@@ -1,0 +1,109 @@
+"""Scoring one prediction: the official metrics, the corrected one, and why they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mabench.data import Source
+from mabench.families.family import Family, ScoringInput
+from mabench.families.registry import family_of
+from mabench.scoring import Catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The scores of one prediction, all from 0 to 1.
+
+    Attributes:
+        metric: the name of the metric that the paper reports for the source.
+        official: every metric that the published scorer computes, by name.
+        corrected: the corrected value of the reported metric (for recommendation, of its three
+            depths), by the same name; empty when only a judge could tell.
+        rules: the rule that decided each corrected value, by the same name.
+    """
+
+    metric: str
+    official: dict[str, float] = field(default_factory=dict)
+    corrected: dict[str, float] = field(default_factory=dict)
+    rules: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def reported(self) -> float | None:
+        """The official value of the reported metric; None without judge or entities."""
+        value = self.official.get(self.metric)
+        return None if value is None else float(value)
+
+    @property
+    def reported_corrected(self) -> float | None:
+        """The corrected value of the reported metric; None where there is none."""
+        return self.corrected.get(self.metric)
+
+    @property
+    def difference(self) -> str | None:
+        """The rule by which the corrected value differs from the official; None if it does not."""
+        if self.reported is None or self.reported_corrected in (None, self.reported):
+            return None
+        return self.rules[self.metric]
+
+
+def score_answer(
+    source: str | Source,
+    prediction: str | None,
+    answers: Sequence[str] | Sequence[Sequence[str]],
+    question: str | None = None,
+    entities: Mapping[str, int] | Catalogue | None = None,
+) -> Score:
+    """Score one prediction as the published scorer does, and as it should be.
+
+    Args:
+        source: the name of a source of the benchmark, such as ``ruler_qa1_197K``, or a source.
+        prediction: what the agent answered; None for a failed answer, which is wrong.
+        answers: the golds of the question.
+        question: the question, which the corrected score needs to know the given options.
+        entities: entity name to id, for recommendation; a ``Catalogue`` when many predictions
+            are scored, since preparing the titles takes a moment.
+
+    Raises:
+        UsageError: when the source is unknown, or its family cannot be loaded.
+    """
+    family = family_of(source)
+    if family.needs_entities and entities is not None and not isinstance(entities, Catalogue):
+        entities = Catalogue(entities)
+    catalogue = entities if isinstance(entities, Catalogue) else None
+    golds = _of_one_question(answers)
+    if prediction is None:
+        return _failed(family, ScoringInput("", golds, question, catalogue))
+    return _score(family, ScoringInput(prediction, golds, question, catalogue))
+
+
+def _score(family: Family, case: ScoringInput) -> Score:
+    corrected = family.corrected(case)
+    return Score(
+        metric=family.metric,
+        official=dict(family.official(case)),
+        corrected={name: result.value for name, result in corrected.items()},
+        rules={name: result.rule for name, result in corrected.items()},
+    )
+
+
+def _failed(family: Family, case: ScoringInput) -> Score:
+    """Score a question that got no answer: wrong by every metric, whatever the golds are."""
+    score = _score(family, case)
+    return Score(
+        metric=family.metric,
+        official=dict.fromkeys(score.official, 0.0),
+        corrected=dict.fromkeys(score.corrected, 0.0),
+        rules=dict.fromkeys(score.corrected, "no-answer"),
+    )
+
+
+def _of_one_question(answers: Sequence[object]) -> list[str]:
+    """Return the golds of one question; those of a single-question row may come nested."""
+    flat: list[str] = []
+    for item in answers:
+        if isinstance(item, str):
+            flat.append(item)
+        elif isinstance(item, Sequence):
+            flat.extend(_of_one_question(item))
+    return flat

@@ -1,0 +1,103 @@
+"""The two ways to cut a history into chunks: the published one, and one that keeps units whole.
+
+The published chunker packs Punkt sentences by o200k_base tokens. Its quirks are reproduced, since
+published figures rest on them: sentences are joined by one space whatever stood between them, the
+joining spaces are not counted, a sentence over the budget is never split, and when such a
+sentence comes first an empty chunk precedes it (the code published with arXiv 2507.05257).
+
+Structured chunks never cut a unit in two, keep line breaks, and need no tokenizer data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from mabench.injection.tokenizer_data import load_encoding, load_punkt
+from mabench.text import estimate_tokens, sentences, truncate_tokens
+
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
+
+
+def published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:
+    """Cut ``text`` as the published code does.
+
+    Args:
+        text: the context of a row.
+        chunk_tokens: the budget of a chunk, in o200k_base tokens.
+        offline: never fetch tokenizer data over the network.
+
+    Raises:
+        MissingPackageError: when Punkt or o200k_base cannot be had.
+    """
+    punkt = load_punkt(offline=offline)
+    encoding = load_encoding(offline=offline)
+    chunks: list[str] = []
+    packed: list[str] = []
+    size = 0
+    for sentence in punkt.tokenize(text):
+        # Text that spells a special token is ordinary text here.
+        tokens = len(encoding.encode_ordinary(sentence))
+        if size + tokens > chunk_tokens:
+            chunks.append(" ".join(packed))
+            packed, size = [], 0
+        packed.append(sentence)
+        size += tokens
+    if packed:
+        chunks.append(" ".join(packed))
+    return chunks
+
+
+def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
+    """Pack whole units greedily into chunks of about ``chunk_tokens`` tokens, by estimate.
+
+    A unit that alone exceeds the budget is cut at sentence ends; a sentence that does, at line
+    ends, then between words, and a word that does, within.
+
+    Args:
+        units: pieces of a context, in order; joined, they are the context.
+        chunk_tokens: the budget of a chunk, in tokens.
+
+    Returns:
+        The chunks, without the blank lines around them; none is empty. Joined, they hold every
+        character of the units that is not white space, in order.
+    """
+    chunks: list[str] = []
+    packed: list[str] = []
+    size = 0
+    for piece in _within_budget(units, chunk_tokens):
+        tokens = estimate_tokens(piece)
+        if packed and size + tokens > chunk_tokens:
+            chunks.append("".join(packed))
+            packed, size = [], 0
+        packed.append(piece)
+        size += tokens
+    chunks.append("".join(packed))
+    return [chunk.strip("\r\n") for chunk in chunks if chunk.strip()]
+
+
+def _within_budget(units: Iterable[str], limit: int) -> Iterator[str]:
+    for unit in units:
+        yield from _pieces(unit, limit)
+
+
+def _pieces(text: str, limit: int, level: int = 0) -> Iterator[str]:
+    """Yield ``text`` whole if it fits, else cut by the finest splitter that is needed."""
+    if estimate_tokens(text) <= limit:
+        yield text
+    elif level == len(_SPLITTERS):
+        yield from _hard_cuts(text, limit)
+    else:
+        for part in _SPLITTERS[level](text):
+            yield from _pieces(part, limit, level + 1)
+
+
+_SPLITTERS = (sentences, _LINES.findall, _WORDS.findall)
+
+
+def _hard_cuts(text: str, limit: int) -> Iterator[str]:
+    while text:
+        head = truncate_tokens(text, limit) or text[:limit]
+        yield head
+        text = text[len(head) :]

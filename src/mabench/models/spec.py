@@ -1,0 +1,56 @@
+"""The one description of a language model: which one, and how it is prompted."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+
+_OPENAI = "openai/"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A language model that reads or judges.
+
+    Attributes:
+        name: ``openai/NAME``, or a name without a provider, for OpenAI or any server that speaks
+            its protocol; any other ``provider/name`` through litellm, unless a server is given.
+        base_url: the server; else ``OPENAI_BASE_URL``.
+        temperature: 0 for the likeliest reply.
+        seed: passed on when given.
+        requests_in_flight: how many requests may be in flight at most.
+        prices: a TOML file of prices; the shipped ones when None.
+        cache: whether replies are cached; when None, they are at temperature 0.
+        window: the context window in tokens, instead of the listed one.
+    """
+
+    name: str
+    _: KW_ONLY
+    base_url: str | None = None
+    temperature: float = 0.0
+    seed: int | None = None
+    requests_in_flight: int = 16
+    prices: Path | None = None
+    cache: bool | None = None
+    window: int | None = None
+
+    @property
+    def server(self) -> str | None:
+        """The server's address; None for the provider's own."""
+        return self.base_url or os.environ.get("OPENAI_BASE_URL") or None
+
+    @property
+    def speaks_openai(self) -> bool:
+        """Whether the model is reached by OpenAI's protocol; by litellm if not."""
+        return self.name.startswith(_OPENAI) or "/" not in self.name or self.server is not None
+
+    @property
+    def name_on_server(self) -> str:
+        """The name that the server knows the model by."""
+        return self.name.removeprefix(_OPENAI)
+
+    @property
+    def keeps_replies(self) -> bool:
+        """Whether replies are cached."""
+        return self.temperature == 0 if self.cache is None else self.cache

@@ -1,0 +1,118 @@
+"""An agent and a memory that live elsewhere, and the channel that carries their calls.
+
+To the engine they are like any other. What a channel runs over, a process, HTTP or MCP, is the
+business of a module of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from mabench.contract.answers import stats_of
+from mabench.contract.interfaces import Answer, Passage, Query
+from mabench.errors import MabenchError
+
+
+class RemoteError(MabenchError):
+    """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
+
+
+class Channel(Protocol):
+    """Carries the calls of one agent or memory to where it lives."""
+
+    @property
+    def optional(self) -> Collection[str]:
+        """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
+
+    async def call(
+        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
+    ) -> Any:
+        """Return the result of ``method``, as it was sent: the engine checks it.
+
+        Args:
+            method: ``memorize`` or ``answer`` of an agent, ``add`` or ``search`` of a memory, or
+                an optional method.
+            params: its arguments by name, fit for JSON.
+            repeatable: carrying the call out twice does no harm, so it may be sent again.
+
+        Raises:
+            RemoteError: when the call fails.
+            AgentError: when the reply is no result of this method.
+        """
+
+    async def close(self) -> None:
+        """Let the other side put its things away, and free what the channel holds."""
+
+
+class _Remote:
+    """What an agent and a memory have in common: the optional methods, as far as offered."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        for name in ("stats", "save", "load"):
+            if name in channel.optional:
+                setattr(self, name, getattr(self, f"_{name}"))
+
+    async def close(self) -> None:
+        """Close the channel."""
+        await self._channel.close()
+
+    async def _stats(self) -> Mapping[str, int]:
+        stats = stats_of(await self._channel.call("stats", {}, repeatable=True))
+        return {name: size for name, size in stats._asdict().items() if size is not None}
+
+    async def _save(self, folder: Path) -> None:
+        await self._channel.call("save", {"folder": str(folder)})
+
+    async def _load(self, folder: Path) -> None:
+        await self._channel.call("load", {"folder": str(folder)})
+
+
+class RemoteAgent(_Remote):
+    """An agent at the other end of a channel."""
+
+    async def memorize(self, chunk: str) -> None:
+        """Send a chunk; never twice, lest it be memorized twice."""
+        await self._channel.call("memorize", {"chunk": chunk})
+
+    async def answer(self, query: Query) -> str | Answer:
+        """Send a question with its three readings, and return the answer."""
+        params = {
+            "prompt": str(query),
+            "question": query.question,
+            "search_query": query.search_query,
+            "max_tokens": query.max_tokens,
+        }
+        answer: str | Answer = await self._channel.call("answer", params, repeatable=True)
+        return answer
+
+
+class RemoteMemory(_Remote):
+    """A memory at the other end of a channel."""
+
+    async def add(self, text: str) -> None:
+        """Send a text; never twice, lest it be stored twice."""
+        await self._channel.call("add", {"text": text})
+
+    async def search(self, query: str, k: int) -> Sequence[str | Passage]:
+        """Send a query, and return the passages found for it."""
+        passages: Sequence[str | Passage] = await self._channel.call(
+            "search", {"query": query, "k": k}, repeatable=True
+        )
+        return passages
+
+
+def remote(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
+    """Return an agent or a memory over ``channel``, as the other side says what it is.
+
+    Raises:
+        RemoteError: when ``kind`` is neither ``agent`` nor ``memory``.
+    """
+    match kind:
+        case "agent":
+            return RemoteAgent(channel)
+        case "memory":
+            return RemoteMemory(channel)
+    raise RemoteError(f"it is of the unknown kind {kind!r}")

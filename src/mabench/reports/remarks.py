@@ -1,0 +1,106 @@
+"""What a reader of a report must know beside its tables, one sentence each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from mabench.families import family_of
+from mabench.lookup import capabilities_of
+from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
+
+# How many of the predictions that do not fit are named, of each kind.
+_NAMED = 10
+_MISMATCHES = {
+    "unknown": "answer no question of the data set, or more than one",
+    "missing": "have no prediction, and are wrong",
+    "duplicate": "repeat a question; the first counts",
+}
+
+
+def score_remarks(summary: ScoreSummary) -> list[str]:
+    """Return what the scores take or lack, what they cost, and how the two kinds differ."""
+    sources = summary.sources
+    remarks = []
+    expected = sum(source.expected for source in sources.values())
+    if summary.spent.n < expected:
+        remarks.append(f"Unfinished: {summary.spent.n} of {expected} questions so far.")
+    remarks += _needs(sources, "judge", "take a language model's verdict: mabench judge RUN")
+    remarks += _needs(
+        sources, "entities", "take the entity file: score the run again with entity2id.json"
+    )
+    remarks += [remark for name, source in sources.items() for remark in _judges(name, source)]
+    remarks += [
+        f"Evidence was retrieved for {source.evidence_recall:.1f} % of the questions of {name}."
+        for name, source in sources.items()
+        if source.evidence_recall is not None
+    ]
+    remarks += _spent(summary.spent)
+    rules: Counter[str] = Counter()
+    for source in sources.values():
+        rules.update(source.differences)
+    if rules:
+        counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
+        remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
+    if any(not category.complete for category in summary.categories.values()):
+        remarks.append("Means are printed only over complete columns; partial ones show coverage.")
+    return remarks
+
+
+def _needs(sources: Mapping[str, SourceScores], what: str, why: str) -> Iterable[str]:
+    names = [name for name, source in sources.items() if source.needs == what]
+    return [f"No score yet for {', '.join(names)}: they {why}."] if names else []
+
+
+def _judges(name: str, source: SourceScores) -> Iterable[str]:
+    """Say who judged, and how far; of several judges the last complete one stands in the table."""
+    for judge in source.judges:
+        verdicts = f"{judge.judged} verdicts and {judge.failed} failures on {judge.of} answers"
+        score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
+        yield f"{name} judged by {judge.model}, prompts {judge.prompts[:8]}: {verdicts}, {score}."
+
+
+def _spent(spent: Usage) -> Iterable[str]:
+    """Say what a model took, where one was asked."""
+    if spent.input_tokens is None:
+        return
+    dollars = "" if spent.cost is None else f", ${spent.cost:.4f}"
+    yield f"Tokens: {spent.input_tokens:,} in, {spent.output_tokens or 0:,} out{dollars}."
+    if spent.dropped_tokens:
+        each = spent.dropped_tokens / spent.n
+        yield f"{each:,.0f} tokens of the history were dropped per question, in the mean."
+
+
+def gold_remarks(run: Run) -> list[str]:
+    """Return a line for each question on which an agent that is handed the gold falls short.
+
+    That is a defect of ours, or of the data. Other agents have no such lines.
+    """
+    if not capabilities_of(run.record.agent).takes_gold:
+        return []
+    who, sources = run.record.agent.capitalize(), run.record.all_sources
+    shortfalls = []
+    for sample in run.samples():
+        metric = family_of(sample.source, sources).metric
+        value = float(sample.official.get(metric, 1))
+        if value < 1:
+            shortfalls.append(
+                f"{who} short of 100: {sample.source}, row {sample.row}, question "
+                f"{sample.question_index}: {metric} {value:.3f} with prediction "
+                f"{sample.prediction!r} for {sample.answers!r}"
+            )
+    return shortfalls
+
+
+def mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
+    """Yield how many predictions are unknown, missing or repeated, and the first of each."""
+    for kind, places in (
+        ("unknown", mismatches.unknown),
+        ("missing", mismatches.missing),
+        ("duplicate", mismatches.duplicate),
+    ):
+        if places:
+            yield f"{len(places)} {kind}: they {_MISMATCHES[kind]}."
+            yield from (f"  {place}" for place in places[:_NAMED])
+        if len(places) > _NAMED:
+            yield f"  and {len(places) - _NAMED} more, which the JSON form lists."

@@ -1,0 +1,108 @@
+"""The tables of a run: its sources, its categories, and what was retrieved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mabench.data.inventory import BY_NAME, CATEGORIES
+from mabench.reports.table import NONE, Table, score_cell
+from mabench.runs import MeanScore, RetrievalSummary, ScoreSummary, SourceScores
+
+DEPTHS = ("1", "5", "10")
+
+Sources = Mapping[str, SourceScores]
+
+
+def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[Table]:
+    """Return the tables of a run; ``verified`` as for ``source_table``."""
+    tables = [source_table(summary, verified), category_table(summary)]
+    retrieval = retrieval_table(summary)
+    return [*tables, retrieval] if retrieval else tables
+
+
+def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Table:
+    """Return one row for each source of a run's summary; scores run from 0 to 100.
+
+    ``verified`` holds the scores of the sources over the questions that an audit passed; with
+    it, two columns more have their number and official score.
+    """
+    headers = ("Source", "Column", "Metric", "n", "Errors", "Official", "Corrected")
+    rows = [
+        (
+            name,
+            (BY_NAME[name].column if name in BY_NAME else None) or NONE,
+            source.metric,
+            str(source.n) if source.n == source.expected else f"{source.n} of {source.expected}",
+            str(source.errors),
+            score_cell(source.official),
+            score_cell(source.corrected),
+        )
+        for name, source in summary.sources.items()
+    ]
+    numeric = (False, False, False, True, True, True, True)
+    if verified is None:
+        return Table(headers, rows, numeric)
+    more = [(str(verified[row[0]].n), score_cell(verified[row[0]].official)) for row in rows]
+    return Table(
+        (*headers, "n verified", "Verified"),
+        [(*row, *added) for row, added in zip(rows, more, strict=True)],
+        (*numeric, True, True),
+    )
+
+
+def category_table(summary: ScoreSummary) -> Table:
+    """Return one row for each category that the run touches, and one for the overall score."""
+    categories = summary.categories
+    overall = MeanScore(
+        official=summary.overall,
+        corrected=summary.overall_corrected,
+        complete=all(category.complete for category in categories.values()),
+        coverage=sum(category.coverage for category in categories.values()) / len(CATEGORIES),
+    )
+    rows = [
+        (name, *_mean_cells(category)) for name, category in categories.items() if category.coverage
+    ]
+    headers = ("Category", "Official", "Corrected", "Coverage")
+    return Table(headers, [*rows, ("Overall", *_mean_cells(overall))], (False, True, True, True))
+
+
+def _mean_cells(mean: MeanScore) -> tuple[str, str, str]:
+    scores = [
+        score_cell(score) if mean.complete else "partial"
+        for score in (mean.official, mean.corrected)
+    ]
+    return scores[0], scores[1], f"{mean.coverage:.0%}"
+
+
+def retrieval_table(summary: ScoreSummary) -> Table | None:
+    """Return one row for each source for which passages were reported; None without any.
+
+    Hits are the share of questions for which a gold stands in the first 1, 5 or 10 passages;
+    ``Right when hit`` is the official score of the questions for which it stands in any.
+    """
+    rows = [
+        (
+            name,
+            _number(retrieval.depth, 1),
+            *(hit_cell(retrieval, depth) for depth in DEPTHS),
+            score_cell(retrieval.answered_when_hit),
+            _number(retrieval.shown_tokens, 0),
+        )
+        for name, source in summary.sources.items()
+        if (retrieval := source.retrieval)
+    ]
+    if not rows:
+        return None
+    hits = tuple(f"Hit at {depth}" for depth in DEPTHS)
+    headers = ("Retrieval", "Passages", *hits, "Right when hit", "Tokens shown")
+    return Table(headers, rows, (False,) + (True,) * (len(headers) - 1))
+
+
+def hit_cell(retrieval: RetrievalSummary | None, depth: str) -> str:
+    """Return the share of questions with a gold in the first passages; a dash for none."""
+    hits = retrieval.hit_at if retrieval else None
+    return score_cell(hits[depth] if hits else None)
+
+
+def _number(value: float | None, decimals: int) -> str:
+    return NONE if value is None else f"{value:,.{decimals}f}"

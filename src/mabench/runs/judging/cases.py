@@ -1,0 +1,145 @@
+"""Which answers of a run take a judge, and which of them have no verdict yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from mabench.data import Dataset, Row
+from mabench.errors import DataError, UsageError
+from mabench.families import JudgingInput, Prompts, Rubric, family_of, load_prompts
+from mabench.loading import load
+from mabench.models import ModelSpec
+from mabench.runs.records.judgments import JudgeName
+from mabench.runs.records.sample import Key, Sample, key_of
+from mabench.runs.records.store import RunFolder
+from mabench.runs.results.judges import verdicts_by_judge
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeSpec:
+    """A judge: a language model with its prompts.
+
+    Attributes:
+        model: the model; as many answers are judged at a time as it takes requests.
+        prompts: a TOML file of prompts that replace ours; the roles begin with ``judge``.
+        data: the run's data set, if it is no longer where the run found it.
+        max_cost: US dollars at which judging stops, those of earlier calls not counted.
+    """
+
+    model: ModelSpec
+    prompts: str | Path | None = None
+    data: str | None = None
+    max_cost: float | None = None
+
+
+class JudgingCase(NamedTuple):
+    """An answer to be judged.
+
+    Attributes:
+        sample: the answer.
+        input: what the rubric takes.
+        family: the name of the family.
+        rubric: how the family is judged.
+        judge: who judges.
+    """
+
+    sample: Sample
+    input: JudgingInput
+    family: str
+    rubric: Rubric
+    judge: JudgeName
+
+
+class Docket(NamedTuple):
+    """The answers of a run before a judge.
+
+    Attributes:
+        prompts: the judge's prompts.
+        cases: every answer that takes a judge.
+        pending: those on which this judge has given no verdict yet.
+    """
+
+    prompts: Prompts
+    cases: list[JudgingCase]
+    pending: list[JudgingCase]
+
+
+def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
+    """Return the answers of a run that a judge judges, with what the data set holds about them.
+
+    Raises:
+        DataError: when the run or its data set cannot be read, or the data set is another.
+        UsageError: when no answer of the run takes a judge, or the prompts are wrong.
+    """
+    record = folder.record()
+    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, record.all_sources)
+    dataset = load(spec.data or _location(folder), offline=True, sources=record.all_sources)
+    recorded = record.data.fingerprint
+    if dataset.fingerprint != recorded:
+        raise DataError(
+            f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
+            f", the run's is {recorded[:12]}); name the right data with `data`"
+        )
+    cases = list(_cases(folder, dataset, spec.model.name_on_server, prompts))
+    return Docket(prompts, cases, _pending(folder, cases))
+
+
+def _location(folder: RunFolder) -> str:
+    location = folder.record().data.location
+    if location is None:
+        raise UsageError(
+            f"{folder.path}: the run's data came from memory; name it with `data`",
+            parameter="data",
+        )
+    return location
+
+
+def _cases(
+    folder: RunFolder, dataset: Dataset, model: str, prompts: Prompts
+) -> Iterator[JudgingCase]:
+    questions = folder.record().questions
+    sources = [name for name in questions if family_of(name, dataset.sources).rubric]
+    if not sources:
+        raise UsageError(f"{folder.path}: no source of this run takes a judge")
+    samples = {sample.key: sample for sample in folder.samples()}
+    for row in dataset.rows(sources):
+        family = family_of(row.source, dataset.sources)
+        judge = JudgeName(model, prompts.judge_hash(family.name))
+        for sample, answer in _answers(row, samples):
+            if family.rubric:
+                yield JudgingCase(sample, answer, family.name, family.rubric, judge)
+
+
+def _answers(row: Row, samples: Mapping[Key, Sample]) -> Iterator[tuple[Sample, JudgingInput]]:
+    for question in row.flatten():
+        sample = samples.get(key_of(question))
+        if sample is None or sample.prediction is None:
+            continue  # Not answered: there is nothing to judge, and it counts as wrong.
+        yield (
+            sample,
+            JudgingInput(
+                question.question,
+                question.answers,
+                sample.prediction,
+                question.question_id,
+                question.question_type,
+                row.metadata.keypoints or (),
+            ),
+        )
+
+
+def _pending(folder: RunFolder, cases: list[JudgingCase]) -> list[JudgingCase]:
+    """Return the answers on which this judge has given no verdict yet."""
+    judged = {
+        (judge, key)
+        for judges in verdicts_by_judge(
+            folder.judgments(), (case.sample for case in cases)
+        ).values()
+        for judge, verdicts in judges.items()
+        for key, judgment in verdicts.items()
+        if judgment.error is None
+    }
+    return [case for case in cases if (case.judge, case.sample.key) not in judged]

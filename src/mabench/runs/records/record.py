@@ -1,0 +1,168 @@
+"""What a run is: everything that its figures depend on, recorded and compared on resume."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import metadata
+from typing import NamedTuple, Self
+
+from mabench._version import __version__
+from mabench.data import Source, sources_declared
+from mabench.runs.records.encoding import IfKnown, Number, Record
+
+SCHEMA = 1
+
+# The packages whose version can change a figure.
+_PACKAGES = (
+    "bm25s",
+    "nltk",
+    "numpy",
+    "openai",
+    "pyarrow",
+    "rapidfuzz",
+    "scikit-learn",
+    "scipy",
+    "sentencex",
+    "tiktoken",
+)
+# What identifies a run: runs in which all of it is the same may share a folder. Each is a
+# parameter of a run, or of its data set, with the field that stands for it and what to call it.
+_IDENTITY = {
+    "agent": ("agent", "agent"),
+    "data": ("fingerprint", "data fingerprint"),
+    "sources": ("questions", "questions by source"),
+    "protocol": ("protocol", "protocol"),
+    "chunk_tokens": ("chunk_tokens", "`chunk_tokens`"),
+    "prompts": ("prompts", "prompts hash"),
+    "model": ("model", "model"),
+    "rows": ("rows", "`rows`"),
+    "limit_questions": ("limit_questions", "`limit_questions`"),
+}
+
+
+class Difference(NamedTuple):
+    """One thing in which two runs differ.
+
+    Attributes:
+        parameter: the parameter of a run that makes the difference.
+        what: what differs, in words.
+        here, there: the values of this run and of the other.
+    """
+
+    parameter: str
+    what: str
+    here: object
+    there: object
+
+    def __str__(self) -> str:
+        return f"{self.what} is {self.there!r} there and {self.here!r} here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataRecord(Record):
+    """The data set of a run.
+
+    Attributes:
+        name: its name.
+        location: what ``mabench.load`` opens it from; null for rows that came from memory.
+        fingerprint: a hash of its rows.
+        revision: the revision of the hub; null for data from elsewhere.
+    """
+
+    name: str
+    location: str | None = None
+    fingerprint: str
+    revision: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord(Record):
+    """The language model of a run, with all that its answers depend on.
+
+    Attributes:
+        name: its name, as its server knows it.
+        temperature: the temperature that it is asked with.
+        seed: the seed that it is asked with; null without one.
+    """
+
+    name: str
+    temperature: Number
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord(Record):
+    """What a run is: the content of ``run.json``.
+
+    Attributes:
+        schema: the version of the format of the run folder.
+        mabench: the version of mabench that began the run.
+        agent: the agent's name, with its settings.
+        data: the data set.
+        questions: how many questions the run asks, by source.
+        protocol: the protocol's name.
+        chunk_tokens: a chunk size that replaces the protocol's; null for the protocol's own.
+        prompts: hash of the prompts.
+        model: the model that reads; null without one.
+        rows: the indices of the rows within their splits, when only some are run.
+        limit_questions: how many questions of each row are asked, when not all.
+        python: the version of Python.
+        platform: the operating system.
+        packages: the versions of the packages that can change a figure.
+        sources: family and split of each source that the data set declares.
+    """
+
+    schema: int = SCHEMA
+    mabench: str = __version__
+    agent: str
+    data: DataRecord
+    questions: Mapping[str, int]
+    protocol: str
+    chunk_tokens: int | None = None
+    prompts: str
+    model: ModelRecord | None = None
+    rows: tuple[int, ...] | None = None
+    limit_questions: int | None = None
+    python: str = ""
+    platform: str = ""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    sources: IfKnown[Mapping[str, Mapping[str, str]] | None] = None
+
+    @property
+    def all_sources(self) -> Mapping[str, Source]:
+        """The sources of the benchmark and those that the data set declares, by name."""
+        return sources_declared(self.sources)
+
+    def with_versions(self) -> Self:
+        """Return this record with the versions of what runs here."""
+        return replace(
+            self,
+            python=platform.python_version(),
+            platform=sys.platform,
+            packages=_versions(),
+        )
+
+    def differences(self, other: RunRecord) -> list[Difference]:
+        """Return what keeps this run and another from sharing a folder; empty when nothing."""
+        mine, others = self._identity(), other._identity()
+        return [
+            Difference(parameter, what, mine[name], others[name])
+            for parameter, (name, what) in _IDENTITY.items()
+            if mine[name] != others[name]
+        ]
+
+    def _identity(self) -> dict[str, object]:
+        return {**self.as_dict(), "fingerprint": self.data.fingerprint}
+
+
+def _versions() -> dict[str, str]:
+    versions = {}
+    for name in _PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return versions

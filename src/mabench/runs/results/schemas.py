@@ -1,0 +1,36 @@
+"""The JSON Schemas of the files of a run folder, generated from the types that are written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from mabench.runs.records.encoding import Json, Record, schema_of
+from mabench.runs.records.judgments import Judgment
+from mabench.runs.records.measurements import MemoryRecord, Timing
+from mabench.runs.records.record import RunRecord
+from mabench.runs.records.sample import Sample
+from mabench.runs.results.summaries import RunSummary
+
+# What each file holds: a JSON object, or one on each line of a JSONL file.
+CONTENT: dict[str, type[Record]] = {
+    "run.json": RunRecord,
+    "samples.jsonl": Sample,
+    "timings.jsonl": Timing,
+    "memories.jsonl": MemoryRecord,
+    "judgments.jsonl": Judgment,
+    "summary.json": RunSummary,
+}
+
+
+def schemas() -> dict[str, dict[str, Json]]:
+    """Return the schema of the object in each file, or on each of its lines, by file name."""
+    return {name: {**schema_of(kind), "title": name} for name, kind in CONTENT.items()}
+
+
+def write_schemas(folder: Path) -> None:
+    """Write each schema into ``folder``: that of ``run.json`` as ``run.schema.json``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, schema in schemas().items():
+        text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")

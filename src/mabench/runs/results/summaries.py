@@ -1,0 +1,270 @@
+"""What a run comes to: the typed content of ``summary.json``. Scores run from 0 to 100."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mabench.runs.records.encoding import Number, Record
+from mabench.runs.records.judgments import JudgeName
+from mabench.runs.records.record import SCHEMA
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage(Record):
+    """What some answers took; an amount is null where no sample says.
+
+    Attributes:
+        n: how many questions were asked.
+        errors: how many of them failed.
+        input_tokens, output_tokens: the model's tokens.
+        dropped_tokens: how much of the history could not be shown.
+        cost: in US dollars.
+    """
+
+    n: int
+    errors: int
+    input_tokens: int | None
+    output_tokens: int | None
+    dropped_tokens: int | None
+    cost: Number | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowUsage(Record):
+    """What the answers of one row took; an amount is null where no sample says.
+
+    Attributes:
+        split, row: the place of the row.
+        source: the source of the row.
+        n: how many of its questions were asked.
+        errors: how many of them failed.
+        input_tokens, output_tokens: the model's tokens.
+        dropped_tokens: how much of the history could not be shown.
+        cost: in US dollars.
+    """
+
+    split: str
+    row: int
+    source: str
+    n: int
+    errors: int
+    input_tokens: int | None
+    output_tokens: int | None
+    dropped_tokens: int | None
+    cost: Number | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSummary(Record):
+    """One judge of a source's answers.
+
+    Attributes:
+        model: the model that judged.
+        prompts: the hash of its prompts.
+        judged: how many answers have its verdict.
+        failed: on how many it gave none; they count as wrong.
+        of: how many answers there are.
+        official: the score, failed answers counted as wrong; null until every answer has a
+            verdict or a stated failure.
+    """
+
+    model: str
+    prompts: str
+    judged: int
+    failed: int
+    of: int
+    official: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalSummary(Record):
+    """What was retrieved for the answered questions of a source.
+
+    Attributes:
+        questions: for how many there were passages.
+        nothing: for how many there were none.
+        depth: passages, in the mean of ``questions``.
+        shown_tokens: tokens of the passages, about, in the mean of ``questions``.
+        sought: how many have an answer that can be looked for in passages.
+        hit: the share of ``sought`` with an answer in a passage.
+        hit_at: the same for the first 1, 5 and 10 passages.
+        answered: the official score of ``sought``.
+        answered_when_hit: the official score of those with an answer in a passage.
+    """
+
+    questions: int
+    nothing: int
+    depth: float | None
+    shown_tokens: float | None
+    sought: int
+    hit: float | None
+    hit_at: Mapping[str, float] | None
+    answered: float | None
+    answered_when_hit: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySummary(Record):
+    """The memories of a source's rows; a number is null unless it is known of every row.
+
+    Attributes:
+        rows: how many rows were memorized, those that failed counted.
+        failed: how many of them failed.
+        chunks: how many chunks the agent was given.
+        memories: how many memories are stored in the end.
+        bytes: their size.
+        chunks_without_memory: after how many chunks there were no more memories than before.
+        dropped_share: how much of the history an answer did without, in the mean, from 0 to
+            100; null where no agent says.
+    """
+
+    rows: int
+    failed: int
+    chunks: int | None
+    memories: int | None
+    bytes: int | None
+    chunks_without_memory: int | None
+    dropped_share: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceScores(Record):
+    """What the samples of a source say, wherever they come from.
+
+    Attributes:
+        n: how many questions were asked so far.
+        answered: how many of them have an answer.
+        errors: how many have none.
+        missing: to how many of the errors a file of predictions has no answer.
+        metric: the metric that the paper reports for the source.
+        official: its published value; null when that takes a judge or an entity file.
+        corrected: its corrected value; null likewise.
+        metrics: every official metric.
+        differences: how many samples differ in the two scores, by the rule that decided.
+        needs: what the official score lacks: ``judge``, ``entities`` or null.
+        input_tokens, output_tokens: the model's tokens; null where no sample says.
+        dropped_tokens: how much of the history could not be shown; null where no sample says.
+        cost: in US dollars; null where no sample says.
+        judge: the judge behind the score, the last to have judged every answer; null without.
+        judges: every judge, in the order in which they last judged.
+        evidence_recall: the share of questions for which a turn of evidence was retrieved; null
+            where there is none.
+        retrieval: what was retrieved; null where the agent reported no passages.
+        expected: how many questions there are in all.
+    """
+
+    n: int
+    answered: int
+    errors: int
+    missing: int
+    metric: str
+    official: float | None
+    corrected: float | None
+    metrics: Mapping[str, float]
+    differences: Mapping[str, int]
+    needs: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    dropped_tokens: int | None
+    cost: Number | None
+    judge: JudgeName | None
+    judges: tuple[JudgeSummary, ...]
+    evidence_recall: float | None
+    retrieval: RetrievalSummary | None
+    expected: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSummary(SourceScores):
+    """What a run says of a source.
+
+    Attributes:
+        seconds_memorize: how long memorizing took.
+        seconds_answer: how long answering took.
+        memory: what was memorized; null where no row was.
+    """
+
+    seconds_memorize: float
+    seconds_answer: float
+    memory: MemorySummary | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanScore(Record):
+    """The score of a column or a category of the paper's table.
+
+    Attributes:
+        official, corrected: the means over its parts; null unless all are complete.
+        complete: whether every question of the inventory was asked.
+        coverage: the share of the inventory's questions that was asked, from 0 to 1.
+    """
+
+    official: float | None
+    corrected: float | None
+    complete: bool
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSummary(Record):
+    """The scores of answers, wherever they come from.
+
+    Attributes:
+        schema: the version of the format.
+        agent: the agent's name with its settings, or the name of a file of predictions.
+        data: the name of the data set.
+        protocol: the protocol's name.
+        sources: the sources, by name.
+        rows: what the answers of each row took.
+        spent: what all answers took.
+        columns: the columns that a source of the run feeds, by name.
+        categories: all categories, by name.
+        overall: the mean official score of the categories; null unless all are complete.
+        overall_corrected: the mean corrected score, likewise.
+    """
+
+    schema: int = SCHEMA
+    agent: str
+    data: str
+    protocol: str
+    sources: Mapping[str, SourceScores]
+    rows: tuple[RowUsage, ...]
+    spent: Usage
+    columns: Mapping[str, MeanScore]
+    categories: Mapping[str, MeanScore]
+    overall: float | None
+    overall_corrected: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary(ScoreSummary):
+    """The summary of a run: the content of ``summary.json``."""
+
+    sources: Mapping[str, SourceSummary]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatches(Record):
+    """What did not fit between a file of predictions and a data set, each by its place.
+
+    Attributes:
+        unknown: predictions for no question of the data set, or for more than one.
+        missing: questions without a prediction.
+        duplicate: predictions for a question that an earlier one answers.
+    """
+
+    unknown: tuple[str, ...]
+    missing: tuple[str, ...]
+    duplicate: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionsSummary(ScoreSummary):
+    """The scores of a file of predictions.
+
+    Attributes:
+        predictions: what did not fit.
+    """
+
+    predictions: Mismatches

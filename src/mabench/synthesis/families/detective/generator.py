@@ -1,0 +1,128 @@
+"""Detective rows: mysteries with four-option questions whose answers follow from the clues."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from mabench.data.schema import RowContent
+from mabench.errors import UsageError
+from mabench.synthesis.content import QAPair, row_content
+from mabench.synthesis.families.detective.case import SPOTS, WEAPONS, Case, Suspect, hour, make_case
+from mabench.synthesis.families.detective.text import write_mystery
+from mabench.synthesis.generator import Generator, RowSpec, random_stream
+from mabench.synthesis.language.english import sentence
+
+# The ten public rows have 71 questions in all, six to ten each.
+_PUBLIC_QUESTIONS = (6, 7, 7, 8, 6, 7, 10, 6, 8, 6)
+_LETTERS = "ABCD"
+_EXAMPLE = """
+            For example:
+            [story text]
+
+            Question: Who let the horse out of the stable?
+            A. The groom
+            B. The miller's son
+            C. The vicar
+            D. The blacksmith
+
+            Output: {"answer": "B. The miller's son", "reasoning": "Flour lay on the latch, and
+            the miller had been at the market since dawn."}
+"""
+_CLEARS = {
+    "hand": "Use of the right hand",
+    "boots": "Boots with smooth soles",
+    "company": "The word of a companion",
+    "leg": "A broken leg",
+}
+_FEET = ("boots studded with nails", "boots with smooth soles", "felt slippers", "riding boots")
+_INKS = ("green ink", "black ink", "violet ink", "red ink")
+
+
+def _make_row(spec: RowSpec) -> RowContent:
+    """Make a row: a mystery, and questions of different kinds about it.
+
+    Raises:
+        UsageError: when more questions are asked for than there are kinds.
+    """
+    rng = random_stream(spec.seed, "detective", spec.row)
+    case = make_case(rng)
+    pool = _questions(rng, case)
+    if spec.questions > len(pool):
+        raise UsageError(f"{spec.source}: a mystery has at most {len(pool)} questions")
+    pairs = rng.sample(pool, spec.questions)
+    text = write_mystery(rng, case, spec.tokens)
+    return row_content(spec.source, text, pairs, id_stem=f"detective_qa_book{spec.row}")
+
+
+def _questions(rng: Random, case: Case) -> list[QAPair]:
+    """Return the questions of a case with their options, each gold drawn from the case."""
+    culprit, writer = case.culprit(), case.note_writer()
+    guests = [suspect.name for suspect in case.suspects]
+    seen = rng.choice([s for s in case.suspects if s.company in guests])
+    placed = rng.choice(case.suspects)
+    true_hour = case.clock - case.fast
+    hours = [hour(true_hour + shift) for shift in (-case.fast, case.fast, 2 * case.fast)]
+    motives = [s.motive for s in case.suspects]
+    return [
+        _pair(rng, f"Who killed {case.victim}?", culprit.name, guests),
+        _pair(rng, f"Who wrote the note that called {case.victim} away?", writer.name, guests),
+        _pair(rng, f"With what was {case.victim} killed?", case.weapon, list(WEAPONS)),
+        _pair(rng, f"What lay between the murderer and {case.victim}?", culprit.motive, motives),
+        _pair(rng, f"At what time was {case.victim} killed?", hour(true_hour), hours),
+        _pair(rng, f"Where was {placed.name} at the time?", placed.spot, list(SPOTS)),
+        _pair(rng, f"Who was with {seen.name} at the time?", str(seen.company), guests, seen.name),
+        _cleared(rng, case),
+        _habit(rng, case, "What did {name} wear on the feet?", _FEET, lambda s: s.nailed_boots),
+        _habit(rng, case, "In what did {name} write?", _INKS, lambda s: s.green_ink),
+    ]
+
+
+def _habit(
+    rng: Random,
+    case: Case,
+    question: str,
+    kinds: tuple[str, ...],
+    is_first: Callable[[Suspect], bool],
+) -> QAPair:
+    """Ask for a habit of a guest: the first or the second of four kinds."""
+    suspect = rng.choice(case.suspects)
+    gold = kinds[0] if is_first(suspect) else kinds[1]
+    return _pair(rng, question.format(name=suspect.name), gold, list(kinds))
+
+
+def _cleared(rng: Random, case: Case) -> QAPair:
+    """Ask what rules out somebody whom only a single clue rules out."""
+    signs = {
+        s.name: {
+            "hand": not s.left_handed,
+            "boots": not s.nailed_boots,
+            "company": s.company is not None,
+        }
+        for s in case.suspects
+    }
+    name = rng.choice([name for name, holds in signs.items() if sum(holds.values()) == 1])
+    (reason,) = (reason for reason, holds in signs[name].items() if holds)
+    gold = _CLEARS[reason]
+    return _pair(rng, f"What shows that {name} is innocent?", gold, list(_CLEARS.values()))
+
+
+def _pair(rng: Random, question: str, gold: str, pool: list[str], barred: str = "") -> QAPair:
+    """Put the gold among three of ``pool`` under letters; ``barred`` is no option."""
+    options = [gold, *rng.sample([text for text in pool if text not in (gold, barred)], 3)]
+    rng.shuffle(options)
+    lettered = [
+        f"{letter}. {sentence(text)}" for letter, text in zip(_LETTERS, options, strict=True)
+    ]
+    block = "\n".join(lettered)
+    return QAPair(
+        f"{_EXAMPLE}\n Now Answer the Question:  {question}\n{block}\n Output:",
+        (lettered[options.index(gold)],),
+    )
+
+
+GENERATOR = Generator(
+    family="detective",
+    make_row=_make_row,
+    public_questions=lambda _, row: _PUBLIC_QUESTIONS[row % len(_PUBLIC_QUESTIONS)],
+)

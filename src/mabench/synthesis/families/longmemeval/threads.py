@@ -1,0 +1,241 @@
+"""The threads of a user's life: which session tells what, the question and its gold."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from random import Random
+from typing import NamedTuple
+
+from mabench.errors import UsageError
+from mabench.synthesis.families.longmemeval.wordings import (
+    DEEDS,
+    DETAILS,
+    PLACES,
+    PREFERENCES,
+    REPLIES,
+    TOTALS,
+    UPDATES,
+    Detail,
+)
+from mabench.synthesis.language.english import number_word, sentence
+from mabench.synthesis.language.names import Names
+
+# How many parts a total has.
+_TOTAL_PARTS = 3
+_PAIRS = [(detail, *pair) for detail in DETAILS for pair in detail.items]
+
+
+class Exchange(NamedTuple):
+    """A message of the user and the reply, and which of the two, if any, is gold."""
+
+    user: str
+    assistant: str
+    gold_role: str = ""
+
+
+class Thread(NamedTuple):
+    """A question, its gold, and the exchanges it rests on, by index of the session."""
+
+    question_type: str
+    question: str
+    answer: str
+    exchanges: dict[int, Exchange]
+    abstains: bool = False
+
+
+class Mix(NamedTuple):
+    """How many threads there are of each kind."""
+
+    details: int
+    unmentioned: int
+    recommendations: int
+    preferences: int
+    totals: int
+    times: int
+    updates: int
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions hold evidence."""
+        singles = self.details + self.unmentioned + self.recommendations + self.preferences
+        return singles + _TOTAL_PARTS * self.totals + 2 * (self.times + self.updates)
+
+
+def mix_of(questions: int, abstention: float) -> Mix:
+    """Return how many questions there are of each kind, in about the shares of the public rows.
+
+    Their sum is ``questions``, or more when the share of unanswerable ones is large.
+
+    Raises:
+        UsageError: when there is not enough to ask about.
+    """
+    shares = {"details": 0.2, "recommendations": 0.12, "preferences": 0.07, "updates": 0.12}
+    counts = {kind: int(share * questions) for kind, share in shares.items()}
+    counts |= {"unmentioned": round(abstention * questions), "totals": int(0.24 * questions)}
+    mix = Mix(**counts, times=max(0, questions - sum(counts.values())))
+    most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(PREFERENCES),
+            "totals": len(TOTALS), "times": len(DEEDS) // 2, "updates": len(UPDATES)}  # fmt: skip
+    if any(getattr(mix, kind) > limit for kind, limit in most.items()):
+        raise UsageError(f"a history of chats cannot hold {questions} questions; ask for fewer")
+    return mix
+
+
+class Diary:
+    """Gives each thread sessions that no other thread uses, and knows when they were.
+
+    ``distance`` is how far apart the two sessions of an update may be at most, as a share of all.
+    """
+
+    def __init__(self, rng: Random, moments: Sequence[datetime], distance: float) -> None:
+        self.rng = rng
+        self.names = Names(rng)
+        self.moments = moments
+        self._window = max(1, round(distance * len(moments)))
+        self._free = rng.sample(range(len(moments)), len(moments))
+
+    def take(self, count: int) -> list[int]:
+        """Return ``count`` unused sessions in the order of time."""
+        return sorted(self._free.pop() for _ in range(count))
+
+    def take_days(self) -> list[int]:
+        """Return two unused sessions of different days, in the order of time."""
+        return self._take_two(lambda a, b: self.moments[a].date() != self.moments[b].date())
+
+    def take_near(self) -> list[int]:
+        """Return two unused sessions that are no further apart than an update may be."""
+        return self._take_two(lambda a, b: abs(a - b) <= self._window)
+
+    def gold_exchange(self, text: str) -> Exchange:
+        """Return an exchange in which the user's message, ``text``, is gold."""
+        return Exchange(text, self.rng.choice(REPLIES), "user")
+
+    def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
+        """Return an unused session and the next that fits it, else the nearest."""
+        first = self._free.pop()
+        fitting = [session for session in self._free if fit(first, session)]
+        nearest = min(self._free, key=lambda session: abs(session - first))
+        second = fitting[-1] if fitting else nearest
+        self._free.remove(second)
+        return sorted((first, second))
+
+
+def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
+    """Return threads of every question type, and some questions without an answer."""
+    pairs = iter(diary.rng.sample(_PAIRS, mix.details + mix.unmentioned))
+    threads = [_detail(diary, *next(pairs)) for _ in range(mix.details)]
+    threads += [_unmentioned(diary, *pair) for pair in pairs]
+    places = (diary.rng.choice(PLACES) for _ in range(mix.recommendations))
+    threads += [_recommendation(diary, place) for place in places]
+    threads += [_preference(diary, *w) for w in diary.rng.sample(PREFERENCES, mix.preferences)]
+    threads += [_total(diary, *words) for words in diary.rng.sample(TOTALS, mix.totals)]
+    deeds = diary.rng.sample(DEEDS, 2 * mix.times)
+    ways = itertools.cycle((_days_apart, _which_first))
+    threads += [next(ways)(diary, *deeds[2 * i : 2 * i + 2]) for i in range(mix.times)]
+    threads += [_update(diary, *words) for words in diary.rng.sample(UPDATES, mix.updates)]
+    diary.rng.shuffle(threads)
+    return threads
+
+
+def _slots(diary: Diary) -> dict[str, str]:
+    return {
+        "name": diary.names.word(),
+        "other": diary.names.word(),
+        "city": diary.names.word(),
+        "number": str(diary.rng.randrange(20, 900)),
+    }
+
+
+def _detail(diary: Diary, detail: Detail, mentioned: str, _: str) -> Thread:
+    slots = {**_slots(diary), "item": mentioned}
+    (session,) = diary.take(1)
+    return Thread(
+        "single-session-user",
+        detail.question.format(**slots),
+        detail.gold.format(**slots),
+        {session: diary.gold_exchange(detail.statement.format(**slots))},
+    )
+
+
+def _unmentioned(diary: Diary, detail: Detail, mentioned: str, like: str) -> Thread:
+    """Mention one thing and ask about a similar one: the answer is that it was not mentioned."""
+    slots = _slots(diary)
+    (session,) = diary.take(1)
+    statement = detail.statement.format(**slots, item=mentioned)
+    return Thread(
+        "single-session-user",
+        detail.question.format(**slots, item=like),
+        f"You did not mention this. You spoke of the {mentioned}, not of the {like}.",
+        {session: diary.gold_exchange(statement)._replace(gold_role="")},
+        abstains=True,
+    )
+
+
+def _recommendation(diary: Diary, place: str) -> Thread:
+    city, *names = (diary.names.word() for _ in range(4))
+    ranks = ("first", "second", "third")
+    i = diary.rng.randrange(len(names))
+    plural = place.removesuffix("y") + "ies" if place.endswith("y") else place + "s"
+    exchange = Exchange(
+        f"I will be in {city} soon. Which {plural} would you recommend there?",
+        f"First of all {names[0]}, which is small and friendly. Second comes {names[1]}, near the "
+        f"bridge. As a third choice there is {names[2]}, which opens late.",
+        "assistant",
+    )
+    question = f"When I asked you for {plural} in {city}, which one did you name {ranks[i]}?"
+    (session,) = diary.take(1)
+    return Thread("single-session-assistant", question, names[i], {session: exchange})
+
+
+def _preference(diary: Diary, statement: str, question: str, rubric: str) -> Thread:
+    (session,) = diary.take(1)
+    exchanges = {session: diary.gold_exchange(statement)}
+    return Thread("single-session-preference", question, rubric, exchanges)
+
+
+def _total(diary: Diary, statement: str, question: str) -> Thread:
+    numbers = [diary.rng.randrange(2, 30) for _ in range(_TOTAL_PARTS)]
+    statements = [statement.format(number=number) for number in numbers]
+    exchanges = _gold_exchanges(diary, diary.take(_TOTAL_PARTS), statements)
+    return Thread("multi-session", question, str(sum(numbers)), exchanges)
+
+
+def _days_apart(diary: Diary, one: str, other: str) -> Thread:
+    sessions = diary.take_days()
+    first, second = (diary.moments[session].date() for session in sessions)
+    question = f"How many days passed between the day I {one} and the day I {other}?"
+    days = (second - first).days
+    gold = f"{number_word(days)} {'day' if days == 1 else 'days'}"
+    exchanges = _deed_exchanges(diary, sessions, one, other)
+    return Thread("temporal-reasoning", question, gold, exchanges)
+
+
+def _which_first(diary: Diary, one: str, other: str) -> Thread:
+    sessions = diary.take_days()
+    a, b = diary.rng.sample((one, other), 2)
+    question = f"Which came first: that I {a}, or that I {b}?"
+    gold = sentence(f"you {one} first.")
+    exchanges = _deed_exchanges(diary, sessions, one, other)
+    return Thread("temporal-reasoning", question, gold, exchanges)
+
+
+def _deed_exchanges(diary: Diary, sessions: Sequence[int], *deeds: str) -> dict[int, Exchange]:
+    statements = [f"Today I {deed}, and I am quite pleased with it." for deed in deeds]
+    return _gold_exchanges(diary, sessions, statements)
+
+
+def _gold_exchanges(
+    diary: Diary, sessions: Sequence[int], statements: Sequence[str]
+) -> dict[int, Exchange]:
+    """Return an exchange for each session, in which the user makes one of the statements."""
+    pairs = zip(sessions, statements, strict=True)
+    return {session: diary.gold_exchange(statement) for session, statement in pairs}
+
+
+def _update(diary: Diary, statement: str, question: str, gold: str) -> Thread:
+    sessions = diary.take_near()
+    numbers = diary.rng.sample(range(30, 90), 2)
+    statements = [statement.format(number=number) for number in numbers]
+    exchanges = _gold_exchanges(diary, sessions, statements)
+    return Thread("knowledge-update", question, gold.format(number=numbers[-1]), exchanges)

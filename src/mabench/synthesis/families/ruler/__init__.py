@@ -1,0 +1,1 @@
+"""Numbered documents about an invented world."""

@@ -1,0 +1,1 @@
+"""What all texts are made with: English grammar, invented names, and the length in tokens."""

@@ -1,0 +1,87 @@
+"""Names that exist nowhere else, built from the sound pattern of one stream.
+
+Every stream draws its own consonants and vowels, so the names of one world sound alike and
+those of another seed differ; about a million words can be made from each pattern.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+_PLAIN_ONSETS = ["b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z"]
+_CLUSTERS = ["bl", "br", "dr", "fl", "gl", "gr", "kr", "pl", "sk", "sl", "st", "th", "tr", "vr"]
+_PLAIN_VOWELS = ["a", "e", "i", "o", "u"]
+_DIGRAPHS = ["ae", "ai", "ea", "ei", "ie", "oa", "oe", "ou"]
+_MIDDLE_CODAS = ["l", "m", "n", "r", "s"]
+_CODAS = [
+    "l", "ld", "lm", "m", "n", "nd", "nk", "r", "rd", "rk", "rn", "s", "sk", "st", "t", "th", "x",
+]  # fmt: skip
+_VOWELS = "aeiou"
+_CONSONANTS = "bcdfghjklmnpqrstvwxyz"
+_SHORTEST = 6
+
+
+class Names:
+    """Invents names, never one that equals, contains or is contained in an earlier one.
+
+    Whether a name is contained is looked up by its runs of six letters, so that the cost of a
+    name does not grow with their number.
+    """
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        # Plain sounds twice, so that most syllables are easy to say.
+        self._onsets = 2 * rng.sample(_PLAIN_ONSETS, 11) + rng.sample(_CLUSTERS, 7)
+        self._vowels = 2 * _PLAIN_VOWELS + rng.sample(_DIGRAPHS, 2)
+        self._codas = rng.sample(_CODAS, 9)
+        self._used: set[str] = set()
+        self._runs: set[str] = set()
+
+    def word(self, ending: str = "") -> str:
+        """Return a new name of two syllables or more, closed by ``ending`` when given."""
+        tries = 0
+        while True:
+            # A pattern runs out of short names; then longer ones are made.
+            syllables = self._rng.choice((2, 2, 3)) + tries // 50
+            tries += 1
+            stem = "".join(self._syllable() for _ in range(syllables))
+            word = self._closed(stem, ending or self._rng.choice(self._codas))
+            if len(word) >= _SHORTEST and self._is_new(word):
+                return word.capitalize()
+
+    def person(self, surname: str | None = None) -> str:
+        """Return a first name and a surname; relatives may be given the surname they share."""
+        return f"{self.first()} {surname or self.word()}"
+
+    def first(self) -> str:
+        """Return a new first name."""
+        return self.word(self._rng.choice(("a", "en", "is", "o", "el")))
+
+    def _syllable(self) -> str:
+        coda = self._rng.choice(_MIDDLE_CODAS) if self._rng.random() < 0.3 else ""
+        return self._rng.choice(self._onsets) + self._rng.choice(self._vowels) + coda
+
+    @staticmethod
+    def _closed(stem: str, ending: str) -> str:
+        """Join the two so that neither two vowels nor three consonants meet."""
+        if (stem[-1] in _VOWELS) == (ending[0] in _VOWELS):
+            stem = stem.rstrip(_VOWELS if ending[0] in _VOWELS else _CONSONANTS)
+        return stem + ending
+
+    def _is_new(self, word: str) -> bool:
+        """Register a word, unless it is part of an earlier one or an earlier one is part of it."""
+        if word[:_SHORTEST] in self._runs and self._might_stand_in_another(word):
+            return False
+        starts = range(len(word) - _SHORTEST + 1)
+        if any(
+            word[i:j] in self._used for i in starts for j in range(i + _SHORTEST, len(word) + 1)
+        ):
+            return False
+        self._used.add(word)
+        self._runs.update(word[i : i + _SHORTEST] for i in starts)
+        return True
+
+    def _might_stand_in_another(self, word: str) -> bool:
+        """Whether each of its runs of six letters occurs in an earlier name."""
+        starts = range(len(word) - _SHORTEST + 1)
+        return all(word[i : i + _SHORTEST] in self._runs for i in starts)

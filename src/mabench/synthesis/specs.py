@@ -1,0 +1,120 @@
+"""Which rows to make: names of sources and families, sizes and knobs become specs of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mabench.data.inventory import BY_NAME, SOURCES, Source, nearest_names
+from mabench.errors import UsageError
+from mabench.synthesis.families import generator_of
+from mabench.synthesis.generator import Knob, RowSpec
+
+# The ends of names that tell a source's length and nothing else.
+_LENGTHS = ("6k", "32k", "64k", "262k", "full", "65536", "131072")
+
+
+def knobs_of(source: str) -> tuple[Knob, ...]:
+    """Return the knobs of a source's family."""
+    return generator_of(source).knobs
+
+
+def sources_named(name: str, tokens: int | None = None) -> list[str]:
+    """Return the sources that a name means: one source, or all whose names begin with it.
+
+    Sources that differ in length only, such as ``factconsolidation_mh``, become the one nearest
+    to ``tokens`` when that is given.
+
+    Raises:
+        UsageError: when there is none.
+    """
+    if name in BY_NAME:
+        return [name]
+    groups: dict[str, list[Source]] = {}
+    for source in SOURCES:
+        if name == "all" or source.name.startswith(f"{name}_") or source.family == name:
+            stem, _, size = source.name.rpartition("_")
+            groups.setdefault(stem if size in _LENGTHS else source.name, []).append(source)
+    if not groups:
+        raise UsageError(f"no source is named {name!r}: {nearest_names(name, BY_NAME)}")
+    if tokens is not None:
+        nearest = (min(g, key=lambda s: abs(s.context_tokens - tokens)) for g in groups.values())
+        return [source.name for source in nearest]
+    return [source.name for group in groups.values() for source in group]
+
+
+def row_specs(
+    source: str,
+    seed: int,
+    *,
+    tokens: int | None = None,
+    rows: int | None = None,
+    questions: int | None = None,
+    knobs: Mapping[str, int | float] | None = None,
+) -> list[RowSpec]:
+    """Return the specs of rows of a source; what is left out is as on the hub.
+
+    Args:
+        source: the source.
+        seed: the seed.
+        tokens: length of each context, in o200k_base tokens.
+        rows: how many rows.
+        questions: how many questions each row has.
+        knobs: values by name; the others have their defaults.
+
+    Raises:
+        UsageError: when a knob is unknown or out of range, or a number is not positive.
+    """
+    for name, number in (("tokens", tokens), ("rows", rows), ("questions", questions)):
+        if number is not None and number < 1:
+            raise UsageError(f"{name} must be at least 1, not {number}")
+    on_hub, generator = BY_NAME[source], generator_of(source)
+    values = generator.knob_values(knobs or {})
+    return [
+        RowSpec(
+            source,
+            seed,
+            row,
+            on_hub.context_tokens if tokens is None else tokens,
+            generator.public_questions(on_hub, row) if questions is None else questions,
+            values,
+        )
+        for row in range(on_hub.rows if rows is None else rows)
+    ]
+
+
+def row_specs_named(
+    names: Iterable[str],
+    seed: int,
+    *,
+    tokens: int | None = None,
+    rows: int | None = None,
+    questions: int | None = None,
+    knobs: Mapping[str, int | float] | None = None,
+) -> list[RowSpec]:
+    """Return the specs of rows of sources and families, in the order of the hub.
+
+    Arguments are as for ``row_specs``, but a knob goes to those families that have it.
+
+    Raises:
+        UsageError: when a name or a value is wrong, or no family among them has a knob.
+    """
+    chosen = knobs or {}
+    sources = {source for name in names for source in sources_named(name, tokens)}
+    available = {source: {knob.name for knob in knobs_of(source)} for source in sources}
+    for name in chosen:
+        if not any(name in of_source for of_source in available.values()):
+            known = ", ".join(sorted(set().union(*available.values()))) or "none"
+            raise UsageError(f"no source asked for has a knob {name!r}; known: {known}")
+    return [
+        spec
+        for source in SOURCES
+        if source.name in sources
+        for spec in row_specs(
+            source.name,
+            seed,
+            tokens=tokens,
+            rows=rows,
+            questions=questions,
+            knobs={k: v for k, v in chosen.items() if k in available[source.name]},
+        )
+    ]

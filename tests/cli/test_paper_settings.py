@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from typer.testing import CliRunner
+
+from mabench.cli.app import app
+from mabench.cli.paper_settings import PAPER_ROWS, PaperRow
+from mabench.lookup import available
+
+RUNNABLE = [row for row in PAPER_ROWS if row.command]
+
+
+@pytest.mark.parametrize("row", RUNNABLE, ids=lambda row: row.agent)
+def test_every_command_names_an_agent_and_options_that_there_are(row: PaperRow) -> None:
+    program, verb, agent, *options = shlex.split(row.command or "")
+    assert (program, verb) == ("mabench", "run")
+    assert agent in {info.name for info in available()}
+    # Nothing is asked: the estimate reads all the same options.
+    small = ["synthetic:small" if option == "hub" else option for option in options]
+    done = CliRunner().invoke(app, ["run", agent, *small, "--estimate", "--source", "eventqa_full"])
+    assert done.exit_code == 0, done.output
+
+
+def test_what_has_no_command_says_why() -> None:
+    assert all(row.note for row in PAPER_ROWS if row.command is None)
+
+
+def test_the_depth_of_mem0_and_the_chunks_of_the_services_are_the_published_ones() -> None:
+    commands = {row.agent: row.command or "" for row in PAPER_ROWS}
+    assert "--set k=100" in commands["Mem0"]
+    assert all("--chunk-tokens 4096" in commands[name] for name in ("Mem0", "Cognee", "Zep"))
+    assert "--chunk-tokens" not in commands["BM25"]
+
+
+def test_json_has_every_row() -> None:
+    printed = CliRunner().invoke(app, ["paper-settings", "--json"]).output
+    assert all(f'"{row.agent}"' in printed for row in PAPER_ROWS)

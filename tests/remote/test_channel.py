@@ -1,0 +1,82 @@
+"""The pair of agent and memory, over a channel that notes what it is asked to carry."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, remote
+from tests.agents.queries import ask
+
+
+class Notes:
+    """A channel that notes each call, and whether it may be repeated."""
+
+    def __init__(self, optional: Collection[str] = (), result: object = None) -> None:
+        self.optional = optional
+        self.result = result
+        self.calls: list[tuple[str, Mapping[str, object], bool]] = []
+
+    async def call(
+        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
+    ) -> Any:
+        self.calls.append((method, params, repeatable))
+        return self.result
+
+    async def close(self) -> None:
+        self.calls.append(("close", {}, True))
+
+
+def test_what_stores_is_never_repeated_and_what_reads_may_be() -> None:
+    notes = Notes()
+
+    async def use() -> None:
+        agent, memory = RemoteAgent(notes), RemoteMemory(notes)
+        await agent.memorize("a chunk")
+        await agent.answer(ask("Who?"))
+        await memory.add("a text")
+        await memory.search("Who?", 3)
+        await agent.close()
+
+    asyncio.run(use())
+    assert [(method, repeatable) for method, _, repeatable in notes.calls] == [
+        ("memorize", False),
+        ("answer", True),
+        ("add", False),
+        ("search", True),
+        ("close", True),
+    ]
+    assert notes.calls[3][1] == {"query": "Who?", "k": 3}
+
+
+@pytest.mark.parametrize("optional", [(), ("stats",), ("save", "load"), ("other",)])
+def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collection[str]) -> None:
+    agent = remote("agent", Notes(optional))
+    present = {name for name in ("stats", "save", "load", "other") if hasattr(agent, name)}
+    assert present == set(optional) - {"other"}
+
+
+def test_a_folder_goes_as_its_name() -> None:
+    notes = Notes(("save",))
+    memory: Any = remote("memory", notes)
+    asyncio.run(memory.save(Path("/a/b")))
+    assert notes.calls == [("save", {"folder": "/a/b"}, False)]
+
+
+@pytest.mark.parametrize(
+    ("result", "stats"),
+    [({"memories": 2, "bytes": "x", "more": 1}, {"memories": 2}), (None, {}), ([1], {})],
+)
+def test_of_stats_only_counts_are_taken(result: object, stats: Mapping[str, int]) -> None:
+    agent: Any = remote("agent", Notes(("stats",), result))
+    assert asyncio.run(agent.stats()) == stats
+
+
+@pytest.mark.parametrize("kind", ["other", None, [], {}])
+def test_an_unknown_kind_is_named(kind: object) -> None:
+    with pytest.raises(RemoteError, match="unknown kind"):
+        remote(kind, Notes())

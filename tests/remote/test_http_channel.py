@@ -1,0 +1,386 @@
+"""Agents and memories on a server: the contract, and what happens when it is not kept."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import io
+import json
+import socket
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+import mabench
+from mabench.agents import RetrievalAgent
+from mabench.contract.answers import AgentError
+from mabench.errors import UsageError
+from mabench.lookup import make_agent, resolve
+from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory
+from mabench.remote.http_channel import http_factory
+from mabench.runs import Limits
+from tests.agents.queries import ask
+from tests.remote.http_serving import DROP, Exchange, Respond, running, serving
+
+ROOT = Path(__file__).parents[2]
+CONTRACT = yaml.safe_load((ROOT / "docs" / "openapi.yaml").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def example() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("example", ROOT / "examples" / "http_server.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class WordAgent:
+    """Answers with the chunk of the most shared words, over the wire."""
+
+    def __init__(self) -> None:
+        self.chunks: dict[str, list[str]] = {}
+        self.names = map(str, count())
+
+    def __call__(self, path: str, body: Any) -> tuple[int, Any]:
+        if path == "/reset":
+            name = next(self.names)
+            self.chunks[name] = []
+            return 200, {"session": name, "kind": "agent"}
+        chunks = self.chunks[body["session"]]
+        if path == "/memorize":
+            chunks.append(body["chunk"])
+        elif path == "/answer":
+            return 200, in_process(chunks, body["search_query"])
+        elif path == "/stats":
+            return 200, {"memories": len(chunks), "bytes": sum(map(len, chunks))}
+        elif path == "/close":
+            del self.chunks[body["session"]]
+        return 200, {}
+
+
+def in_process(chunks: list[str], query: str) -> dict[str, Any]:
+    words = set(query.lower().split())
+    best = max(chunks, key=lambda chunk: len(words & set(chunk.lower().split())), default="")
+    return {"text": best[:40], "retrieved": [best], "input_tokens": len(best), "cost": 0.5}
+
+
+class SameAgent:
+    """What WordAgent serves, in this process."""
+
+    def __init__(self) -> None:
+        self.chunks: list[str] = []
+
+    def memorize(self, chunk: str) -> None:
+        self.chunks.append(chunk)
+
+    def answer(self, query: mabench.Query) -> Any:
+        return in_process(self.chunks, query.search_query)
+
+
+def samples_of(out: Path) -> list[str]:
+    return sorted((out / "samples.jsonl").read_text("utf-8").splitlines())
+
+
+def run(agent: Callable[[], object], out: Path, limits: Limits | None = None) -> list[str]:
+    mabench.run(
+        agent,
+        "synthetic:small",
+        sources=["factconsolidation_sh_6k", "eventqa_65536", "icl_nlu_8296shot_balance"],
+        limit_questions=4,
+        out=out,
+        limits=limits,
+    )
+    return samples_of(out)
+
+
+def test_the_example_gives_the_samples_of_the_same_memory_in_process(
+    example: ModuleType, tmp_path: Path
+) -> None:
+    class Notes:
+        def __init__(self) -> None:
+            self.texts: list[str] = []
+
+        def add(self, text: str) -> None:
+            self.texts.append(text)
+
+        def search(self, query: str, k: int) -> Any:
+            return example.search(self.texts, query, k)
+
+    here = run(Notes, tmp_path / "here")
+    with running(_quiet(example.Handler)) as url:
+        there = run(http_factory(url), tmp_path / "there", Limits(rows=3, questions=4))
+    assert there == here
+    assert any('"retrieved": []' not in sample for sample in here)
+    assert example.SESSIONS == {}, "a session was not closed"
+
+
+def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path) -> None:
+    here = run(SameAgent, tmp_path / "here")
+    with serving(WordAgent()) as served:
+        there = run(http_factory(served.url), tmp_path / "there", Limits(rows=3, questions=4))
+    assert there == here
+    assert json.loads(here[0])["cost"] == 0.5
+    assert served.exchanges
+    for exchange in served.exchanges:
+        assert problems(exchange) == []
+
+
+def test_client_and_example_keep_to_the_contract(example: ModuleType) -> None:
+    said: list[Exchange] = []
+    with running(_recording(example.Handler, said)) as url:
+        asyncio.run(_talk(url))
+    assert [one.path for one in said] == ["/reset", "/add", "/add", "/search", "/stats", "/close"]
+    assert said[3].reply == {"passages": ["The keeper of Orvale.", "\ud800 alone"]}
+    assert [problem for one in said for problem in problems(one)] == []
+
+
+async def _talk(url: str) -> None:
+    memory = made(url, RemoteMemory)
+    await memory.add("\ud800 alone")
+    await memory.add("The keeper of Orvale.")
+    await memory.search("keeper of what?", 2)
+    assert await memory.stats() == {}
+    await memory.close()
+
+
+def test_the_contract_itself_refuses_what_it_should() -> None:
+    assert problems(Exchange("/add", {"session": "1"}, 200, {}))
+    assert problems(Exchange("/reset", {}, 200, {"session": "1", "kind": "other"}))
+    assert problems(Exchange("/search", {"session": "1", "query": "", "k": 1}, 200, {}))
+    assert problems(Exchange("/answer", {"session": "1"}, 500, {"error": "x"}))
+    assert problems(Exchange("/close", {"session": "1"}, 500, {"error": 4}))
+
+
+def test_the_server_gets_every_reading_of_a_query() -> None:
+    async def talk(url: str) -> None:
+        agent = made(url, RemoteAgent)
+        await agent.answer(mabench.Query("p", question="q", search_query="s", max_tokens=7))
+        await agent.close()
+
+    with serving(WordAgent()) as served:
+        asyncio.run(talk(served.url))
+        [asked] = served.asked("/answer")
+    assert {name: asked[name] for name in asked if name != "session"} == {
+        "prompt": "p",
+        "question": "q",
+        "search_query": "s",
+        "max_tokens": 7,
+    }
+
+
+def test_the_server_tells_of_its_size() -> None:
+    async def talk(url: str) -> dict[str, int]:
+        agent = made(url, RemoteAgent)
+        await agent.memorize("four")
+        stats: dict[str, int] = await agent.stats()
+        await agent.close()
+        return stats
+
+    with serving(WordAgent()) as served:
+        assert asyncio.run(talk(served.url)) == {"memories": 1, "bytes": 4}
+
+
+def test_a_memory_on_a_server_gets_a_reader() -> None:
+    with serving(opened("memory")) as served:
+        agent = make_agent(resolve(http_factory(served.url)))
+    assert isinstance(agent, RetrievalAgent)
+
+
+def test_where_nobody_answers_the_run_ends_and_says_what_to_do(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(UsageError, match=rf"no reply from {url}/reset: .*start the server at"):
+        run(http_factory(url), tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://", "ftp://a", "127.0.0.1:9000", "http://a:b", "http://a?b"]
+)
+def test_what_is_no_address_is_refused_before_anything_happens(url: str) -> None:
+    with pytest.raises(UsageError, match="no address of a server"):
+        http_factory(url)
+
+
+@pytest.mark.parametrize("reply", [{"session": "1"}, {"kind": [], "session": "1"}, [], "<html>"])
+def test_a_server_of_another_kind_is_named(reply: object) -> None:
+    with serving(lambda path, body: (200, reply)) as served, pytest.raises(UsageError) as caught:
+        http_factory(served.url)()
+    assert f"{served.url}/reset replied with {json.dumps(reply)}; expected" in str(caught.value)
+
+
+def test_a_password_in_the_url_is_never_shown() -> None:
+    with serving(lambda path, body: (404, {"error": "lost"})) as served:
+        url = served.url.replace("http://", "http://me:hunter2@")
+        with pytest.raises(UsageError, match="lost") as caught:
+            http_factory(url)()
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "reply", "message"),
+    [
+        (500, {"error": "the disk\n is full"}, "the disk is full (http"),
+        (400, "plain " + "x" * 999, "plain " + "x" * 294 + " (http"),
+        (503, {"detail": "no"}, '{"detail": "no"} (http'),
+        (301, "", "replied with status 301"),
+    ],
+)
+def test_the_servers_message_is_the_error(status: int, reply: object, message: str) -> None:
+    with serving(failing_at("/answer", status, reply)) as served:
+        with pytest.raises(RemoteError) as caught:
+            asyncio.run(answered(served.url))
+        assert message in str(caught.value)
+        assert len(served.asked("/answer")) == 1, "a refusal was asked again"
+
+
+def test_an_answer_without_text_is_named() -> None:
+    with (
+        serving(failing_at("/answer", 200, {"answer": "42"})) as served,
+        pytest.raises(AgentError, match=r"/answer replied .*42.*an object with .text"),
+    ):
+        asyncio.run(answered(served.url))
+
+
+def test_an_answer_is_asked_again_when_the_connection_breaks() -> None:
+    with serving(failing_at("/answer", DROP, None, times=2)) as served:
+        assert asyncio.run(answered(served.url))["text"] == "there"
+        assert len(served.asked("/answer")) == 3
+
+
+def test_it_is_not_asked_for_ever() -> None:
+    with serving(failing_at("/answer", DROP, None)) as served:
+        with pytest.raises(RemoteError, match="no reply from"):
+            asyncio.run(answered(served.url))
+        assert len(served.asked("/answer")) == 3
+
+
+def test_a_chunk_is_never_told_twice() -> None:
+    with serving(failing_at("/memorize", DROP, None, times=1)) as served:
+        with pytest.raises(RemoteError, match="no reply from"):
+            asyncio.run(answered(served.url))
+        assert len(served.asked("/memorize")) == 1
+
+
+def test_a_server_that_is_back_in_time_is_told_a_chunk() -> None:
+    async def talk() -> None:
+        with serving(opened("agent")) as served:
+            agent = made(served.url, RemoteAgent)
+            port = int(served.url.rpartition(":")[2])
+        telling = asyncio.create_task(agent.memorize("again"))
+        await asyncio.sleep(0.1)  # The first attempt has met nobody.
+        told = asyncio.Event()
+
+        async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"}")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            told.set()
+            writer.close()
+
+        async with await asyncio.start_server(listen, "127.0.0.1", port):
+            await asyncio.gather(telling, told.wait())
+
+    asyncio.run(talk())
+
+
+def test_a_session_that_cannot_be_ended_harms_no_answer(tmp_path: Path) -> None:
+    def respond(path: str, body: Any) -> tuple[int, Any]:
+        return (500, {"error": "no"}) if path == "/close" else agent(path, body)
+
+    agent = WordAgent()
+    with serving(respond) as served:
+        samples = run(http_factory(served.url), tmp_path / "run")
+    assert all(json.loads(sample)["error"] is None for sample in samples)
+
+
+def made(url: str, kind: type) -> Any:
+    thing = http_factory(url)()
+    assert isinstance(thing, kind)
+    return thing
+
+
+async def answered(url: str) -> Any:
+    agent = made(url, RemoteAgent)
+    try:
+        await agent.memorize("there")
+        return await agent.answer(ask("Where?"))
+    finally:
+        await agent.close()
+
+
+def opened(kind: str) -> Respond:
+    def respond(path: str, body: Any) -> tuple[int, Any]:
+        return 200, {"session": "1", "kind": kind} if path == "/reset" else {}
+
+    return respond
+
+
+def failing_at(path: str, status: int, reply: object, times: int | None = None) -> Respond:
+    """Serve an agent that fails at ``path``, for so many times, or always."""
+    agent, left = WordAgent(), iter(range(times) if times is not None else count())
+
+    def respond(asked: str, body: Any) -> tuple[int, Any]:
+        if asked == path and next(left, None) is not None:
+            return status, reply
+        return agent(asked, body)
+
+    return respond
+
+
+def problems(exchange: Exchange) -> list[str]:
+    """Return how an exchange breaks the contract."""
+    operation = CONTRACT["paths"][exchange.path]["post"]
+    responses = operation["responses"]
+    response = _referred(responses.get(str(exchange.status), responses["default"]))
+    checked = [(_referred(operation["requestBody"]), exchange.body), (response, exchange.reply)]
+    return [
+        error.message
+        for part, value in checked
+        if "content" in part
+        for error in _validator(part["content"]["application/json"]["schema"]).iter_errors(value)
+    ]
+
+
+def _referred(part: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in part:
+        return part
+    found: Any = CONTRACT
+    for name in part["$ref"].removeprefix("#/").split("/"):
+        found = found[name]
+    return dict(found)
+
+
+def _validator(schema: dict[str, Any]) -> Draft202012Validator:
+    return Draft202012Validator({"components": CONTRACT["components"], **schema})
+
+
+def _quiet(handler: type[BaseHTTPRequestHandler]) -> type[BaseHTTPRequestHandler]:
+    return type("Quiet", (handler,), {"log_message": lambda *_: None})
+
+
+def _recording(
+    handler: type[BaseHTTPRequestHandler], said: list[Exchange]
+) -> type[BaseHTTPRequestHandler]:
+    """Return a handler that keeps what goes in and out of ``handler``."""
+
+    def do_post(self: Any) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        reader, writer = self.rfile, self.wfile
+        self.rfile, self.wfile = io.BytesIO(body), io.BytesIO()
+        handler.do_POST(self)  # type: ignore[attr-defined]
+        sent = self.wfile.getvalue()
+        self.rfile, self.wfile = reader, writer
+        head, _, reply = sent.partition(b"\r\n\r\n")
+        said.append(Exchange(self.path, json.loads(body), int(head.split()[1]), json.loads(reply)))
+        writer.write(sent)
+
+    return type("Recording", (_quiet(handler),), {"do_POST": do_post})

@@ -1,0 +1,286 @@
+"""Memories on a small MCP server of our own, over stdio and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.contract.answers import AgentError
+from mabench.errors import MissingPackageError, UsageError
+from mabench.remote.channel import RemoteError, RemoteMemory
+from mabench.remote.mcp_channel import mcp_factory
+from mabench.runs import Limits
+
+SERVER = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py"))])
+NOTES = """
+[add]
+tool = "store"
+arguments = { text = "{text}", name = "{session}" }
+[search]
+tool = "find"
+arguments = { query = "{query}", limit = "{k}", name = "{session}" }
+results = "found.items[]"
+text = "note.text"
+score = "points"
+"""
+SHARED = NOTES.replace(', name = "{session}"', "")
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.client.client", None)
+    with pytest.raises(MissingPackageError, match=r"mabench\[mcp\]"):
+        mcp_factory("mcp:npx -y @modelcontextprotocol/server-memory", None)
+
+
+needs_mcp = pytest.mark.skipif(
+    find_spec("mcp") is None, reason="needs the package mcp: pip install 'mabench[mcp]'"
+)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which temporary folders are made, empty at first."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def mapping(folder: Path, text: str) -> str:
+    path = folder / "map.toml"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def _stored_and_found(memory: Any, other: Any) -> None:
+    assert await memory.search("keeper of Orvale", 3) == []
+    for i in range(12):
+        await memory.add(f"the keeper of town {i} is {{query}} {i}")
+    await memory.add("the keeper of Orvale is Ann \U0001f600 \0 {k}")
+    await memory.add("")
+    await memory.add("x" * 100_000)
+    await other.add("of the other row: the keeper of Orvale is Bob")
+    found = await memory.search("keeper of Orvale", 3)
+    assert found[0] == mabench.Passage("the keeper of Orvale is Ann \U0001f600 \0 {k}", 3.0)
+    assert len(found) == 3
+    assert "other" not in str(await memory.search("keeper of Orvale", 20))
+    assert (await other.search("keeper of Orvale", 9))[0].text.endswith("Bob")
+
+
+async def closing(*memories: Any) -> None:
+    for memory in memories:
+        await memory.close()
+
+
+@needs_mcp
+def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
+    tmp_path: Path, temporary: Path
+) -> None:
+    factory = mcp_factory(f"mcp:{SERVER} {{folder}}/notes", mapping(tmp_path, SHARED))
+
+    async def use() -> None:
+        memory: Any = factory()
+        other: Any = factory()
+        try:
+            await _stored_and_found(memory, other)
+            files = list(temporary.glob("mabench-mcp-*/data/notes"))
+            processes = {json.loads(file.read_text("utf-8"))[0] for file in files}
+            assert len(processes) == 2
+            assert all(map(is_running, processes))
+        finally:
+            await closing(memory, other)
+        assert not any(map(is_running, processes))
+        assert list(temporary.iterdir()) == []
+        with pytest.raises(RemoteError, match="is closed"):
+            await memory.search("x", 1)
+
+    asyncio.run(use())
+
+
+@needs_mcp
+def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path, http_server: str) -> None:
+    factory = mcp_factory(f"mcp:{http_server}", mapping(tmp_path, NOTES))
+
+    async def use() -> None:
+        memory: Any = factory()
+        other: Any = factory()
+        try:
+            await _stored_and_found(memory, other)
+        finally:
+            await closing(memory, other)
+
+    asyncio.run(use())
+
+
+@pytest.fixture
+def http_server() -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([*shlex.split(SERVER), "-", str(port)], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(200):
+            with socket.socket() as trial:
+                if trial.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@needs_mcp
+def test_rows_give_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> None:
+    class Notes:
+        def __init__(self) -> None:
+            self.texts: list[str] = []
+
+        def add(self, text: str) -> None:
+            self.texts.append(text)
+
+        def search(self, query: str, k: int) -> list[mabench.Passage]:
+            words = set(query.lower().split())
+            points = [len(words & set(text.lower().split())) for text in self.texts]
+            best = sorted(range(len(points)), key=lambda i: -points[i])[:k]
+            return [mabench.Passage(self.texts[i], points[i]) for i in best]
+
+    def samples(agent: Any, name: str) -> list[str]:
+        sources = ["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"]
+        mabench.run(
+            agent,
+            "synthetic:small",
+            sources=sources,
+            limit_questions=4,
+            out=tmp_path / name,
+            limits=Limits(rows=2, questions=2),
+        )
+        return sorted((tmp_path / name / "samples.jsonl").read_text("utf-8").splitlines())
+
+    there = samples(mcp_factory(f"mcp:{SERVER} {{folder}}/x", mapping(tmp_path, SHARED)), "there")
+    assert there == samples(Notes, "here")
+    assert there
+    assert 'error": null' in there[0]
+
+
+@needs_mcp
+def test_other_shapes_of_results_and_searches_by_word(tmp_path: Path) -> None:
+    listed = (
+        SHARED[: SHARED.index("[search]")]
+        + """
+[search]
+tool = "find_listed"
+arguments = { query = "{query}" }
+split = "\\n---\\n"
+[server]
+env = { NOTES = "{folder}" }
+"""
+    )
+    by_word = listed.replace("find_listed", "find_word").replace(
+        'split = "\\n---\\n"', 'each = "words"\nbetween = ["<", ">"]'
+    )
+
+    async def use(text: str) -> list[str]:
+        memory: Any = mcp_factory(f"mcp:{SERVER} -", mapping(tmp_path, text))()
+        try:
+            for told in ("the keeper of Ulm", "the lighthouse of Orvale", "the keeper of Orvale"):
+                await memory.add(told)
+            return [passage.text for passage in await memory.search("Who is keeper of Orvale?", 2)]
+        finally:
+            await memory.close()
+
+    assert asyncio.run(use(listed)) == ["the keeper of Ulm", "the keeper of Orvale"]
+    assert asyncio.run(use(by_word)) == ["the keeper of Orvale", "the keeper of Ulm"]
+
+
+@needs_mcp
+def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
+    wrong = SHARED.replace("found.items", "found.things") + "\n[server]\nstarts_empty = true\n"
+
+    async def use() -> None:
+        memory: Any = mcp_factory(f"mcp:{SERVER} -", mapping(tmp_path, wrong))()
+        try:
+            with pytest.raises(RemoteError, match=r"store of .*this is refused"):
+                await memory.add("refuse")
+            await memory.add("still there")
+            with pytest.raises(AgentError, match=r"no 'things'.*what came: .*still there"):
+                await memory.search("still", 1)
+            async with asyncio.timeout(20):
+                with pytest.raises(RemoteError, match=r"last words: .*I was told to die"):
+                    await memory.add("die")
+                with pytest.raises(RemoteError):
+                    await memory.add("after death")
+        finally:
+            await memory.close()
+
+    asyncio.run(use())
+
+
+@needs_mcp
+def test_where_a_tool_is_missing_those_that_are_there_are_named(
+    tmp_path: Path, temporary: Path
+) -> None:
+    other = mapping(tmp_path, SHARED.replace("find", "seek"))
+    with pytest.raises(UsageError, match=r"has no tool 'seek'; it has: store, find, find_listed"):
+        mcp_factory(f"mcp:{SERVER} {{folder}}/x", other)()
+    assert list(temporary.iterdir()) == []
+
+
+@needs_mcp
+def test_without_a_mapping_the_tools_are_listed() -> None:
+    with pytest.raises(UsageError, match=r"`mcp_map` .*qdrant, server-memory; .*store\(text, name"):
+        mcp_factory(f"mcp:{SERVER} -", None)
+
+
+@needs_mcp
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        (f"{SERVER} fail", r"does not start .*last words: no configuration in \[secret\]$"),
+        ("no-such-command-anywhere", "cannot be run: .*install the command"),
+        ("http://127.0.0.1:9/mcp", "no MCP server answers at http://127.0.0.1:9/mcp"),
+        ("", "names no server"),
+        ("serve 'x", "is no command line"),
+    ],
+)
+def test_a_server_that_does_not_start(
+    tmp_path: Path, temporary: Path, target: str, message: str
+) -> None:
+    empty = mapping(tmp_path, SHARED + "\n[server]\nstarts_empty = true\n")
+    with pytest.raises(UsageError, match=message):
+        mcp_factory(f"mcp:{target}", empty)()
+    assert list(temporary.iterdir()) == []
+
+
+@needs_mcp
+def test_a_memory_can_be_made_while_an_event_loop_runs(tmp_path: Path) -> None:
+    async def use() -> None:
+        memory: Any = mcp_factory(f"{SERVER} {{folder}}/x", mapping(tmp_path, SHARED))()
+        assert isinstance(memory, RemoteMemory)
+        await asyncio.gather(*(memory.add(f"text {i}") for i in range(20)))
+        assert len(await memory.search("text", 50)) == 20
+        await memory.close()
+
+    asyncio.run(use())

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.data import Dataset, Metadata, Row
+from mabench.errors import UsageError
+from mabench.lookup import resolve
+from mabench.models import ModelSpec, open_model
+from mabench.runs import Limits, RetrievedPassage, Run
+from tests.remote import worker_agents
+
+HERE = "tests.remote.worker_agents"
+SOURCE = "factconsolidation_sh_6k"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def rows(*questions: list[str]) -> Dataset:
+    """Make a row for each list of questions; the gold is always ``fine``."""
+    made = [
+        Row(
+            split="Conflict_Resolution",
+            index=index,
+            context=f"0. The gate of row {index} is green.\n1. Nothing else is known.",
+            questions=asked,
+            answers=[["fine"] for _ in asked],
+            metadata=Metadata(source=SOURCE),
+        )
+        for index, asked in enumerate(questions)
+    ]
+    return Dataset.from_rows("made", lambda: made)
+
+
+def run(agent: str, data: Dataset | str, out: Path, **more: object) -> Run:
+    return mabench.run(agent, data, out=out, python=sys.executable, **more)  # type: ignore[arg-type]
+
+
+def test_a_memory_elsewhere_gives_the_samples_of_the_same_memory_here(tmp_path: Path) -> None:
+    data = "synthetic:small"
+    sources = ["ruler_qa1_197K", "factconsolidation_sh_6k"]
+    there = run(f"{HERE}:Words", data, tmp_path / "there", sources=sources)
+    here = mabench.run(worker_agents.Words, data, out=tmp_path / "here", sources=sources)
+    assert list(there.samples()) == list(here.samples())
+    assert any(sample.retrieved for sample in there.samples())
+
+
+def test_settings_reach_the_other_side_and_the_name(tmp_path: Path) -> None:
+    done = run(f"{HERE}:Words", rows(["Which gate?"]), tmp_path, settings={"order": -1, "k": 1})
+    [sample] = done.samples()
+    assert len(sample.retrieved) == 1
+    assert done.summary["agent"] == f"{HERE}:Words[k=1,order=-1]"
+
+
+def test_an_async_agent_sees_the_whole_query(tmp_path: Path) -> None:
+    [sample] = run(f"{HERE}:Echo", rows(["Which gate is green?"]), tmp_path).samples()
+    prompt, question, search, budget, chunk = (sample.prediction or "").rsplit("|", 4)
+    assert question == "Which gate is green?"
+    assert question in prompt
+    assert search
+    assert int(budget) > 0
+    assert chunk.endswith("1. Nothing else is known.")
+    assert (sample.retrieved, sample.input_tokens) == ([RetrievedPassage(chunk=0)], 7)
+
+
+def test_a_memory_elsewhere_is_kept_and_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data = rows(["Which gate is green?"])
+    for name in ("one", "two"):
+        run(f"{HERE}:Words", data, tmp_path / name, keep_memories=True)
+    line = (tmp_path / "two" / "memories.jsonl").read_text("utf-8")
+    assert '"chunks"' not in line
+    one, two = (list(Run(tmp_path / name).samples()) for name in ("one", "two"))
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("die", "ended with exit code 9; it said: these were my last words"),
+        ("garbage", "sent what is no reply: b'this is no JSON"),
+        ("hang", "TimeoutError: no result within 2 s"),
+    ],
+)
+def test_a_broken_worker_costs_its_row_only(tmp_path: Path, question: str, said: str) -> None:
+    data = rows(["a", question, "b"], ["c", "d"])
+    limits = Limits(answer_seconds=2.0)
+    done = run(f"{HERE}:Fragile", data, tmp_path, limits=limits)
+    one, broken, after, *other = done.samples()
+    assert said in (broken.error or "")
+    assert (one.prediction, after.prediction) == ("fine", None)
+    assert [sample.prediction for sample in other] == ["fine", "fine"]
+
+
+def test_a_worker_that_dies_while_it_is_told_fails_its_row(tmp_path: Path) -> None:
+    data = rows(["a"], ["b"])
+    [first, second] = data.rows()
+    broken = first.model_copy(update={"context": "0. die while told\n1. x"})
+    done = run(f"{HERE}:Fragile", Dataset.from_rows("made", lambda: [broken, second]), tmp_path)
+    failed, fine = done.samples()
+    assert "memorizing failed: RemoteError" in (failed.error or "")
+    assert "exit code 3" in (failed.error or "")
+    assert fine.prediction == "fine"
+
+
+def test_a_worker_that_does_not_start_again_fails_its_row(tmp_path: Path) -> None:
+    settings = {"marker": str(tmp_path / "started")}
+    data = rows(["a"], ["b"])
+    fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "run", settings=settings).samples()
+    assert fine.prediction == "fine"
+    assert "memorizing failed: RemoteError" in (failed.error or "")
+    assert "exit code 4" in (failed.error or "")
+
+
+def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
+    data = rows(["a", "b"], ["c"])
+    out = tmp_path / "run"
+    done = run(f"{HERE}:Mortal", data, out, settings={"marker": str(tmp_path / "died")})
+    assert [bool(sample.error) for sample in done.samples()] == [True, True, False]
+    settings = {"marker": str(tmp_path / "died")}
+    done = run(f"{HERE}:Mortal", data, out, settings=settings, retry_errors=True)
+    assert [sample.prediction for sample in done.samples()] == ["fine"] * 3
+
+
+def test_an_exception_tells_its_kind_and_where_it_was_raised(tmp_path: Path) -> None:
+    raised, after = run(f"{HERE}:Fragile", rows(["raise", "a"]), tmp_path).samples()
+    assert raised.error == "RemoteError: ValueError: I cannot know that"
+    assert "worker_agents.py" in (raised.traceback or "")
+    assert after.prediction == "fine"
+
+
+def test_dependencies_that_conflict_with_ours_do_no_harm(tmp_path: Path) -> None:
+    folder = tmp_path / "venv"
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    printed = subprocess.run(
+        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    package = Path(printed.stdout.strip()) / "pydantic"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("VERSION = '0.32'\n", "utf-8")
+    script = f"{worker_agents.__file__}:Dated"
+    done = mabench.run(script, rows(["a"]), out=tmp_path / "run", python=python)
+    [sample] = done.samples()
+    assert sample.prediction == "0.32"
+    with pytest.raises(UsageError, match="pydantic 0 is needed"):
+        mabench.run(f"{HERE}:Dated", rows(["a"]), out=tmp_path / "here")
+
+
+def test_a_factory_that_takes_a_model_is_told_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-1234")
+    choice = ModelSpec("openai/tiny", base_url="http://127.0.0.1:9/v1")
+    for python in (sys.executable, None):
+        out = tmp_path / str(bool(python))
+        done = mabench.run(f"{HERE}:NeedsModel", rows(["a"]), out=out, model=choice, python=python)
+        [sample] = done.samples()
+        assert sample.prediction == "tiny at http://127.0.0.1:9/v1/"
+        assert all(b"sk-not" not in path.read_bytes() for path in out.rglob("*") if path.is_file())
+    open_model(choice)
+
+
+@pytest.mark.parametrize(
+    ("agent", "python", "message"),
+    [
+        (f"{HERE}:Neither", sys.executable, "neither an agent .* nor a memory"),
+        (f"{HERE}:Missing", sys.executable, "Missing"),
+        ("no.such.module:Agent", sys.executable, "No module named 'no'"),
+        ("nothing-of-that-name", sys.executable, "no plugin named nothing-of-that-name"),
+        (f"{HERE}:Words", "/no/such/python", "no interpreter /no/such/python"),
+        ("stdio:no-such-program --x", None, "no-such-program cannot be started"),
+        ("stdio:", None, "names no program"),
+        ("stdio:'", None, "No closing quotation"),
+        ("stdio:true", None, "true ended with exit code 0"),
+        ("stdio:x", sys.executable, "`python` is for agents in Python"),
+    ],
+)
+def test_what_cannot_be_started_says_why(
+    tmp_path: Path, agent: str, python: str | None, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        mabench.run(agent, rows(["a"]), out=tmp_path, python=python)
+
+
+def test_a_class_cannot_live_in_another_interpreter() -> None:
+    with pytest.raises(UsageError, match=r"is named, as package\.module:factory"):
+        resolve(worker_agents.Words, python=sys.executable)
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+def test_the_example_in_javascript_answers_as_the_same_memory_in_python(tmp_path: Path) -> None:
+    data = rows(["Which gate is green?"], ["Is row 1 known?"])
+    program = f"stdio:node '{EXAMPLES / 'stdio_agent.js'}'"
+    done = mabench.run(program, data, out=tmp_path / "run")
+    first, second = done.samples()
+    assert [first.error, second.error] == [None, None]
+    assert first.retrieved[0].score == 3.0
+    assert len(second.retrieved) == 1

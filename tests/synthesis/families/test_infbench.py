@@ -1,0 +1,40 @@
+"""Summary rows: the reference holds what the story tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from mabench.data.schema import Row
+from tests.synthesis.families.story_events import events_told, summarized
+
+
+def test_every_key_point_is_told_in_the_story_in_order(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    for row in rows_of("infbench_sum_eng_shots2"):
+        told = list(events_told(row.context))
+        at = 0
+        for point in row.metadata.keypoints or []:
+            at = told.index(summarized(point), at)
+
+
+def test_the_reference_is_one_summary_of_the_length_asked_for(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    for row in rows_of("infbench_sum_eng_shots2"):
+        ((summary,),) = row.answers
+        asked = re.search(r"in about (\d+) to (\d+) words", row.questions[0])
+        assert asked
+        assert int(asked[1]) * 0.8 <= len(summary.split()) <= int(asked[2]) * 1.2
+        assert all(point in summary for point in row.metadata.keypoints or [])
+        assert len(row.metadata.keypoints or []) >= 15
+
+
+def test_the_question_carries_both_shots(rows_of: Callable[[str], list[Row]]) -> None:
+    one, other = rows_of("infbench_sum_eng_shots2")
+    assert one.context != other.context
+    for row in (one, other):
+        assert str(row.metadata.demo).count("[story text]\nSummary: The story is set in ") == 2
+        assert str(row.metadata.demo) in row.questions[0]
+        assert row.answers[0][0] not in row.questions[0]

@@ -1,0 +1,109 @@
+"""One generator a family, found by the family's name, also for a family from outside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mabench.data.inventory import SOURCES
+from mabench.data.schema import RowContent
+from mabench.errors import UsageError
+from mabench.synthesis import (
+    DATASETS,
+    GENERATORS,
+    Generator,
+    Knob,
+    RowSpec,
+    entities_of,
+    knobs_of,
+    make_rows,
+    question_count,
+    register,
+    row_at,
+    row_specs,
+)
+from mabench.synthesis.content import QAPair, row_content
+
+
+def test_every_family_of_the_inventory_has_a_generator() -> None:
+    assert {source.family for source in SOURCES} == {*GENERATORS}
+    assert all(generator.family == name for name, generator in GENERATORS.items())
+
+
+def _echo(spec: RowSpec) -> RowContent:
+    loudness = spec.knobs["loudness"]
+    pairs = [QAPair(f"Echo {i}?", (str(loudness),)) for i in range(spec.questions)]
+    return row_content(spec.source, "Hello. " * spec.tokens, pairs)
+
+
+def test_a_generator_from_outside_makes_the_rows_of_its_family(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(GENERATORS, "ruler", GENERATORS["ruler"])
+    knob = Knob("loudness", 3, 1, 9, "how loud")
+    register(
+        Generator(family="ruler", make_row=_echo, knobs=(knob,), entities=lambda _: {"echo": 7})
+    )
+    assert knobs_of("ruler_qa1_197K") == (knob,)
+    specs = row_specs("ruler_qa1_197K", 0, tokens=5, questions=2, knobs={"loudness": 9})
+    (row,) = make_rows(specs)
+    assert (row.context, row.answers) == ("Hello. " * 5, [["9"], ["9"]])
+    assert entities_of(specs) == {"echo": 7}
+    with pytest.raises(UsageError, match="loudness=10: must lie in 1 to 9"):
+        row_specs("ruler_qa1_197K", 0, knobs={"loudness": 10})
+
+
+def test_only_recommendations_refer_to_entities() -> None:
+    assert [g.family for g in GENERATORS.values() if g.entities] == ["recsys"]
+    assert entities_of(row_specs("detective_qa", 0)) is None
+    assert entities_of([]) is None
+
+
+def test_a_row_by_its_place_is_the_row_among_all() -> None:
+    specs = DATASETS["small"](2)
+    for row in make_rows(specs):
+        assert row_at(specs, row.split, row.index) == row
+
+
+def test_a_row_by_its_place_makes_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(spec: RowSpec) -> RowContent:
+        raise AssertionError(spec)
+
+    specs = DATASETS["medium"](0)
+    for family in {*GENERATORS} - {"factconsolidation"}:
+        monkeypatch.setitem(GENERATORS, family, replace(GENERATORS[family], make_row=fail))
+    row = row_at(specs, "Conflict_Resolution", 4)
+    assert (row.source, row.index) == ("factconsolidation_sh_6k", 4)
+    with pytest.raises(LookupError, match="no row 99 of Conflict_Resolution"):
+        row_at(specs, "Conflict_Resolution", 99)
+
+
+@given(
+    st.sampled_from([source.name for source in SOURCES]),
+    st.integers(1, 10),
+    st.integers(0, 3),
+)
+@settings(max_examples=60, deadline=None)
+def test_questions_are_counted_without_making_the_row(
+    source: str, questions: int, seed: int
+) -> None:
+    (spec,) = row_specs(source, seed, tokens=9_000, rows=1, questions=questions)
+    (row,) = make_rows([spec])
+    assert question_count(spec) == len(row.questions)
+
+
+@given(st.integers(1, 60), st.sampled_from([0.0, 0.08, 0.2, 0.3]))
+@settings(max_examples=20, deadline=None)
+def test_unanswerable_questions_are_counted_too(questions: int, abstention: float) -> None:
+    knobs = {"abstention": abstention}
+    specs = row_specs("longmemeval_s*", 0, tokens=9_000, rows=1, questions=questions, knobs=knobs)
+    (row,) = make_rows(specs)
+    assert question_count(specs[0]) == len(row.questions)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_named_data_sets_have_the_questions_of_their_specs(name: str) -> None:
+    assert all(question_count(spec) == spec.questions for spec in DATASETS[name](0))
