@@ -16,7 +16,7 @@ from mabench.families.parts import GOLD_ABSENT, split_after
 from mabench.scoring import Catalogue, correct_answer, normalize
 
 if TYPE_CHECKING:
-    from mabench.agents.floor.facts import Chains, Fact, Ledger, Step
+    from mabench.agents.floor.facts import Chains, Fact, FactBook, Hop
 
 _LINE_END = re.compile(r"\n+")
 
@@ -34,10 +34,10 @@ _MOST_ROUTES = 1000
 
 
 class _Reading(NamedTuple):
-    """A way to understand a question: the steps to take from a name."""
+    """A way to understand a question: the hops to take from a name."""
 
     start: str
-    steps: tuple[Step, ...]
+    hops: tuple[Hop, ...]
 
 
 def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -48,12 +48,12 @@ def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """
     from mabench.agents.floor import facts  # Takes a moment: only when an audit asks.
 
-    ledger = facts.ledger_of(facts.statements_in(row.context))
-    if ledger is None:
+    book = facts.read_book(facts.statements_in(row.context))
+    if book is None:
         return
-    chains = facts.Chains(ledger)
+    chains = facts.Chains(book)
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        detail = _contradiction(ledger, _readings(chains, question), answers)
+        detail = _contradiction(book, _readings(chains, question), answers)
         if detail:
             yield index, detail
 
@@ -62,7 +62,7 @@ def _readings(chains: Chains, question: str) -> list[_Reading]:
     """Return the likely readings of a question, the best first."""
     ranked = chains.ranked(question)
     readings = {
-        _Reading(chain.facts[0].keys[1 - chain.steps[0].end], chain.steps): None
+        _Reading(chain.facts[0].keys[1 - chain.hops[0].end], chain.hops): None
         for chain in ranked
         if chain.score >= ranked[0].score - _NEAR
     }
@@ -70,45 +70,45 @@ def _readings(chains: Chains, question: str) -> list[_Reading]:
 
 
 def _contradiction(
-    ledger: Ledger, readings: Sequence[_Reading], answers: Sequence[str]
+    book: FactBook, readings: Sequence[_Reading], answers: Sequence[str]
 ) -> str | None:
     """Return the facts that the gold needs and those of the rule, where they differ."""
-    newest = [(reading, _newest(ledger, reading)) for reading in readings]
+    newest = [(reading, _newest(book, reading)) for reading in readings]
     if any(_gives(route, reading, answers) for reading, route in newest):
         return None
     for reading, rule in newest:
-        for route in islice(_routes(ledger, *reading), _MOST_ROUTES):
+        for route in islice(_routes(book, *reading), _MOST_ROUTES):
             if _gives(route, reading, answers):
                 return f"needs {_written(route)}; the rule gives {_written(rule)}"
     return None
 
 
-def _newest(ledger: Ledger, reading: _Reading) -> tuple[Fact, ...]:
+def _newest(book: FactBook, reading: _Reading) -> tuple[Fact, ...]:
     """Return the newest facts along a reading, as far as there are any."""
     key, route = reading.start, []
-    for step in reading.steps:
-        facts = ledger.steps(key).get(step)
+    for hop in reading.hops:
+        facts = book.hops(key).get(hop)
         if not facts:
             break
         route.append(facts[-1])
-        key = facts[-1].keys[step.end]
+        key = facts[-1].keys[hop.end]
     return tuple(route)
 
 
-def _routes(ledger: Ledger, key: str, steps: Sequence[Step]) -> Iterator[tuple[Fact, ...]]:
-    """Yield all ways along ``steps``, whether their facts are superseded or not."""
-    if not steps:
+def _routes(book: FactBook, key: str, hops: Sequence[Hop]) -> Iterator[tuple[Fact, ...]]:
+    """Yield all ways along ``hops``, whether their facts are superseded or not."""
+    if not hops:
         yield ()
         return
-    for fact in reversed(ledger.steps(key).get(steps[0], ())):
-        for rest in _routes(ledger, fact.keys[steps[0].end], steps[1:]):
+    for fact in reversed(book.hops(key).get(hops[0], ())):
+        for rest in _routes(book, fact.keys[hops[0].end], hops[1:]):
             yield (fact, *rest)
 
 
 def _gives(route: Sequence[Fact], reading: _Reading, answers: Sequence[str]) -> bool:
-    if len(route) < len(reading.steps):
+    if len(route) < len(reading.hops):
         return False
-    end = normalize(route[-1].names[reading.steps[-1].end])
+    end = normalize(route[-1].names[reading.hops[-1].end])
     return any(normalize(answer) in end for answer in answers)
 
 

@@ -1,10 +1,12 @@
-"""What goes together in dialogues: items with items, and with the words around them."""
+"""A ranking of items by what comes with them in dialogues: other items, and words."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.text.stems import content_words
@@ -28,8 +30,8 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
-    """What dialogues taught about their items.
+class ItemRanker:
+    """Ranks the items of dialogues for another dialogue.
 
     Attributes:
         items: the items, in the order of the columns.
@@ -65,10 +67,14 @@ class Taste:
 
 def turn_of(text: str, items: Iterable[str]) -> Turn:
     """Read a turn, given the items that it mentions."""
-    return Turn(content_words(text), tuple(items))
+    return Turn(_words(text), tuple(items))
 
 
-def learn_taste(dialogues: Sequence[Sequence[Turn]]) -> Taste:
+# A reader sees the same turns again with every question.
+_words = lru_cache(maxsize=20_000)(content_words)
+
+
+def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
     """Learn from whole dialogues which items go with which items and words.
 
     The score of an item is its log popularity plus, for each item and word of the dialogue at
@@ -93,7 +99,30 @@ def learn_taste(dialogues: Sequence[Sequence[Turn]]) -> Taste:
     smoothed = lift.copy()
     smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
     factors = _factors(smoothed.tocsr())
-    return Taste(items, features, np.log(mentions + 0.5), unmet, lift.tocsr(), factors)
+    return ItemRanker(items, features, np.log(mentions + 0.5), unmet, lift.tocsr(), factors)
+
+
+def ranked_by_neighbours(
+    dialogue: Sequence[Turn], dialogues: Sequence[Sequence[Turn]]
+) -> list[str]:
+    """Return the items of ``dialogues`` that ``dialogue`` does not mention, the best first.
+
+    Each of the dialogues votes for its items, by the square of the rarity of the words that it
+    shares with the one at hand over the square root of its length. For few dialogues that were
+    found because they are like it; nothing is learnt.
+    """
+    asked = frozenset[str]().union(*(turn.words for turn in dialogue))
+    words = [frozenset[str]().union(*(turn.words for turn in turns)) for turns in dialogues]
+    counts = Counter(word for own in words for word in own & asked)
+    size = len(words)
+    rarity = {w: math.log(1 + (size - n + 0.5) / (n + 0.5)) for w, n in counts.items()}
+    votes: defaultdict[str, float] = defaultdict(float)
+    for own, turns in zip(words, dialogues, strict=True):
+        likeness = math.fsum(rarity[word] for word in own & asked) ** 2 / math.sqrt(1 + len(own))
+        for item in {item for turn in turns for item in turn.items}:
+            votes[item] += likeness
+    named = {item for turn in dialogue for item in turn.items}
+    return sorted(votes.keys() - named, key=lambda item: (-votes[item], item))
 
 
 def _features(dialogue: Sequence[Turn]) -> dict[tuple[str, str], float]:
@@ -122,10 +151,10 @@ def _together(
     counts: defaultdict[tuple[int, int], float] = defaultdict(float)
     for turns in dialogues:
         places = _places(turns, features)
-        for item, said in places.items():
+        for item, where_item in places.items():
             if item[0] == "item":
                 for other, where in places.items():
-                    gap = min(abs(place - said[0]) for place in where)
+                    gap = min(abs(place - where_item[0]) for place in where)
                     if other != item:
                         counts[features[other], features[item]] += 0.5 + 0.5**gap
     items = sum(kind == "item" for kind, _ in features)

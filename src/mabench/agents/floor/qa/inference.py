@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from mabench.agents.extractive.kinds import NAME, NUMBER, new_things, wanted
-from mabench.agents.floor.finding.calendar import DAYS, day_of
-from mabench.agents.floor.finding.search import Search
+from mabench.agents.floor.answer_types import NAME, NUMBER, answer_pattern, new_mentions
+from mabench.agents.floor.qa.dates import DAYS, day_of
+from mabench.agents.floor.qa.search import Search
 from mabench.agents.floor.sentences import day_in
 from mabench.text.stems import content_words
 
@@ -35,7 +35,7 @@ _WHOLE = re.compile(r"\d{1,3}(?:,?\d{3})*")
 _WHETHER = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had|can|could)\b", re.IGNORECASE)
 
 
-def reckoned(question: str, prompt: str, search: Search) -> str | None:
+def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
     """Return what follows from the sentences found for the parts of ``question``, or None.
 
     ``prompt`` may hold the present date, from which a time that passed ``since`` is counted.
@@ -96,7 +96,7 @@ def _day(event: str, search: Search, about: str = "") -> date | None:
 
 def _total(question: str, search: Search) -> str | None:
     """Add up the numbers that sentences about equally to the point tell."""
-    if wanted(question) is not NUMBER or not _TOTAL.search(question):
+    if answer_pattern(question) is not NUMBER or not _TOTAL.search(question):
         return None
     found = search.find(question, _MOST_PARTS)
     told = {search.sentences[p].text for p, score in found if score >= _AS_GOOD * found[0].score}
@@ -121,5 +121,5 @@ def _whether_two_agree(question: str, search: Search) -> str | None:
 
 def _names_told(question: str, asked: frozenset[str], search: Search) -> Iterator[str]:
     for place, _ in search.find(question, _DEPTH):
-        for name in new_things(NAME, search.sentences[place].text, asked):
+        for name in new_mentions(NAME, search.sentences[place].text, asked):
             yield name.group()

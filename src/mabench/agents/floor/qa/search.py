@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mabench.agents.extractive.kinds import NAME
+from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.index import Index
 from mabench.agents.floor.sentences import Sentence, stems
 
@@ -32,7 +32,7 @@ _NESTED = re.compile(
 _LOWER = re.compile(r"\b[a-z]+\b")
 
 
-class Found(NamedTuple):
+class Hit(NamedTuple):
     """A sentence that a search found: its place in the history and its score."""
 
     place: int
@@ -67,20 +67,20 @@ class Search:
         """Say whether a single word occurs in lower case too, so that its capital means little."""
         return words.lower() in self._common
 
-    def find(self, question: str, k: int) -> list[Found]:
+    def find(self, question: str, k: int) -> list[Hit]:
         """Return at most ``k`` sentences that share a word with ``question``, the best first."""
         import numpy as np
 
         words = self._known(question)
         if not words:
             return []
-        said = np.array([self._said(word, before) for word, before in words.items()])
+        said = np.array([self._word_scores(word, before) for word, before in words.items()])
         scores = said.sum(axis=0)
         everything = self.index.total_rarity(words) * float(self._weight.max())
         if scores.max() < _WELL_SAID * everything or _NESTED.search(question):
             scores = self._second_hop(words, said)
         best = np.argsort(-scores, kind="stable")[:k]
-        return [Found(int(place), float(scores[place])) for place in best if scores[place] > 0]
+        return [Hit(int(place), float(scores[place])) for place in best if scores[place] > 0]
 
     def opens_with(self, place: int, words: str) -> bool:
         """Say whether the paragraph of a sentence opens with ``words``, among its first few."""
@@ -108,7 +108,7 @@ class Search:
         near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return near[0] if near else None
 
-    def _said(self, word: str, before: float) -> NDArray[Any]:
+    def _word_scores(self, word: str, before: float) -> NDArray[Any]:
         """Return what ``word`` counts for in every sentence."""
         import numpy as np
 

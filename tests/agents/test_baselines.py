@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.agents.no_memory import NoMemory
-from mabench.agents.oracle import Oracle
+from mabench.agents.baselines import NoMemory, Oracle
 from mabench.contract import AgentError, Query
 from tests.agents.queries import ask
 

@@ -1,4 +1,4 @@
-"""The reader without a language model, one section for each form of query."""
+"""The reader without a language model: what it makes of passages, by the form of the query."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.agents.extractive import ExtractiveReader
+from mabench.agents.readers import SkillReader
 from mabench.contract import Passage
 from mabench.text import estimate_tokens
 from tests.agents.queries import ask
@@ -16,7 +16,7 @@ from tests.agents.queries import ask
 
 def read(question: str, *texts: str, max_tokens: int = 50, prompt: str | None = None) -> str:
     passages = [Passage(text) for text in texts]
-    return ExtractiveReader().read(ask(question, max_tokens, prompt=prompt), passages)
+    return SkillReader().read(ask(question, max_tokens, prompt=prompt), passages)
 
 
 # Plain questions: the statement that answers best, and the span within it.
@@ -28,6 +28,8 @@ FACTS = """Some facts:
 3. Orla Venn is married to Tobin Ash.
 4. The capital of Freedonia is Port Hollow.
 5. Tobin Ash plays the position of goalkeeper.
+6. Ida Moor plays the position of striker.
+7. Jon Pike plays the position of full-back.
 """
 
 
@@ -45,7 +47,7 @@ def test_the_answer_is_what_the_question_does_not_say(question: str, answer: str
 
 
 def test_the_larger_serial_number_supersedes_whatever_the_order_of_passages() -> None:
-    old, new = FACTS[: FACTS.index("3. ")], "3. x is y.\n" + FACTS[FACTS.index("4. ") :] + "6. z"
+    old, new = FACTS[: FACTS.index("3. ")], "3. x is y.\n" + FACTS[FACTS.index("4. ") :] + "8. z"
     assert read("What is the capital of Freedonia?", FACTS) == "Port Hollow"
     assert read("What is the capital of Freedonia?", old, new) == "Port Hollow"
     assert read("What is the capital of Freedonia?", new, old) == "Port Hollow"
@@ -58,8 +60,16 @@ def test_serial_numbers_are_found_where_line_breaks_were_lost() -> None:
 
 
 def test_the_first_fact_of_a_chunk_counts_without_its_number() -> None:
-    chunk = "The capital of Freedonia is Nook. 8. A is B. 9. C is D. 10. E is F."
+    chunk = "The capital of Freedonia is Nook. 10. A is B. 11. C is D. 12. E is F."
     assert read("What is the capital of Freedonia?", FACTS, chunk) == "Nook"
+    assert read("What is the capital of Freedonia?", chunk, FACTS) == "Nook"
+
+
+def test_a_chain_is_walked_through_several_passages() -> None:
+    half = FACTS.index("3. ")
+    question = "Which position does the spouse whom Orla Venn is married to play?"
+    for order in ((FACTS[:half], FACTS[half:]), (FACTS[half:], FACTS[:half])):
+        assert read(question, *order) == "goalkeeper"
 
 
 def test_a_later_sentence_of_the_same_text_supersedes() -> None:
@@ -103,12 +113,12 @@ def test_the_texts_of_a_chat_that_is_kept_as_a_literal_are_read() -> None:
     ]
     for chat in (str(turns), json.dumps(turns)):
         assert read("Who built the canoe?", chat) == "Mara Holt"
-        assert read("What is red?", chat) == 'bought a "used" canoe'
+        assert read("What is red?", chat) == "canoe"
 
 
 def test_a_word_of_the_question_that_is_said_again_belongs_to_the_answer() -> None:
-    fact = "The river of Hollow Land is called Land Water."
-    assert read("Which river is in Hollow Land?", fact) == "called Land Water"
+    fact = "The river of Hollow Land is the Land Water."
+    assert read("Which river is in Hollow Land?", fact) == "Land Water"
 
 
 def test_the_question_counts_and_not_the_prompt_around_it() -> None:
@@ -170,6 +180,12 @@ SHOWN = [
     ("can you renew my two books", "12"),
     ("the reading room is too cold", "3"),
     ("why is it so cold upstairs", "3"),
+    ("I cannot find my card, it is lost", "7"),
+    ("who renews a book for me", "12"),
+    ("it is cold by the window", "3"),
+    ("somebody lost this card", "7"),
+    ("may I renew the book again", "12"),
+    ("the hall is cold today", "3"),
 ]
 
 
@@ -185,14 +201,15 @@ SHOWN = [
 def test_the_value_of_the_nearest_demonstrations_is_answered(
     form: str, question: str, value: str
 ) -> None:
-    blocks = [form.format(text, shown) for text, shown in SHOWN]
+    blocks = [form.format(text, shown) for text, shown in SHOWN * 2]
     assert read(question, "\n\n".join(blocks[::2]), "\n\n".join(blocks[1::2])) == value
 
 
 def test_several_near_demonstrations_outvote_one() -> None:
-    shown = [("the gate is shut", "9"), *[(f"the gate is shut on day {n}", "4") for n in range(5)]]
+    days = [(f"the gate is shut on day {n}", "4") for n in range(9)]
+    shown = [("the gate is shut on day ten", "9"), *days]
     text = "\n\n".join(f"{line}\nkind: {value}" for line, value in shown)
-    assert read("the gate was shut", text) == "4"
+    assert read("the gate was shut on day forty", text) == "4"
 
 
 def test_text_with_a_few_colons_is_not_a_set_of_demonstrations() -> None:
@@ -264,9 +281,9 @@ CHAPTERS = [
 def test_a_summary_draws_on_every_passage_in_order_within_the_budget(ask_for_it: str) -> None:
     summary = read(ask_for_it, *CHAPTERS, max_tokens=400)
     assert 250 < estimate_tokens(summary) <= 400
-    positions = [CHAPTERS[0].index(s) for s in summary.splitlines()[0].split(". ")[:-1]]
+    positions = ["\n".join(CHAPTERS).index(s) for s in summary.removesuffix(".").split(". ")]
     assert positions == sorted(positions)
-    assert [f"number {n}" in line for n, line in enumerate(summary.splitlines())] == [True] * 4
+    assert all(f"number {n}" in summary for n in range(4))
 
 
 def test_a_short_answer_about_a_summary_is_no_summary() -> None:
@@ -275,6 +292,31 @@ def test_a_short_answer_about_a_summary_is_no_summary() -> None:
 
 
 # All forms.
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "word " * 30_000,
+        "".join(f"{i}. " for i in range(2_000)),
+        "label: 1 " * 5_000,
+        "User: " * 5_000,
+        "['a': 'b' " * 5_000,
+    ],
+)
+@pytest.mark.parametrize("question", ["What is it?", "User: hi\nSystem: hello\nUser:"])
+def test_hostile_passages_are_survived(passage: str, question: str) -> None:
+    assert read(question, passage, passage)
+
+
+def test_the_same_passages_give_the_same_answer_whatever_was_asked_before() -> None:
+    reader = SkillReader()
+    passages = [Passage(FACTS), Passage(PROSE)]
+    alone = [SkillReader().read(ask(q, 50), passages) for q in QUESTIONS]
+    assert [reader.read(ask(q, 50), passages) for q in QUESTIONS * 2] == alone * 2
+
+
+QUESTIONS = ["What is the capital of Sylvania?", "When was Halden Keep built?", OPEN]
 
 FORMS = ["Who?", OPEN, "Summarize it.", "Which?\n['a b', 'c d']", "What?\nA. x y\nB. z"]
 

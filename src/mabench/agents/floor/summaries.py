@@ -1,4 +1,4 @@
-"""Summarising: an ordered extract that covers the whole history and its main characters."""
+"""Summaries: an ordered extract that covers the whole history and its main characters."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from mabench.agents.extractive.kinds import NAME
-from mabench.agents.extractive.summaries import asks_for_summary
+from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.sentences import Sentence, sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
 from mabench.text import estimate_tokens
 
+_SUMMARY = re.compile(r"\b(?:summar(?:y|i[sz]e|i[sz]ing)|synopsis)\b", re.IGNORECASE)
+_LONG_ANSWER = 300  # Tokens of a budget that leaves room for a summary.
 _LENGTH = re.compile(r"(\d[\d,]*)(?:(?: to | and | or |[-\u2013])(\d[\d,]*))? words", re.IGNORECASE)
 # Fragments, speech, questions and headings make poor sentences of a summary.
 _SPOKEN = re.compile(r"^[a-z]|[\"\u201c\u201d?]|(?<!\w)['\u2018]\w|\b[Yy]ou\b|[A-Z]{3} [A-Z]{2}")
@@ -24,7 +25,7 @@ _NAMED = 1.0  # How much more a sentence counts for each main character in it, u
 _FEWER = 0.95  # By what factor to take fewer sections while the extract is too long.
 
 
-class Summarising:
+class SummarySkill:
     """Picks the most telling sentence of every section, in order."""
 
     def __init__(self, history: History) -> None:
@@ -32,7 +33,7 @@ class Summarising:
 
     def answer(self, query: Query) -> Answer | None:
         """Return sentences of about the length asked for; None unless a summary is asked for."""
-        if not asks_for_summary(query) or not self._sentences:
+        if not _asks_for_summary(query) or not self._sentences:
             return None
         words = _words_asked(query) or query.max_tokens
         sections = min(words // _SHORTEST, len(self._sentences))
@@ -70,6 +71,11 @@ class Summarising:
         return weights
 
 
+def _asks_for_summary(query: Query) -> bool:
+    """Say whether a query asks for a summary and has a budget of hundreds of tokens for it."""
+    return query.max_tokens >= _LONG_ANSWER and bool(_SUMMARY.search(query))
+
+
 def _characters(sentences: Sequence[Sentence]) -> frozenset[str]:
     """Return the stems of the names that come up most."""
     names = Counter(
@@ -89,6 +95,6 @@ def _words_asked(prompt: str) -> int | None:
     return max(numbers, default=0) or None
 
 
-def learn(history: History) -> Summarising:
+def learn(history: History) -> SummarySkill:
     """Read ``history`` once a summary is asked for."""
-    return Summarising(history)
+    return SummarySkill(history)

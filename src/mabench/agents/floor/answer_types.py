@@ -48,7 +48,7 @@ _NOUNS = (
 )
 
 
-def wanted(question: str) -> re.Pattern[str] | None:
+def answer_pattern(question: str) -> re.Pattern[str] | None:
     """Return what the things look like that may answer ``question``; None when it can be any.
 
     Where several question words stand in it, the first one counts.
@@ -73,6 +73,6 @@ def asks_for_one_of(question: str) -> bool:
     return bool(asked and not is_function_word(asked.group(1).lower()))
 
 
-def new_things(kind: re.Pattern[str], text: str, asked: frozenset[str]) -> list[re.Match[str]]:
+def new_mentions(kind: re.Pattern[str], text: str, asked: frozenset[str]) -> list[re.Match[str]]:
     """Return what is of that kind in ``text`` and has a word that is not among ``asked``."""
     return [found for found in kind.finditer(text) if not content_words(found.group()) <= asked]

@@ -1,4 +1,4 @@
-"""Choosing among options: what the text says near the words of the question, late above all."""
+"""One of the options: what the text says near the words of the question, late above all."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
-_LATE = 0.5  # How much more the last sentence counts than the first.
+_LATE = 0.5  # How much more the last sentence of a history counts than the first.
 
 
-class Choosing:
+class OptionSkill:
     """Chooses the option that is supported best in one place of the history."""
 
     def __init__(self, history: History) -> None:
@@ -54,7 +54,7 @@ class Choosing:
         if not said.any():
             return 0.0
         said /= math.sqrt(self._index.total_rarity(own))
-        late = np.linspace(1.0, 1.0 + _LATE, len(said))
+        late = np.linspace(1.0, 1.0 if self._history.passages else 1.0 + _LATE, len(said))
         return float(np.max(np.where(said > 0, said + _CONTEXT * self._said(asked), 0.0) * late))
 
     def _said(self, words: frozenset[str]) -> NDArray[Any]:
@@ -67,6 +67,6 @@ class Choosing:
         return said
 
 
-def learn(history: History) -> Choosing:
+def learn(history: History) -> OptionSkill:
     """Index the sentences of ``history``, once a question offers options."""
-    return Choosing(history)
+    return OptionSkill(history)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mabench.agents.floor.demonstrations.blocks import demonstrations_in
+from mabench.agents.floor.labels.demonstrations import demonstrations_in
 from tests.agents.floor.demonstrations_material import make_demonstrations
 from tests.agents.floor.telling import WAYS, told
 

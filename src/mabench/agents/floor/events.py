@@ -24,7 +24,7 @@ _BY_CHANCE = 0.4  # The share of an event's words that some window holds anyhow.
 _LEAST_KEPT, _MOST_KEPT = 0.1, 0.8
 
 
-class Continuing:
+class NextEventSkill:
     """Chooses the option that happens soonest after the events that a question numbers."""
 
     def __init__(self, history: History) -> None:
@@ -104,6 +104,6 @@ def _log_sum(values: NDArray[Any]) -> float:
     return most + math.log(float(np.exp(values - most).sum()))
 
 
-def learn(history: History) -> Continuing:
+def learn(history: History) -> NextEventSkill:
     """Index the sentences of ``history``, once a question asks what comes next."""
-    return Continuing(history)
+    return NextEventSkill(history)

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Self
 
-from mabench.agents.extractive.kinds import NAME, asks_for_one_of, new_things, wanted
-from mabench.agents.floor.finding.search import Found, Search
+from mabench.agents.floor.answer_types import NAME, answer_pattern, asks_for_one_of, new_mentions
+from mabench.agents.floor.qa.search import Hit, Search
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 
 _TRUST = 4  # The power of a sentence's score, relative to the best, with which its spans count.
@@ -23,7 +23,7 @@ _COMPOUND = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 
 
-class Asked(NamedTuple):
+class AnswerType(NamedTuple):
     """What a question asks for: a kind of thing, "which ...", "where"; and its own stems."""
 
     kind: re.Pattern[str] | None
@@ -51,14 +51,14 @@ class _Words(NamedTuple):
     asked: list[tuple[int, str]]
 
     @classmethod
-    def of(cls, sentence: str, asked: Asked) -> Self:
+    def of(cls, sentence: str, asked: AnswerType) -> Self:
         """Read a sentence."""
         words = [(match.end(), stem(match.group().lower())) for match in _WORD.finditer(sentence)]
         said = [(place, word) for place, (_, word) in enumerate(words) if word in asked.words]
         return cls([end for end, _ in words], said)
 
 
-def best_spans(question: str, found: Sequence[Found], search: Search) -> list[str]:
+def best_spans(question: str, hits: Sequence[Hit], search: Search) -> list[str]:
     """Return spans of the sentences found that may answer ``question``, the best first.
 
     A span is a name, date or number where the question asks for one, else any name or run of
@@ -68,10 +68,10 @@ def best_spans(question: str, found: Sequence[Found], search: Search) -> list[st
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
     one_of, place = asks_for_one_of(question), bool(_WHERE.search(question))
-    asked = Asked(wanted(question), one_of, place, content_words(question))
-    for number, score in found:
+    asked = AnswerType(answer_pattern(question), one_of, place, content_words(question))
+    for number, score in hits:
         sentence = search.sentences[number].text
-        trust = (score / found[0].score) ** _TRUST
+        trust = (score / hits[0].score) ** _TRUST
         words = _Words.of(sentence, asked)
         for span in _spans(sentence, asked, search):
             vote = trust * _fit(span, sentence, words, asked, search)
@@ -81,9 +81,9 @@ def best_spans(question: str, found: Sequence[Found], search: Search) -> list[st
     return [forms[key][1] for key in sorted(votes, key=lambda key: -votes[key])]
 
 
-def _spans(sentence: str, asked: Asked, search: Search) -> Iterator[Span]:
+def _spans(sentence: str, asked: AnswerType, search: Search) -> Iterator[Span]:
     named = asked.kind in (None, NAME)
-    things = new_things(asked.kind or NAME, sentence, asked.words)
+    things = new_mentions(asked.kind or NAME, sentence, asked.words)
     taken = [Span(*thing.span(), thing.group(), named) for thing in things]
     if asked.kind is None:
         runs = _runs(sentence, asked.words)
@@ -115,7 +115,7 @@ def _runs(sentence: str, asked: frozenset[str]) -> Iterator[Span]:
         yield Span(start, end, sentence[start:end], False)
 
 
-def _fit(span: Span, sentence: str, words: _Words, asked: Asked, search: Search) -> float:
+def _fit(span: Span, sentence: str, words: _Words, asked: AnswerType, search: Search) -> float:
     """Return how well a span would answer, by the words around it."""
     first = bisect_right(words.ends, span.start)
     last = bisect_left(words.ends, span.end)

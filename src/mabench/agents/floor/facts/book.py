@@ -1,4 +1,4 @@
-"""The ledger: what each statement says of which name, the newest last."""
+"""The book: what each statement says of which name, the newest last."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Fact(NamedTuple):
     text: str
 
 
-class Step(NamedTuple):
+class Hop(NamedTuple):
     """A relation, followed from the name that it is about or ``back`` to it."""
 
     relation: int
@@ -39,33 +39,33 @@ class Step(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Which of a fact's two names the step leads to."""
+        """Which of a fact's two names the hop leads to."""
         return 0 if self.back else 1
 
 
-class Ledger:
-    """Facts by the name and the step that start from them.
+class FactBook:
+    """Facts by the name and the hop that start from them.
 
     Attributes:
-        relations: the frames of each relation, which facts and steps name by number.
+        relations: the frames of each relation, which facts and hops name by number.
         facts: all facts, in the order of their serial numbers.
     """
 
     def __init__(self, relations: Sequence[Group], facts: Iterable[Fact]) -> None:
         self.relations = relations
         self.facts = tuple(sorted(facts))
-        self._from: defaultdict[str, dict[Step, list[Fact]]] = defaultdict(dict)
+        self._from: defaultdict[str, dict[Hop, list[Fact]]] = defaultdict(dict)
         for fact in self.facts:
             for end, key in enumerate(fact.keys):
-                step = Step(fact.relation, back=end == 1)
-                self._from[key].setdefault(step, []).append(fact)
+                hop = Hop(fact.relation, back=end == 1)
+                self._from[key].setdefault(hop, []).append(fact)
 
     def names(self) -> Iterable[str]:
         """Return the keys of all names."""
         return self._from.keys()
 
-    def steps(self, key: str) -> Mapping[Step, Sequence[Fact]]:
-        """Return the steps from a name and the facts that they can follow, the newest last."""
+    def hops(self, key: str) -> Mapping[Hop, Sequence[Fact]]:
+        """Return the hops from a name and the facts that they can follow, the newest last."""
         return self._from.get(key, {})
 
 
@@ -78,8 +78,8 @@ class _Read(NamedTuple):
     keys: tuple[str, str]
 
 
-def ledger_of(statements: Sequence[Statement]) -> Ledger | None:
-    """Read statements into a ledger; None when they are no short facts of recurring kinds."""
+def read_book(statements: Sequence[Statement]) -> FactBook | None:
+    """Read statements into a book; None when they are no short facts of recurring kinds."""
     read = _read([one for one in statements if len(one.words) <= _LONGEST])
     if len(read) < max(_FEWEST, _LEAST_READ * len(statements)):
         return None
@@ -92,7 +92,7 @@ def ledger_of(statements: Sequence[Statement]) -> Ledger | None:
         for number, group in enumerate(relations)
         for member in group
     }
-    return Ledger(relations, (_fact(item, *places[item.frame]) for item in read))
+    return FactBook(relations, (_fact(item, *places[item.frame]) for item in read))
 
 
 def _read(statements: Sequence[Statement]) -> list[_Read]:
