@@ -122,4 +122,5 @@ def _pair_scores(prediction: str, answer: str) -> Scores:
 
 
 def _best(scores: Sequence[Scores]) -> Scores:
-    return {name: max(score[name] for score in scores) for name in scores[0]}
+    columns = zip(*(score.values() for score in scores), strict=True)
+    return dict(zip(scores[0], map(max, columns), strict=True))
