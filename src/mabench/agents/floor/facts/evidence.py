@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mabench.agents.floor.facts.book import FactBook, Hop
 from mabench.agents.floor.facts.grammar import kind_of_second
-from mabench.agents.floor.facts.likeness import content_stems, likeness
+from mabench.agents.floor.likeness import content_stems, likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.

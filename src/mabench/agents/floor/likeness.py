@@ -1,15 +1,24 @@
-"""General English: words of one meaning, and irregular forms that no stemmer brings together.
+"""How alike two word stems are: in form, in spelling or in meaning, in general English.
 
-Everyday vocabulary about people, places, works, bodies and events; a word may stand in several
-groups. It knows nothing of any data set.
+The groups of words of one meaning are everyday vocabulary about people, places, works, bodies and
+events, with irregular forms that no stemmer brings together; a word may stand in several groups.
+They know nothing of any data set.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from itertools import takewhile
 
-from mabench.text.stems import stem
+from mabench.text.stems import is_function_word, stem, tokens
 
+_SIMILAR = 0.9  # What a word counts for that begins like another, or is a misspelling of it.
+_SYNONYM = 0.75  # What a word counts for that means the same as another.
+_SHARED = 4  # Letters that words which begin alike have in common, at least.
+_LONGEST_ENDING = 4
+_SHORTEST_MISSPELT = 5
+_SPELLING = 85.0  # Similarity of a word and its misspelling, in percent (Indel, by rapidfuzz).
 _GROUPS = """
 born birth birthplace birthday native bear nativity
 die died death dead decease deceased perish passed demise killed breath breathe
@@ -116,6 +125,39 @@ rich wealthy
 """
 
 
+def content_stems(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the different stems of the words of a frame that carry content, in order."""
+    plain = [token for word in words for token in tokens(word)]
+    return tuple(dict.fromkeys(stem(word) for word in plain if not is_function_word(word)))
+
+
+@lru_cache(maxsize=200_000)
+def likeness(one: str, other: str) -> float:
+    """Return how alike two stems are, from 0 to 1."""
+    if one == other:
+        return 1.0
+    if _begin_alike(one, other):
+        return _SIMILAR
+    if _same_meaning(one, other):
+        return _SYNONYM
+    return _SIMILAR if _is_misspelt(one, other) else 0.0
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    shared = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
+    return shared >= _SHARED and max(len(one), len(other)) - shared <= _LONGEST_ENDING
+
+
+def _is_misspelt(one: str, other: str) -> bool:
+    from rapidfuzz import fuzz
+
+    if min(len(one), len(other)) < _SHORTEST_MISSPELT:
+        return False
+    return fuzz.ratio(one, other, score_cutoff=_SPELLING) > 0
+
+
 @cache
 def _meanings() -> dict[str, frozenset[int]]:
     """Return the numbers of the groups that the stem of each listed word stands in."""
@@ -126,7 +168,7 @@ def _meanings() -> dict[str, frozenset[int]]:
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
-def same_meaning(one: str, other: str) -> bool:
+def _same_meaning(one: str, other: str) -> bool:
     """Say whether two stems can mean much the same."""
     meanings = _meanings()
     return not meanings.get(one, frozenset()).isdisjoint(meanings.get(other, frozenset()))
