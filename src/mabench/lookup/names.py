@@ -35,8 +35,8 @@ class Capabilities:
 BUILT_IN: Mapping[str, str] = {
     "floor": "mabench.agents.floor:FloorAgent",
     "bm25": "mabench.agents.memories.bm25:BM25Memory",
-    "no-memory": "mabench.agents.no_memory:NoMemory",
-    "oracle": "mabench.agents.oracle:Oracle",
+    "no-memory": "mabench.agents.baselines:NoMemory",
+    "oracle": "mabench.agents.baselines:Oracle",
     "long-context": "mabench.agents.long_context:LongContext",
     "dense": "mabench.agents.memories.dense:DenseMemory",
     "hybrid": "mabench.agents.memories.hybrid:HybridMemory",

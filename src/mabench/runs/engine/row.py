@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mabench.agents.oracle import Oracle
+from mabench.agents.baselines import Oracle
 from mabench.contract import Answer, Query
 from mabench.data import Question, Row
 from mabench.families import ScoringInput, search_query
