@@ -11,9 +11,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data import Row
-from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
 from mabench.families.parts import GOLD_ABSENT, split_after
-from mabench.scoring import Catalogue, correct_answer, normalize, raw_or_parsed
+from mabench.scoring import Catalogue, correct_answer, normalize
 
 if TYPE_CHECKING:
     from mabench.agents.floor.facts import Chains, Fact, FactBook, Hop
@@ -28,8 +28,6 @@ as few words as possible.
 
 Now Answer the Question: {question}
 Answer:"""
-
-METRIC = "substring_exact_match"
 
 _NEAR = 3.0  # How much worse than the best a reading of a question may fit it.
 _MOST_ROUTES = 1000
@@ -63,31 +61,29 @@ def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 def _readings(chains: Chains, question: str) -> list[_Reading]:
     """Return the likely readings of a question, the best first."""
     ranked = chains.ranked(question)
-    likely = [chain for chain in ranked if chain.score >= ranked[0].score - _NEAR]
-    return list(
-        dict.fromkeys(
-            _Reading(_start(chain.facts[0], chain.hops[0]), chain.hops) for chain in likely
-        )
-    )
+    readings = {
+        _Reading(chain.facts[0].keys[1 - chain.hops[0].end], chain.hops): None
+        for chain in ranked
+        if chain.score >= ranked[0].score - _NEAR
+    }
+    return list(readings)
 
 
 def _contradiction(
     book: FactBook, readings: Sequence[_Reading], answers: Sequence[str]
 ) -> str | None:
     """Return the facts that the gold needs and those of the rule, where they differ."""
-    by_rule = [_by_rule(book, reading) for reading in readings]
-    if any(
-        _gives(route, reading, answers) for route, reading in zip(by_rule, readings, strict=True)
-    ):
+    newest = [(reading, _newest(book, reading)) for reading in readings]
+    if any(_gives(route, reading, answers) for reading, route in newest):
         return None
-    for reading, rule in zip(readings, by_rule, strict=True):
+    for reading, rule in newest:
         for route in islice(_routes(book, *reading), _MOST_ROUTES):
             if _gives(route, reading, answers):
                 return f"needs {_written(route)}; the rule gives {_written(rule)}"
     return None
 
 
-def _by_rule(book: FactBook, reading: _Reading) -> tuple[Fact, ...]:
+def _newest(book: FactBook, reading: _Reading) -> tuple[Fact, ...]:
     """Return the newest facts along a reading, as far as there are any."""
     key, route = reading.start, []
     for hop in reading.hops:
@@ -116,27 +112,17 @@ def _gives(route: Sequence[Fact], reading: _Reading, answers: Sequence[str]) -> 
     return any(normalize(answer) in end for answer in answers)
 
 
-def _start(fact: Fact, hop: Hop) -> str:
-    return fact.keys[1 - hop.end]
-
-
 def _written(route: Sequence[Fact]) -> str:
     return " > ".join(f"{fact.serial}. {fact.text}" for fact in route)
 
 
 FAMILY = Family(
     name="factconsolidation",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=lambda context: split_after(_LINE_END, context),
     budgets=budgets(paper=(512, 10), repository=(4096, 10)),
-    metric=METRIC,
-    official=lambda case: raw_or_parsed(case.prediction, case.answers),
-    corrected=lambda case: {
-        METRIC: correct_answer(case.prediction, case.answers, case.question or "")
-    },
+    metric="substring_exact_match",
+    corrected=by_rule("substring_exact_match", correct_answer),
     gold_in_text=lambda answers: True,
-    audit_checks=(
-        GOLD_ABSENT,
-        AuditCheck("gold-superseded", _gold_superseded, lowers_best=True),
-    ),
+    audit_checks=(GOLD_ABSENT, AuditCheck("gold-superseded", _gold_superseded, lowers_best=True)),
 )

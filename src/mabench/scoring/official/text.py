@@ -1,17 +1,65 @@
-"""The published text metrics over all candidates, and which reading of the output they take."""
+"""The published text metrics over all candidates, and which reading of the output they take.
+
+Normalised strings are matched exactly, as a substring, and by shared tokens (SQuAD's measures).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import string
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 
-from mabench.scoring.official.overlap import exact_match, f1, substring_exact_match
 from mabench.scoring.official.rouge import rouge_l, rouge_lsum
 
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ALL_OR_NOTHING = frozenset({"yes", "no", "noanswer"})
 _MARKED = re.compile("Answer:(.*)", re.IGNORECASE)
 _REPEATED = re.compile("Answer:", re.IGNORECASE)
 
 Scores = dict[str, bool | float]
+
+
+@lru_cache(maxsize=8192)
+def normalize(text: str) -> str:
+    """Lower ``text``, delete ASCII punctuation and English articles, squeeze white space.
+
+    Punctuation leaves no space behind (``vice-president`` becomes ``vicepresident``) and
+    typographic quotes stay, as in the published scorer.
+    """
+    bare = text.lower().translate(_NO_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", bare).split())
+
+
+def exact_match(prediction: str, answer: str) -> bool:
+    """Say whether the two are equal once normalised."""
+    return normalize(prediction) == normalize(answer)
+
+
+def substring_exact_match(prediction: str, answer: str) -> bool:
+    """Say whether the normalised answer stands anywhere in the normalised prediction.
+
+    Word boundaries play no part, and an answer that normalises to nothing stands everywhere.
+    """
+    return normalize(answer) in normalize(prediction)
+
+
+def f1(prediction: str, answer: str) -> float:
+    """Return the harmonic mean of token precision and recall, from 0 to 1.
+
+    When one side is yes, no or noanswer, the other must be the same or the score is 0.
+    """
+    found, wanted = normalize(prediction), normalize(answer)
+    if found != wanted and not _ALL_OR_NOTHING.isdisjoint((found, wanted)):
+        return 0.0
+    found_tokens, wanted_tokens = found.split(), wanted.split()
+    shared = (Counter(found_tokens) & Counter(wanted_tokens)).total()
+    if not shared:
+        return 0.0
+    precision, recall = shared / len(found_tokens), shared / len(wanted_tokens)
+    return 2 * precision * recall / (precision + recall)
 
 
 def parse_answer(output: str) -> str:
@@ -37,7 +85,10 @@ def text_scores(prediction: str, answers: Sequence[str]) -> Scores:
         ``exact_match`` and ``substring_exact_match`` as bools; ``f1``, ``rougeL_f1``,
         ``rougeL_recall``, ``rougeLsum_f1`` and ``rougeLsum_recall`` from 0 to 1.
     """
-    return _best(_pair_scores(prediction, answer) for answer in dict.fromkeys(answers))
+    scores = [_pair_scores(prediction, answer) for answer in dict.fromkeys(answers)]
+    if not scores:  # Each metric is the zero of its type.
+        return {name: type(score)() for name, score in _pair_scores("", "").items()}
+    return _best(scores)
 
 
 def raw_or_parsed(prediction: str, answers: Sequence[str]) -> Scores:
@@ -70,19 +121,6 @@ def _pair_scores(prediction: str, answer: str) -> Scores:
     }
 
 
-_NOTHING: Scores = {
-    "exact_match": False,
-    "f1": 0.0,
-    "substring_exact_match": False,
-    "rougeL_f1": 0.0,
-    "rougeL_recall": 0.0,
-    "rougeLsum_f1": 0.0,
-    "rougeLsum_recall": 0.0,
-}
-
-
-def _best(scores: Iterable[Scores]) -> Scores:
-    best = dict(_NOTHING)
-    for score in scores:
-        best = {name: max(value, score[name]) for name, value in best.items()}
-    return best
+def _best(scores: Sequence[Scores]) -> Scores:
+    columns = zip(*(score.values() for score in scores), strict=True)
+    return dict(zip(scores[0], map(max, columns), strict=True))

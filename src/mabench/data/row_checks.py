@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from mabench.data.inventory import Source, nearest_names
 from mabench.data.problems import Problem, shown
@@ -10,17 +10,12 @@ from mabench.data.records import FIELDS, Record
 from mabench.data.schema import Metadata, Turn
 
 UNKNOWN_FIELD = "an unknown field"
-
+ID_FIELDS = ("qa_pair_ids", "question_ids")
 _TEXT = "text that is not blank"
 
 
 def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem]:
-    """Yield what is wrong with a row, whatever the types of its values are.
-
-    Args:
-        record: the row.
-        sources: every source that it may name.
-    """
+    """Yield what is wrong with a row, whatever its values' types; it may name ``sources``."""
     content = record.content
     if not isinstance(content, Mapping):
         return
@@ -76,7 +71,7 @@ def _check_source(record: Record, name: object, sources: Mapping[str, Source]) -
 def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:
     if metadata and metadata.get("qa_pair_ids") is None:
         yield record.error("metadata.qa_pair_ids", "nothing", "one id for each question")
-    for name in ("qa_pair_ids", "question_ids"):
+    for name in ID_FIELDS:
         first: dict[str, int] = {}
         for i, value in enumerate(items_of(metadata.get(name))):
             if isinstance(value, str) and first.setdefault(value, i) != i:
@@ -87,25 +82,16 @@ def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Probl
 def _check_unknown_fields(
     record: Record, content: Mapping[str, object], metadata: Mapping[str, object]
 ) -> Iterator[Problem]:
-    for field in _unknown(content, FIELDS):
-        yield record.warning(field, UNKNOWN_FIELD, f"only {', '.join(FIELDS)}")
-    for field in _unknown(metadata, Metadata.model_fields):
-        expected = f"only {', '.join(Metadata.model_fields)}"
-        yield record.warning(f"metadata.{field}", UNKNOWN_FIELD, expected)
-    field = "metadata.haystack_sessions"
-    for path, turn in _turns(metadata.get("haystack_sessions")):
-        for name in _unknown(turn, Turn.model_fields):
-            expected = f"only {', '.join(Turn.model_fields)}"
-            yield record.warning(f"{field}{path}.{name}", UNKNOWN_FIELD, expected)
-
-
-def _unknown(fields: Mapping[str, object], known: Container[str]) -> list[str]:
-    return [str(name) for name in fields if name not in known]
-
-
-def _turns(haystacks: object) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield each turn with its path below ``haystack_sessions``."""
-    for i, sessions in enumerate(items_of(haystacks)):
+    parts: list[tuple[str, Mapping[str, object], Collection[str]]] = [
+        ("", content, FIELDS),
+        ("metadata.", metadata, Metadata.model_fields),
+    ]
+    for i, sessions in enumerate(items_of(metadata.get("haystack_sessions"))):
         for j, turns in enumerate(items_of(sessions)):
             for k, turn in enumerate(items_of(turns)):
-                yield f"[{i}][{j}][{k}]", fields_of(turn)
+                place = f"metadata.haystack_sessions[{i}][{j}][{k}]."
+                parts.append((place, fields_of(turn), Turn.model_fields))
+    for place, fields, known in parts:
+        for name in fields:
+            if name not in known:
+                yield record.warning(f"{place}{name}", UNKNOWN_FIELD, f"only {', '.join(known)}")
