@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from mabench.cache import cache_folder
 from mabench.data import BY_NAME, Source
 from mabench.families import Family, Prompts, family_of
 from mabench.injection import InjectionProtocol
@@ -86,8 +85,3 @@ class RunContext:
     def limits(self) -> Limits:
         """How much happens at a time, and how long it may take."""
         return self.spec.limits
-
-    @property
-    def memories_folder(self) -> Path | None:
-        """Where memories are saved for later runs; None to save them for this one only."""
-        return cache_folder() / "memories" if self.spec.keep_memories else None
