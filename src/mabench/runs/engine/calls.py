@@ -31,24 +31,21 @@ class Caller:
         """Return what a method returns, awaited if it can be; raise what it raises."""
         if inspect.iscoroutinefunction(method):
             return await method(*arguments)
-        result = await self._in_thread(lambda: method(*arguments))
-        return await result if inspect.isawaitable(result) else result
-
-    def close(self) -> None:
-        """Let the threads end."""
-        while not self._idle.empty():
-            self._idle.get_nowait().end()
-
-    async def _in_thread(self, function: Callable[[], Any]) -> Any:
         thread = await self._idle.get()
         try:
-            return await asyncio.wrap_future(thread.submit(function))
+            result = await asyncio.wrap_future(thread.submit(lambda: method(*arguments)))
         except asyncio.CancelledError:
             thread.end()
             thread = DaemonThread()
             raise
         finally:
             self._idle.put_nowait(thread)
+        return await result if inspect.isawaitable(result) else result
+
+    def close(self) -> None:
+        """Let the threads end."""
+        while not self._idle.empty():
+            self._idle.get_nowait().end()
 
 
 class DaemonThread:

@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 from mabench.cache import cache_folder
@@ -69,7 +70,7 @@ class SavedMemory:
         """Forget a memory that only the unfinished run had a use for."""
         if not self._lasting:
             shutil.rmtree(self._place, ignore_errors=True)
-            if self._place.parent.is_dir() and not any(self._place.parent.iterdir()):
+            with suppress(OSError):  # Other memories lie there, or none did.
                 self._place.parent.rmdir()
 
 
