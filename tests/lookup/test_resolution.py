@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mabench.agents import RetrievalAgent
+from mabench.agents.baselines import Oracle
 from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.oracle import Oracle
 from mabench.contract import Agent, Answer, Query
 from mabench.errors import UsageError
 from mabench.lookup import available, capabilities_of, make_agent, resolve

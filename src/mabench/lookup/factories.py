@@ -132,8 +132,7 @@ def make(
     Raises:
         UsageError: when the factory raises; errors that are mabench's own pass unchanged.
     """
-    from mabench.agents.extractive import ExtractiveReader
-    from mabench.agents.model_reader import ModelReader
+    from mabench.agents.readers import ModelReader, SkillReader
     from mabench.agents.retrieval import RetrievalAgent
 
     try:
@@ -145,7 +144,7 @@ def make(
     except Exception as error:
         raise UsageError(f"making {name} failed: {_kind(error)}; correct its factory") from error
     if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
-        reader = ModelReader(model) if model else ExtractiveReader()
+        reader = ModelReader(model) if model else SkillReader()
         return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 

@@ -44,8 +44,8 @@ BUILT_IN: Mapping[str, BuiltIn] = MappingProxyType(
     {
         "floor": BuiltIn("mabench.agents.floor:FloorAgent"),
         "bm25": BuiltIn("mabench.agents.memories.bm25:BM25Memory"),
-        "no-memory": BuiltIn("mabench.agents.no_memory:NoMemory"),
-        "oracle": BuiltIn("mabench.agents.oracle:Oracle", Capabilities(takes_gold=True)),
+        "no-memory": BuiltIn("mabench.agents.baselines:NoMemory"),
+        "oracle": BuiltIn("mabench.agents.baselines:Oracle", Capabilities(takes_gold=True)),
         "long-context": BuiltIn(
             "mabench.agents.long_context:LongContext",
             Capabilities(needs_model=True, shows_history=True),

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mabench.agents.oracle import Oracle
+from mabench.agents.baselines import Oracle
 from mabench.contract import Query
 from mabench.data import Question, Row
 from mabench.families import ScoringInput, search_query
