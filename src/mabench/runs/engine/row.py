@@ -15,8 +15,8 @@ from typing import Any
 
 from mabench.agents.baselines import Oracle
 from mabench.contract import Query
-from mabench.data import Question, Row
-from mabench.families import ScoringInput, search_query
+from mabench.data import Question, Row, source_named
+from mabench.families import ScoringInput, family_of, search_query
 from mabench.models import ModelUnavailableError
 from mabench.redact import redact
 from mabench.runs.engine.context import RunContext
@@ -47,10 +47,10 @@ class RowRun:
         self._run = context
         self._row = row
         self._stored = stored
-        self._family = context.inputs.family_of(row.source)
-        self._source = context.inputs.sources[row.source]
+        self._source = source_named(row.source, context.inputs.sources)
+        self._family = family_of(self._source)
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if context.agent.takes_gold else context.limits.questions
+        self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
 
     async def run(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
@@ -105,11 +105,12 @@ class RowRun:
         return session, loaded
 
     async def _fresh_session(self) -> AgentSession:
+        limits = self._run.spec.limits
         session = AgentSession(
             self._run.agent,
             threads=self._parallel,
-            memorize_seconds=self._run.limits.memorize_seconds,
-            answer_seconds=self._run.limits.answer_seconds,
+            memorize_seconds=limits.memorize_seconds,
+            answer_seconds=limits.answer_seconds,
         )
         await session.make()
         return session
