@@ -9,19 +9,19 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
 from mabench.cli.console import output
 from mabench.cli.flags import in_options
-from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
 
 
 def check(
     agent: Annotated[str, typer.Argument(help="As for `run`.")],
-    settings: Settings = None,
-    python: Python = None,
-    mcp_map: McpMap = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
+    settings: opt.Settings = None,
+    python: opt.Python = None,
+    mcp_map: opt.McpMap = None,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
     timeout: Annotated[float, typer.Option(help="Seconds that a call may take.")] = 120.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:

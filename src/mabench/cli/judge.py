@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.commands import again
 from mabench.cli.console import output
-from mabench.cli.options import BaseUrl, MaxCost, Prices
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -21,7 +21,7 @@ def judge(
     judge_model: Annotated[
         str, typer.Option(help="The judge: NAME on an OpenAI-compatible server, or provider/NAME.")
     ] = "gpt-4o",
-    base_url: BaseUrl = None,
+    base_url: opt.BaseUrl = None,
     data: Annotated[str | None, typer.Option(help="The run's data set, if it has moved.")] = None,
     prompts: Annotated[
         Path | None, typer.Option(help="A TOML file of prompts that replace ours.")
@@ -29,15 +29,13 @@ def judge(
     concurrency: Annotated[
         int, typer.Option(help="How many requests may be in flight.", min=1)
     ] = 8,
-    prices: Prices = None,
-    max_cost: MaxCost = None,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")
-    ] = False,
+    prices: opt.Prices = None,
+    max_cost: opt.MaxCost = None,
+    estimate: opt.Estimate = False,
     compare: Annotated[
         bool, typer.Option("--compare", help="Ask nothing: compare the judges so far.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Have LongMemEval answers and InfBench summaries judged by a language model.
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
+from mabench.cli import options as opt
 from mabench.cli.console import output
 
 
 def sources(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: opt.Json = False,
 ) -> None:
     """List the 22 sources of the benchmark: where they stand and what they count towards."""
     from mabench.data.inventory import SOURCES
