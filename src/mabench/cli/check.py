@@ -28,16 +28,15 @@ def check(
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
     from mabench.check import check_agent
     from mabench.cli.progress import ProgressBars
-    from mabench.models import ModelSpec
     from mabench.reports import check_table, conclusion, print_table
     from mabench.runs import AgentSpec
 
     spec = AgentSpec(
         agent=agent,
-        settings=agent_settings(settings or []),
+        settings=agent_settings(settings),
         python=python,
         mcp_map=mcp_map,
-        model=ModelSpec(model, base_url=base_url) if model else None,
+        model=opt.model_spec(model, base_url=base_url),
     )
     # What the agent prints is no part of the report.
     with contextlib.redirect_stdout(sys.stderr), ProgressBars() as bars:

@@ -73,7 +73,8 @@ def run(
     estimate: opt.Estimate = False,
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
-    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
+    from mabench.reports import estimate_table, print_table
+    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, estimate_run
     from mabench.runs.spec import executor_named
 
     spec = RunSpec(
@@ -117,7 +118,7 @@ def run(
         keep_memories=keep_memories,
     )
     if estimate:
-        _estimate(spec)
+        print_table(estimate_table(estimate_run(spec)), output())
     else:
         _run(spec, repeat)
 
@@ -150,10 +151,3 @@ def _run(spec: RunSpec, repeat: int) -> None:
 
 def _resuming(folder: Path, repeat: int) -> str:
     return again() if repeat > 1 else again(out=folder)
-
-
-def _estimate(spec: RunSpec) -> None:
-    from mabench.reports import estimate_table, print_table
-    from mabench.runs import estimate_run
-
-    print_table(estimate_table(estimate_run(spec)), output())
