@@ -150,4 +150,4 @@ def _run(spec: RunSpec, repeat: int) -> None:
 
 
 def _resuming(folder: Path, repeat: int) -> str:
-    return again() if repeat > 1 else again(out=folder)
+    return again() if repeat > 1 else again(folder)
