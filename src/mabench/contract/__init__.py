@@ -1,6 +1,6 @@
 """What an agent, a memory and a reader look like, and how what they return is read."""
 
-from mabench.contract.answers import AgentError, Stats, answer_of, stats_of
+from mabench.contract.answers import AgentError, Stats, answer_of, passages_of, stats_of
 from mabench.contract.interfaces import Agent, Answer, Memory, Passage, Query, Reader
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "Reader",
     "Stats",
     "answer_of",
+    "passages_of",
     "stats_of",
 ]

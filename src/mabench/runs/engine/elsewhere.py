@@ -24,7 +24,6 @@ from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.failure import error_line
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.measurements import MemoryRecord
@@ -102,7 +101,7 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
                 asyncio.run(_run(task, inputs, relay, stop or Stop()))
             except Exception as error:
                 if not isinstance(error, MabenchError):
-                    error = MabenchError(error_line(error))
+                    error = MabenchError(f"{type(error).__name__}: {error}")
                 relay.records.put(error)
             finally:
                 relay.records.put(None)
