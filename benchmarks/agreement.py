@@ -18,8 +18,8 @@ from statistics import fmean
 
 import mabench
 from mabench.agents import RetrievalAgent
-from mabench.agents.extractive.reader import ExtractiveReader
 from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.readers import SkillReader
 from mabench.contract import Passage
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
@@ -71,11 +71,11 @@ class Random:
 
 AGENTS: Mapping[str, str | Callable[[], object]] = {
     "no-memory": "no-memory",
-    "random": lambda: RetrievalAgent(Random(), ExtractiveReader(), 3),
-    "recent": lambda: RetrievalAgent(Recent(), ExtractiveReader(), 3),
-    "bm25 at 1": lambda: RetrievalAgent(BM25Memory(), ExtractiveReader(), 1),
-    "bm25 at 3": lambda: RetrievalAgent(BM25Memory(), ExtractiveReader(), 3),
-    "bm25 at 10": lambda: RetrievalAgent(BM25Memory(), ExtractiveReader(), 10),
+    "random": lambda: RetrievalAgent(Random(), SkillReader(), 3),
+    "recent": lambda: RetrievalAgent(Recent(), SkillReader(), 3),
+    "bm25 at 1": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 1),
+    "bm25 at 3": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 3),
+    "bm25 at 10": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 10),
 }
 
 

@@ -57,7 +57,7 @@ _PARTS: Mapping[str, Sequence[Part]] = {
         Part("frames that say the same", {"facts.relations._MOST_FRAMES": 0}),
         Part("the kind of name asked for", {"facts.chains._ASKED": 0.0}),
         Part("kinds named in the question", {"facts.evidence._KIND": 0.0}),
-        Part("steps back", {"facts.chains._BACK": 1e6}),
+        Part("hops back", {"facts.chains._BACK": 1e6}),
         Part("the order of the question's words", {"facts.chains._INVERTED": 0.0}),
         Part("words of a relation left unsaid", {"facts.chains._UNSAID": 0.0}),
         Part("older facts as a last resort", {"facts.chains._VERSIONS": 1}),
@@ -66,45 +66,45 @@ _PARTS: Mapping[str, Sequence[Part]] = {
     ),
     "icl": (
         Part("letters, questions: words alone", {
-            "demonstrations.classifier._CHOICES": ((True, False, False),)}),
+            "labels.classifier._CHOICES": ((True, False, False),)}),
         Part("letters", {
-            "demonstrations.classifier._CHOICES": ((True, False, False), (True, False, True))}),
+            "labels.classifier._CHOICES": ((True, False, False), (True, False, True))}),
         Part("what the text asks for", {
-            "demonstrations.classifier._CHOICES": ((True, False, False), (True, True, False))}),
+            "labels.classifier._CHOICES": ((True, False, False), (True, True, False))}),
         Part("choice by cross-validation: all features", {
-            "demonstrations.classifier._CHOICES": ((True, True, True),)}),
+            "labels.classifier._CHOICES": ((True, True, True),)}),
         Part("recall of texts shown", {
-            "demonstrations.classifier._values_by_words": lambda shown: {}}),
+            "labels.classifier._values_by_words": lambda shown: {}}),
     ),
     "ruler": (
-        Part("sentences after the span", {"finding.answering._EVIDENCE": 0}),
+        Part("sentences after the span", {"qa.skill._EVIDENCE": 0}),
         Part("words said earlier in the paragraph", {
-            "finding.search._NAME_BEFORE": 0.0, "finding.search._WORD_BEFORE": 0.0}),
-        Part("the length of sentences", {"finding.search._LENGTH": 0.0}),
-        Part("the second hop", {"finding.search._STARTS": 0}),
-        Part("words spelt alike", {"finding.search._ALIKE": 101}),
+            "qa.search._NAME_BEFORE": 0.0, "qa.search._WORD_BEFORE": 0.0}),
+        Part("the length of sentences", {"qa.search._LENGTH": 0.0}),
+        Part("the second hop", {"qa.search._STARTS": 0}),
+        Part("words spelt alike", {"qa.search._ALIKE": 101}),
     ),
     _SPANS: (
-        Part("the kind of span asked for", {"finding.spans.wanted": lambda question: None}),
-        Part("nearness to the question's words", {"finding.spans._FADES": 1e9}),
-        Part("votes of several sentences", {"finding.spans._TRUST": 100}),
+        Part("the kind of span asked for", {"qa.spans.answer_pattern": lambda question: None}),
+        Part("nearness to the question's words", {"qa.spans._FADES": 1e9}),
+        Part("votes of several sentences", {"qa.spans._TRUST": 100}),
     ),
     "longmemeval": (
-        Part("reckoning", {"finding.answering.reckoned": lambda *_: None}),
-        Part("what was said last", {"finding.answering._AS_GOOD": 2.0}),
+        Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
+        Part("what was said last", {"qa.skill._AS_GOOD": 2.0}),
     ),
     "eventqa": (
-        Part("the place reached so far", {"continuing._STEP": 1e6}),
-        Part("events told over several sentences", {"continuing._WINDOW": 1}),
+        Part("the place reached so far", {"events._STEP": 1e6}),
+        Part("events told over several sentences", {"events._WINDOW": 1}),
     ),
     "detective": (
-        Part("words of the question", {"choosing._CONTEXT": 0.0}),
-        Part("late evidence", {"choosing._LATE": 0.0}),
+        Part("words of the question", {"options._CONTEXT": 0.0}),
+        Part("late evidence", {"options._LATE": 0.0}),
     ),
     "recsys": (
-        Part("what is liked together", {"taste._PRIOR": 1e12}),
-        Part("what keeps the same company", {"taste._FACTORS": 0}),
-        Part("words", {"taste._WORD": 0.0}),
+        Part("what is liked together", {"recommendation.ranking._PRIOR": 1e12}),
+        Part("what keeps the same company", {"recommendation.ranking._FACTORS": 0}),
+        Part("words", {"recommendation.ranking._WORD": 0.0}),
     ),
 }  # fmt: skip
 # The sources in whose scores a skill is measured, and the tokens of their synthetic rows.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeGuard
 
 from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
+from mabench.data.readers.objects import row_records
 from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import families_of, family_of
@@ -48,16 +50,13 @@ def validate(
     offline: bool = False,
     sources: Mapping[str, Source] | None = None,
 ) -> list[Problem]:
-    """Return every problem of a data set, in the order of its rows, then those of the whole.
-
-    Files that cannot be read are problems too; a bad row does not stop the others.
+    """Return every problem of a data set, as ``find_problems`` does.
 
     Args:
-        data: as for ``load``.
-        complete: whether the data should be all of the public data set: counts that differ
-            from the inventory are then errors, not warnings, and the order of rows counts.
+        data: as for ``load``, like the others.
+        complete: whether the data should be all of the public data set; see ``find_problems``.
         offline: never touch the network.
-        sources: as for ``load``.
+        sources: sources of your own that the rows name.
 
     Raises:
         UsageError: when ``data`` names nothing that can hold rows, or for ``sources`` as ``load``.
@@ -66,7 +65,7 @@ def validate(
         dataset = load(data, offline=offline, sources=sources)
     except DataError as error:
         return [Problem("error", str(data), None, None, str(error), "a data set to read")]
-    return find_problems(dataset, complete=complete, rules=family_of)
+    return find_problems(dataset, family_of, complete=complete)
 
 
 def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalogue | None:
@@ -87,11 +86,11 @@ def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None 
         specs: the rows, in the order of the hub.
         location: what ``load`` opens again, if anything.
     """
-    return Dataset.from_rows(
+    return Dataset(
         name,
-        lambda: make_rows(specs),
+        partial(row_records, name, lambda: make_rows(specs)),
         location=location,
-        entities=entities_of(specs),
+        entity_ids=entities_of(specs),
         manifest=manifest_of(specs),
         rows_of=lambda sources: make_rows(specs, sources),
     )

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mabench.data import SPLITS, open_dataset
+from mabench.data import open_dataset
+from mabench.data.inventory import SPLITS
 from mabench.loading import validate as validate_rows
 from tests.cli.test_commands import mabench
 

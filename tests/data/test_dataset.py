@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -82,7 +83,8 @@ def test_questions_carry_their_own_metadata() -> None:
 
 def test_a_data_set_of_rows_in_memory() -> None:
     rows = list(open_dataset(valid_rows()).rows())
-    dataset = Dataset.from_rows("made", lambda: rows, entities=ENTITIES, location="synthetic:x")
+    made = Dataset.from_rows("made", lambda: rows)
+    dataset = replace(made, entity_ids=ENTITIES, location="synthetic:x")
     assert (dataset.name, dataset.location) == ("made", "synthetic:x")
     assert dataset.entities == ENTITIES
     assert list(dataset.rows()) == rows == list(dataset.rows())

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import SPLITS, Row, open_dataset
+from mabench.data import Row, open_dataset
+from mabench.data.inventory import SPLITS
 from mabench.errors import DataError, UsageError
 from tests.data.samples import Rows, valid_rows, write_hub, write_json, write_jsonl
 

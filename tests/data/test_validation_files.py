@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import SOURCES, Problem, Source, open_dataset
+from mabench.data import Problem, Source, open_dataset
+from mabench.data.inventory import SOURCES
 from mabench.data.readers.parquet import hub_schema
 from mabench.errors import DataError
 from mabench.loading import validate

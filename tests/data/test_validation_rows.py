@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -112,9 +113,9 @@ def test_ids_that_restart_in_the_next_row_are_right_only_for_eventqa(tmp_path: P
 
 def test_rows_in_memory_are_validated_with_their_entities(tmp_path: Path) -> None:
     rows = list(open_dataset(write_json(tmp_path, valid_rows())).rows())
-    known = Dataset.from_rows("made", lambda: rows, entities={"a": 101, "b": 104})
+    known = replace(Dataset.from_rows("made", lambda: rows), entity_ids={"a": 101, "b": 104})
     assert beyond_counts(validate(known)) == []
-    unknown = Dataset.from_rows("made", lambda: rows, entities={"a": 101})
+    unknown = replace(Dataset.from_rows("made", lambda: rows), entity_ids={"a": 101})
     (problem,) = beyond_counts(validate(unknown))
     assert problem.file == "made"
     assert problem.field == "answers[1][0]"

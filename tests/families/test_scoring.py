@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mabench
-from mabench.data import SOURCES
+from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
 from mabench.families import ScoringInput, family_of
 from mabench.scoring import Catalogue

@@ -196,7 +196,7 @@ def test_the_oracle_is_right_everywhere(tmp_path: Path) -> None:
 
 
 def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
-    from mabench.agents.oracle import Oracle
+    from mabench.agents.baselines import Oracle
 
     class Impostor(Oracle):
         pass

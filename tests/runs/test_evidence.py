@@ -7,7 +7,7 @@ import pytest
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Metadata, Row, Turn
-from mabench.runs.engine.evidence import EvidenceTurns
+from mabench.runs.engine.retrieval import EvidenceTurns
 from tests.rows import dataset
 
 EVIDENCE = (

@@ -14,6 +14,7 @@ import pytest
 
 import mabench
 from mabench.contract import Query
+from mabench.data import Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.runs import Limits, Run, RunStoppedError
 from tests.rows import dataset, row
@@ -55,7 +56,14 @@ class Deadly(Oslo):
 
 class Failing(Oslo):
     def answer(self, query: Query) -> str:
+        time.sleep(0.02)
         raise ValueError("no idea")
+
+
+def many_questions() -> list[Row]:
+    """Two rows of 60 questions."""
+    questions = [(f"Where is number {i}?", ["Oslo"]) for i in range(60)]
+    return [row("ruler_qa1_197K", "Document 1:\nOslo.", questions, index=i) for i in range(2)]
 
 
 def test_without_ray_the_error_names_the_extra(
@@ -119,11 +127,12 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path: Path) -> None:
 
 def test_errors_stop_a_run_in_processes_and_it_is_resumed_here(tmp_path: Path) -> None:
     limits = Limits(rows=2, max_errors=1)
+    data = dataset(many_questions())
     with pytest.raises(RunStoppedError, match="no idea"):
-        mabench.run(Failing, dataset(), out=tmp_path / "run", executor="processes", limits=limits)
-    assert 1 <= len(list(Run(tmp_path / "run").samples())) < 5
-    resumed = mabench.run(Failing, dataset(), out=tmp_path / "run")
-    assert len(list(resumed.samples())) == 5
+        mabench.run(Failing, data, out=tmp_path / "run", executor="processes", limits=limits)
+    assert 1 <= len(list(Run(tmp_path / "run").samples())) < 60
+    resumed = mabench.run(Failing, data, out=tmp_path / "run", limits=Limits(questions=16))
+    assert len(list(resumed.samples())) == 120
 
 
 _SLOW = """
@@ -144,9 +153,7 @@ def _started(folder: Path) -> subprocess.Popen[str]:
     """Start a run of two rows of 60 questions in two processes, and wait for samples."""
     (folder / "slow.py").write_text(_SLOW)
     (folder / "pids").mkdir()
-    questions = [(f"Where is number {i}?", ["Oslo"]) for i in range(60)]
-    rows = [row("ruler_qa1_197K", "Document 1:\nOslo.", questions, index=i) for i in range(2)]
-    texts = (one.model_dump_json(exclude={"split", "index"}) for one in rows)
+    texts = (one.model_dump_json(exclude={"split", "index"}) for one in many_questions())
     (folder / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))
     running = subprocess.Popen(
         [

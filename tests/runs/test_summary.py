@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.data import BY_NAME, CATEGORIES, SOURCES, Row
+from mabench.data import BY_NAME, Row
+from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.runs import MeanScore, Run, rescore
 from tests.rows import dataset, row
 

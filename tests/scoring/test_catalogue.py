@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from mabench.scoring import Catalogue, correct_recommendation, recommendation_recall
-from mabench.scoring.official import recommended_items
+from mabench.scoring.official.recommendation import recommended_items
 
 _PLACE = "<http://dbpedia.org/resource/"
 _NAMES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mabench.scoring import Corrected, correct_label, label_of
+from mabench.scoring import Corrected, correct_label
 
 
 @pytest.mark.parametrize(
@@ -35,9 +35,9 @@ from mabench.scoring import Corrected, correct_label, label_of
     ],
 )
 def test_label(prediction: str, found: str | None, rule: str) -> None:
-    assert label_of(prediction) == found
-    right = Corrected(float(found == "43"), rule)
-    assert correct_label(prediction, ["7", "43"]) == right
+    right = Corrected(float(found is not None), rule)
+    assert correct_label(prediction, ["7", found or "43"]) == right
+    assert correct_label(prediction, ["7"]) == Corrected(0.0, rule)
 
 
 def test_label_of_an_echoed_question_is_none() -> None:

@@ -13,18 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from mabench.scoring import (
-    Catalogue,
+from mabench.scoring import Catalogue, normalize, parsed_only, raw_or_parsed, recommendation_recall
+from mabench.scoring.official.rouge import rouge_l, rouge_lsum
+from mabench.scoring.official.text import (
     eventqa_recall,
     exact_match,
     f1,
-    normalize,
     parse_answer,
-    parsed_only,
-    raw_or_parsed,
-    recommendation_recall,
-    rouge_l,
-    rouge_lsum,
     substring_exact_match,
     text_scores,
 )

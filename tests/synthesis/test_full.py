@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mabench.data import SOURCES, open_dataset
+from mabench.data import open_dataset
+from mabench.data.inventory import SOURCES
 from mabench.synthesis import make_rows, row_specs
 from tests.synthesis.test_prose import check_paragraph, prose
 

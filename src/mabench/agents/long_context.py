@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mabench.agents.model_reader import answer_from
+from mabench.agents.readers import answer_from
 from mabench.contract.interfaces import Answer, Query
 from mabench.models import ReadingModel
 from mabench.text import estimate_tokens, newest_tokens

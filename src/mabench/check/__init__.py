@@ -1,6 +1,6 @@
 """Checks: whether scores of an agent or a memory can mean anything, before it is examined."""
 
-from mabench.check.checking import DEFAULT_TIMEOUT, check_agent
+from mabench.check.checking import check_agent
 from mabench.check.findings import Finding, Report
 
-__all__ = ["DEFAULT_TIMEOUT", "Finding", "Report", "check_agent"]
+__all__ = ["Finding", "Report", "check_agent"]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
+from itertools import chain
 from typing import Any
 
 from mabench.check.facts import Fact, Facts, facts_in, too_few
 from mabench.check.findings import Verdict, failed, passed, skipped
-from mabench.check.instances import CheckedAgent
-from mabench.check.neighbour import Neighbour
+from mabench.check.instances import CheckedAgent, Neighbour
 
 _FACTS = 6
 _AT_A_TIME = 4
+_SHARED = "share a folder, a collection or a server's name space"
 
 
 async def rows_stay_apart(agent: CheckedAgent) -> Verdict:
@@ -65,9 +66,8 @@ async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
             f"{_example(_all(leaked))}: it leaks between rows"
         )
     if too_few(_all(kept), _all(told), agent.found_share):
-        counts = ", ".join(str(len(mine)) for mine in kept)
         return failed(
-            f"{_AT_A_TIME} rows at a time know {counts} of {_FACTS} facts each: what is "
+            f"{_AT_A_TIME} rows at a time know {_counts(kept)} of {_FACTS} facts each: what is "
             "memorized in parallel is lost"
         )
     return passed(f"{_AT_A_TIME} rows at a time know their own facts and nothing of each other")
@@ -84,48 +84,43 @@ async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
         )
     facts = Facts("processes apart")
     told = [facts.take(_FACTS) for _ in range(3)]
+    seen, left = await _seen_by_processes(agent, told)
+    pairs = [*zip(seen, told, strict=True)]
+    foreign = [fact for known, own in pairs for fact in known if fact not in own]
+    if foreign:
+        return failed(
+            f"one process knows what only another was told {_example(foreign)}: processes {_SHARED}"
+        )
+    if left:
+        return failed(
+            f"a fresh instance knows what other processes were told {_example(left)}: processes "
+            f"{_SHARED}"
+        )
+    if any(too_few(known, own, agent.found_share) for known, own in pairs):
+        return failed(
+            f"three processes know {_counts(seen)} of {_FACTS} facts each: one wipes what another "
+            f"stored; they {_SHARED}"
+        )
+    return passed("three processes know their own facts and nothing of each other")
+
+
+async def _seen_by_processes(
+    agent: CheckedAgent, told: Sequence[Sequence[Fact]]
+) -> tuple[list[list[Fact]], list[Fact]]:
+    """Return what each process knows, the first being this one, and a fresh instance here."""
+    everything = _all(told)
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(agent.fresh())
         await here.tell(told[0])
         others: list[Neighbour] = []
         for own in told[1:]:
-            other = await stack.enter_async_context(Neighbour(agent.spec, agent.timeout))
-            await other.tell(own)
-            others.append(other)
+            others.append(await stack.enter_async_context(agent.elsewhere()))
+            await others[-1]("tell", own)
         fresh = await stack.enter_async_context(agent.fresh())
-        everything = _all(told)
         answers = [await here.ask_all(everything)]
-        answers += [await other.ask_all(everything) for other in others]
-        seen = [facts_in(given, everything) for given in answers]
+        answers += [await other("ask_all", everything) for other in others]
         left = facts_in(await fresh.ask_all_untold(everything), everything)
-    return _processes_verdict(seen, told, left, agent.found_share)
-
-
-def _processes_verdict(
-    seen: Sequence[Sequence[Fact]],
-    told: Sequence[Sequence[Fact]],
-    left: list[Fact],
-    found_share: float,
-) -> Verdict:
-    for known_there, own in zip(seen, told, strict=True):
-        foreign = [fact for fact in known_there if fact not in own]
-        if foreign:
-            return failed(
-                f"one process knows what only another was told {_example(foreign)}: processes "
-                "share a folder, a collection or a server's name space"
-            )
-    if left:
-        return failed(
-            f"a fresh instance knows what other processes were told {_example(left)}: processes "
-            "share a folder, a collection or a server's name space"
-        )
-    if any(too_few(mine, own, found_share) for mine, own in zip(seen, told, strict=True)):
-        counts = ", ".join(str(len(mine)) for mine in seen)
-        return failed(
-            f"three processes know {counts} of {_FACTS} facts each: one wipes what another "
-            "stored; they share a folder, a collection or a server's name space"
-        )
-    return passed("three processes know their own facts and nothing of each other")
+    return [facts_in(given, everything) for given in answers], left
 
 
 async def _at_a_time(work: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
@@ -138,7 +133,11 @@ async def _at_a_time(work: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
 
 
 def _all(groups: Iterable[Sequence[Fact]]) -> list[Fact]:
-    return [fact for group in groups for fact in group]
+    return [*chain.from_iterable(groups)]
+
+
+def _counts(groups: Iterable[Sequence[Fact]]) -> str:
+    return ", ".join(str(len(group)) for group in groups)
 
 
 def _example(facts: Sequence[Fact]) -> str:

@@ -7,9 +7,10 @@ thread of its own and is watched from outside; when it is blocked, it is left be
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent import futures
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from mabench.check.apart import processes_stay_apart, rows_stay_apart, rows_stay_apart_in_parallel
@@ -17,11 +18,12 @@ from mabench.check.findings import Finding, Report, Status, Verdict, failed, ski
 from mabench.check.growth import add_and_search_grow
 from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.check.remembering import (
+    answering_changes_nothing,
     fresh_knows_nothing,
+    instances_answer_alike,
     memorized_is_found,
     saved_memory_comes_back,
 )
-from mabench.check.steady import answering_changes_nothing, instances_answer_alike
 from mabench.check.texts import (
     empty_text,
     long_chunk,
@@ -31,10 +33,10 @@ from mabench.check.texts import (
 )
 from mabench.errors import UsageError
 from mabench.progress import NoProgress, Progress
+from mabench.runs.engine.calls import DaemonThread
 from mabench.runs.spec import AgentSpec
 
-DEFAULT_TIMEOUT = 120.0
-
+_TIMEOUT = 120.0
 # Seconds between two looks at the event loop.
 _BEAT = 0.2
 # Seconds beyond the limit that a loop may be busy with work of our own.
@@ -57,6 +59,11 @@ class AgentCheck(NamedTuple):
     invalidates: bool = True
     needs_found: bool = True
 
+    def finding(self, verdict: Verdict, seconds: float) -> Finding:
+        """Return what the check found in so many seconds."""
+        invalidates = self.invalidates and verdict.status is Status.FAILED
+        return Finding(self.name, verdict.status, verdict.message, invalidates, round(seconds, 3))
+
 
 CHECKS = (
     AgentCheck("fresh instance", fresh_knows_nothing, needs_found=False),
@@ -76,12 +83,8 @@ CHECKS = (
 )
 
 
-class BlockedError(Exception):
-    """The event loop has been blocked for too long; the thread that runs it is left behind."""
-
-
 def check_agent(
-    spec: AgentSpec, *, timeout: float = DEFAULT_TIMEOUT, progress: Progress | None = None
+    spec: AgentSpec, *, timeout: float = _TIMEOUT, progress: Progress | None = None
 ) -> Report:
     """Check whether scores of an agent, or of a memory, can mean anything.
 
@@ -97,18 +100,16 @@ def check_agent(
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
-    agent = CheckedAgent(spec, timeout)
+    agent = CheckedAgent.of(spec, timeout)
     findings: list[Finding] = []
-    try:
-        run_watched(_carry_out_all(agent, findings, progress or NoProgress()), timeout)
-    except BlockedError:
+    if not _ran_to_end(_carry_out_all(agent, findings, progress or NoProgress()), timeout):
         findings = _with_blocked(findings, timeout)
-    return Report(agent.name, findings)
+    return Report(agent.factory.name, findings)
 
 
 async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
     """Carry out the checks; where one call hangs, others would, and none is waited for."""
-    hung = False
+    model, hung = agent.model, False
     progress.start("checks", len(CHECKS))
     try:
         for number, check in enumerate(CHECKS, start=1):
@@ -117,10 +118,13 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
             verdict = _AFTER_A_HANG
             if not hung:
                 verdict, hung = await _carry_out(check, agent)
-            findings.append(_finding(check, verdict, time.perf_counter() - start))
+            if verdict.found_share is not None:
+                agent = replace(agent, found_share=verdict.found_share)
+            findings.append(check.finding(verdict, time.perf_counter() - start))
             progress.advance("checks")
     finally:
-        await agent.close()
+        if model:
+            await model.close()
 
 
 async def _carry_out(check: AgentCheck, agent: CheckedAgent) -> tuple[Verdict, bool]:
@@ -129,60 +133,46 @@ async def _carry_out(check: AgentCheck, agent: CheckedAgent) -> tuple[Verdict, b
         return skipped("not checked: nothing is found, so nothing would be seen"), False
     try:
         return await check.carry_out(agent), False
-    except CallError as error:
+    except (CallError, HangError) as error:
         return failed(str(error)), isinstance(error, HangError)
 
 
-def _finding(check: AgentCheck, verdict: Verdict, seconds: float) -> Finding:
-    invalidates = check.invalidates and verdict.status is Status.FAILED
-    return Finding(check.name, *verdict, invalidates, round(seconds, 3))
-
-
-def _with_blocked(findings: Sequence[Finding], timeout: float) -> list[Finding]:
+def _with_blocked(findings: list[Finding], timeout: float) -> list[Finding]:
     """Return the findings with the check during which the event loop was blocked, and the rest."""
     blocked, *rest = CHECKS[len(findings) :]
     verdict = failed(
         f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it is "
         "only slow, allow more with `timeout`"
     )
-    skips = [_finding(check, _AFTER_A_HANG, 0) for check in rest]
-    return [*findings, _finding(blocked, verdict, timeout), *skips]
+    skips = [check.finding(_AFTER_A_HANG, 0) for check in rest]
+    return [*findings, blocked.finding(verdict, timeout), *skips]
 
 
-def run_watched(work: Coroutine[Any, Any, None], timeout: float) -> None:
-    """Run to the end, also where an event loop is already running.
+def _ran_to_end(work: Coroutine[Any, Any, None], timeout: float) -> bool:
+    """Run async work, also where an event loop is already running.
+
+    Returns:
+        False when the work blocked its loop for a few seconds more than ``timeout``; the thread
+        that runs it is left behind.
 
     Raises:
-        BlockedError: when the loop is blocked for a few seconds more than ``timeout``.
         BaseException: whatever the work raises.
     """
     last_beat = time.monotonic()
-    failures: list[BaseException] = []
-
-    async def beat() -> None:
-        nonlocal last_beat
-        while True:
-            last_beat = time.monotonic()
-            await asyncio.sleep(_BEAT)
 
     async def work_with_beat() -> None:
-        pulse = asyncio.create_task(beat())
-        try:
-            await work
-        finally:
-            pulse.cancel()
+        nonlocal last_beat
+        task = asyncio.create_task(work)
+        while not task.done():
+            last_beat = time.monotonic()
+            await asyncio.wait([task], timeout=_BEAT)
+        task.result()
 
-    def run() -> None:
-        try:
-            asyncio.run(work_with_beat())
-        except BaseException as failure:
-            failures.append(failure)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(_BEAT)
+    thread = DaemonThread()
+    end = thread.submit(lambda: asyncio.run(work_with_beat()))
+    thread.end()
+    while not futures.wait([end], timeout=_BEAT).done:
         if time.monotonic() - last_beat > timeout + _GRACE:
-            raise BlockedError
-    if failures:
-        raise failures[0]
+            return False
+    end.result()
+    return True

@@ -9,38 +9,23 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Sequence
+from itertools import cycle
 from random import Random
 from typing import NamedTuple
 
-from mabench.contract import Answer, Passage
+from mabench.contract import Answer, passages_of
 from mabench.synthesis.language.names import Names
 
 # Of twenty facts that were all found, one more might not have been.
 _SURE = 0.95
 _RARE = 0.02
 
-_ROLES = (
-    "lighthouse keeper",
-    "baker",
-    "bell ringer",
-    "ferry pilot",
-    "librarian",
-    "clockmaker",
-    "beekeeper",
-    "night watchman",
-    "gardener",
-    "surveyor",
-    "cartwright",
-    "schoolmaster",
-    "innkeeper",
-    "glazier",
-    "harbour master",
-    "weaver",
-    "apothecary",
-    "stonemason",
-    "postmistress",
-    "organist",
-)
+_ROLES = [
+    "lighthouse keeper", "baker", "bell ringer", "ferry pilot", "librarian", "clockmaker",
+    "beekeeper", "night watchman", "gardener", "surveyor", "cartwright", "schoolmaster",
+    "innkeeper", "glazier", "harbour master", "weaver", "apothecary", "stonemason",
+    "postmistress", "organist",
+]  # fmt: skip
 _PROSE = (
     "The road to {} follows the river for an hour and then turns towards the hills.",
     "On market days the square of {} is full before the sun stands over the roofs.",
@@ -68,7 +53,7 @@ class Facts:
     def __init__(self, check: str) -> None:
         self._rng = Random(f"mabench check: {check}")  # noqa: S311
         self._names = Names(self._rng)
-        self._made = 0
+        self._roles = cycle(_ROLES)
 
     def take(self, number: int) -> list[Fact]:
         """Return so many new facts."""
@@ -76,35 +61,25 @@ class Facts:
 
     def about_inscription(self, inscription: str) -> Fact:
         """Return a fact of which the gold is ``inscription``."""
-        place = self.place()
+        place = self._names.word()
         return Fact(
             f"The inscription over the gate of {place} reads {inscription}",
             f"What does the inscription over the gate of {place} read?",
             inscription,
         )
 
-    def place(self) -> str:
-        """Return a new name."""
-        return self._names.word()
-
-    def person(self) -> str:
-        """Return a new first name and surname."""
-        return self._names.person()
-
     def prose(self, characters: int) -> list[str]:
         """Return sentences that hold no fact, of at least so many characters in all."""
-        places = [self.place() for _ in range(50)]
-        made: list[str] = []
+        places = [self._names.word() for _ in range(50)]
+        prose: list[str] = []
         length = 0
         while length < characters:
-            made.append(self._rng.choice(_PROSE).format(self._rng.choice(places)))
-            length += len(made[-1]) + 1
-        return made
+            prose.append(self._rng.choice(_PROSE).format(self._rng.choice(places)))
+            length += len(prose[-1]) + 1
+        return prose
 
     def _fact(self) -> Fact:
-        role = _ROLES[self._made % len(_ROLES)]
-        self._made += 1
-        place, person = self.place(), self.person()
+        role, place, person = next(self._roles), self._names.word(), self._names.person()
         return Fact(f"The {role} of {place} is {person}.", f"Who is the {role} of {place}?", person)
 
 
@@ -115,13 +90,13 @@ def facts_in(answers: Sequence[Answer], facts: Sequence[Fact]) -> list[Fact]:
 
 def knows(answer: Answer, gold: str) -> bool:
     """Whether the gold stands in the answer or in a passage, whatever the case and spacing."""
-    return any(plain(gold) in plain(text) for text in texts_of(answer))
+    return any(plain(gold) in text for text in plain_texts(answer))
 
 
-def texts_of(answer: Answer) -> list[str]:
-    """Return the answer and the passages retrieved, as texts."""
-    passages = (p.text if isinstance(p, Passage) else p for p in answer.retrieved)
-    return [answer.text, *passages]
+def plain_texts(answer: Answer) -> list[str]:
+    """Return the answer and the passages retrieved, so that only their words matter."""
+    texts = [answer.text, *(passage.text for passage in passages_of(answer.retrieved))]
+    return [plain(text) for text in texts]
 
 
 def plain(text: str) -> str:
@@ -135,8 +110,7 @@ def too_few(known: Sequence[Fact], told: Sequence[Fact], expected: float) -> boo
     ``expected`` is the share that the agent knows of what it was told, where nothing disturbs
     it: a memory that finds half of its facts may now and then know none of three.
     """
-    share = min(expected, _SURE)
-    number = len(told)
+    share, number = min(expected, _SURE), len(told)
     by_chance = sum(
         math.comb(number, k) * share**k * (1 - share) ** (number - k) for k in range(len(known) + 1)
     )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
-
-SCHEMA = 1
 
 
 class Status(StrEnum):
@@ -19,10 +18,23 @@ class Status(StrEnum):
 
 
 class Verdict(NamedTuple):
-    """How a check ended, and a sentence about what was seen."""
+    """How a check ended.
+
+    Attributes:
+        status: how.
+        message: what was seen; for a failure, the fault by its name.
+        found_share: the share of memorized facts that is found, from the check that measures it.
+    """
 
     status: Status
     message: str
+    found_share: float | None = None
+
+
+passed = partial(Verdict, Status.PASSED)
+failed = partial(Verdict, Status.FAILED)
+warning = partial(Verdict, Status.WARNING)
+skipped = partial(Verdict, Status.SKIPPED)
 
 
 class Finding(NamedTuple):
@@ -31,7 +43,7 @@ class Finding(NamedTuple):
     Attributes:
         check: the name of the check.
         status: how it ended.
-        message: what was seen; for a failure, the fault by its name.
+        message: as in its verdict.
         invalidates: whether scores of this agent mean nothing because of it; failures only.
         seconds: how long the check took.
     """
@@ -57,28 +69,8 @@ class Report(NamedTuple):
     def as_dict(self) -> dict[str, object]:
         """Return the report as it is printed in JSON."""
         return {
-            "schema": SCHEMA,
+            "schema": 1,
             "agent": self.agent,
             "valid": self.valid,
             "findings": [finding._asdict() for finding in self.findings],
         }
-
-
-def passed(message: str) -> Verdict:
-    """Return the verdict that all is well."""
-    return Verdict(Status.PASSED, message)
-
-
-def failed(message: str) -> Verdict:
-    """Return the verdict that something is wrong; ``message`` names the fault."""
-    return Verdict(Status.FAILED, message)
-
-
-def warning(message: str) -> Verdict:
-    """Return the verdict that something should be known."""
-    return Verdict(Status.WARNING, message)
-
-
-def skipped(message: str) -> Verdict:
-    """Return the verdict that nothing was checked, with the reason."""
-    return Verdict(Status.SKIPPED, message)

@@ -39,11 +39,12 @@ async def add_and_search_grow(agent: CheckedAgent) -> Verdict:
     facts = Facts("growth")
     told = facts.take(_SIZES[-1])
     async with agent.fresh() as instance:
+        what = "a search" if instance.session.searches else "an answer"
         points = await _measured(instance, told, " ".join(facts.prose(_PROSE)))
     last = points[-1]
     seen = (
         f"at {last.texts} texts an add takes {_time(last.adding / last.texts)} on the average "
-        f"and {_what(instance)} {_time(last.search)} (the first {_time(last.first)})"
+        f"and {what} {_time(last.search)} (the first {_time(last.first)})"
     )
     if last.texts < _SIZES[-1]:
         seen += f"; stopped there after {_BUDGET:.0f} s"
@@ -82,11 +83,12 @@ async def _measured(instance: Instance, told: list[Fact], prose: str) -> list[Po
 
 async def _searching(instance: Instance, told: list[Fact]) -> tuple[float, float]:
     """Return the seconds of the first search, and the median of a few."""
+    name = "search" if instance.session.searches else "answer"
     seconds = []
     for i in range(_SEARCHES):
         query = query_of(told[i * len(told) // _SEARCHES].question)
         began = time.perf_counter()
-        await instance.search(query)
+        await instance.checked(name, instance.session.search(query))
         seconds.append(time.perf_counter() - began)
     return seconds[0], statistics.median(seconds)
 
@@ -96,10 +98,6 @@ def exponent(points: list[tuple[int, float]]) -> float:
     sizes = [math.log(size) for size, _ in points]
     seconds = [math.log(max(value, 1e-9)) for _, value in points]
     return statistics.linear_regression(sizes, seconds).slope
-
-
-def _what(instance: Instance) -> str:
-    return "a search" if instance.searches else "an answer"
 
 
 def _time(seconds: float) -> str:

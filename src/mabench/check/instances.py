@@ -1,115 +1,137 @@
-"""Fresh instances of the agent that is checked, and calls of them that say what failed."""
+"""Fresh instances of the agent that is checked, here and in other processes.
+
+Calls of them raise CallError when they fail, HangError when they take too long, and
+ModelUnavailableError when the model's server answers no request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
+import asyncio
+import contextlib
+import multiprocessing
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from pathlib import Path
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any, Literal, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
 from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
-from mabench.models import ModelUnavailableError
-from mabench.runs.engine.failure import error_line
+from mabench.lookup import AgentFactory
+from mabench.models import ModelUnavailableError, ReadingModel
+from mabench.redact import redact
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.spec import AgentSpec
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()
 _MAX_TOKENS = 50
+_LONGEST_LINE = 300
+# Seconds beside its calls that a process may take: starting Python and importing much.
+_GRACE = 60
+_WAIT = 0.5
 
 _T = TypeVar("_T")
+# Calls ``tell`` or ``ask_all`` of an instance elsewhere.
+Neighbour = Callable[[Literal["tell", "ask_all"], Sequence[Fact]], Awaitable[Any]]
 
 
 class CallError(MabenchError):
     """A call of the agent failed; the message says which and how."""
 
 
-class HangError(CallError):
-    """A call of the agent took too long."""
+class HangError(MabenchError):
+    """A call of the agent took too long; the message says which."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class CheckedAgent:
-    """The agent that is checked: makes fresh instances of it.
-
-    Args:
-        spec: which agent it is; replies of its model are not kept.
-        timeout: how many seconds a call of it may take.
+    """The agent that is checked.
 
     Attributes:
-        spec, timeout: as above, for other processes that make the same agent.
-        name: the agent's name with its settings.
-        found_share: the share of what was memorized that is found, once that was checked.
-
-    Raises:
-        UsageError: when there is no such agent or setting.
-        MissingPackageError: when the model takes a package that is not installed.
+        spec: which agent it is; replies of its model are not kept.
+        timeout: how many seconds a call of it may take.
+        model: the model that its instances share; None without one.
+        factory: makes an instance.
+        found_share: the share of memorized facts that it finds, once that was measured.
     """
 
-    def __init__(self, spec: AgentSpec, timeout: float) -> None:
+    spec: AgentSpec
+    timeout: float
+    model: ReadingModel | None
+    factory: AgentFactory
+    found_share: float = 0.0
+
+    @classmethod
+    def of(cls, spec: AgentSpec, timeout: float) -> Self:
+        """Look the agent up.
+
+        Raises:
+            UsageError: when there is no such agent or setting.
+            MissingPackageError: when the model takes a package that is not installed.
+        """
         # Kept replies would make any agent look deterministic.
-        self.spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
-        self.timeout = timeout
-        self._model = self.spec.open_model()
-        self._factory = self.spec.resolve(self._model)
-        self.name = self._factory.name
-        self.found_share = 0.0
+        spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
+        model = spec.open_model()
+        return cls(spec=spec, timeout=timeout, model=model, factory=spec.resolve(model))
 
     @asynccontextmanager
     async def fresh(self) -> AsyncIterator[Instance]:
-        """Make a fresh instance and close it in the end.
-
-        Raises:
-            CallError: when it cannot be made.
-            HangError: when making or closing it takes too long.
-        """
+        """Make a fresh instance and close it in the end, unless it hangs."""
         seconds = self.timeout
         session = AgentSession(
-            self._factory, make_seconds=seconds, memorize_seconds=seconds, answer_seconds=seconds
+            self.factory, make_seconds=seconds, memorize_seconds=seconds, answer_seconds=seconds
         )
         instance = Instance(session, seconds)
-        await instance.make()
+        await instance.checked("making it", session.make())
         try:
             yield instance
         finally:
-            await instance.close()
+            if session.hung:
+                session.abandon()
+            else:
+                with contextlib.suppress(CallError):  # It does no harm, as in a run.
+                    await instance.checked("close", session.close())
 
-    async def close(self) -> None:
-        """Give the model's connections back."""
-        if self._model:
-            await self._model.close()
+    @asynccontextmanager
+    async def elsewhere(self) -> AsyncIterator[Neighbour]:
+        """Make a fresh instance in a process of its own, which ends in the end."""
+        context = multiprocessing.get_context("spawn")
+        pipe, there = context.Pipe()
+        # No daemon, which could not start processes of its own, as some memories do.
+        process = context.Process(target=_serve, args=(self.spec, self.timeout, there))
+        process.start()
+        there.close()  # So that its end is noticed when the process dies.
+        neighbour = partial(_call_there, pipe, self.timeout)
+        try:
+            await neighbour("tell", ())  # Returns once the instance is made.
+            yield neighbour
+        except HangError:
+            process.kill()
+            raise
+        finally:
+            pipe.close()
+            await asyncio.to_thread(process.join, min(self.timeout, 10))
+            if process.is_alive():
+                process.kill()
+                await asyncio.to_thread(process.join)
 
 
 class Instance:
-    """One instance of the agent.
-
-    Every method that calls it raises CallError when the call fails, HangError when it takes too
-    long, and ModelUnavailableError when the model's server answers no request.
-    """
+    """One instance of the agent."""
 
     def __init__(self, session: AgentSession, seconds: float) -> None:
-        self._session = session
+        self.session = session
         self._seconds = seconds
-
-    @property
-    def searches(self) -> bool:
-        """Whether it is a memory, which can be searched without its reader."""
-        return self._session.searches
-
-    def has(self, method: str) -> bool:
-        """Whether it has an optional method."""
-        return self._session.has(method)
-
-    async def make(self) -> None:
-        """Make the instance."""
-        await self._checked("making it", self._session.make())
 
     async def memorize(self, text: str) -> None:
         """Tell a text."""
-        await self._checked("memorize", self._session.memorize(text))
+        await self.checked("memorize", self.session.memorize(text))
 
     async def tell(self, facts: Iterable[Fact]) -> None:
         """Tell facts, one at a time."""
@@ -118,7 +140,7 @@ class Instance:
 
     async def ask(self, question: str) -> Answer:
         """Return the answer to a question."""
-        return await self._checked("answer", self._session.answer(query_of(question)))
+        return await self.checked("answer", self.session.answer(query_of(question)))
 
     async def ask_all(self, facts: Iterable[Fact]) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""
@@ -128,70 +150,37 @@ class Instance:
         """Ask an instance that was told nothing: where it fails, the answer is empty."""
         answers = []
         for fact in facts:
-            try:
-                answers.append(await self.ask(fact.question))
-            except HangError:
-                raise
-            except CallError:
-                answers.append(Answer(""))
+            answer = Answer("")
+            with contextlib.suppress(CallError):
+                answer = await self.ask(fact.question)
+            answers.append(answer)
         return answers
 
     async def known(self, facts: Sequence[Fact]) -> list[Fact]:
         """Ask for facts and return those that are known."""
         return facts_in(await self.ask_all(facts), facts)
 
-    async def search(self, query: Query) -> None:
-        """Let a memory search, without its reader; an agent of another kind answers."""
-        await self._checked("search" if self.searches else "answer", self._session.search(query))
-
-    async def save(self, folder: Path) -> None:
-        """Let it save itself."""
-        await self._checked("save", self._session.save(folder))
-
-    async def load(self, folder: Path) -> None:
-        """Let it load what was saved."""
-        await self._checked("load", self._session.load(folder))
-
     async def stats(self) -> Stats:
         """Return what it says it holds; a failure says nothing, as no score depends on it."""
-        try:
-            return await self._checked("stats", self._session.stats())
-        except HangError:
-            raise
-        except CallError:
-            return Stats()
+        with contextlib.suppress(CallError):
+            return await self.checked("stats", self.session.stats())
+        return Stats()
 
-    async def close(self) -> None:
-        """Close the instance unless it hangs; that it cannot be closed does no harm, as in a run.
-
-        Raises:
-            HangError: when that takes too long.
-        """
-        if self._session.hung:
-            self._session.abandon()
-            return
-        try:
-            await self._checked("close", self._session.close())
-        except HangError:
-            raise
-        except CallError:
-            return
-
-    async def _checked(self, name: str, call: Awaitable[_T]) -> _T:
-        """Return what a call returns; ``name`` is what messages call it."""
+    async def checked(self, name: str, call: Awaitable[_T]) -> _T:
+        """Return what a call of the session returns; ``name`` is what messages call it."""
         try:
             return await call
         except ModelUnavailableError:
             raise  # It is no fault of the memory, and no check can be carried out.
         except UsageError as error:
-            raise CallError(error_line(error)) from error  # It says itself what failed.
+            raise CallError(_line(error)) from error  # It says itself what failed.
         except Exception as error:
-            if self._session.hung:
+            if self.session.hung:
                 raise HangError(
                     f"{name} hangs: no result within {self._seconds:g} s; if it is only slow, "
                     "allow more with `timeout`"
                 ) from error
-            raise CallError(f"{name} failed: {error_line(error)}") from error
+            raise CallError(f"{name} failed: {_line(error)}") from error
 
 
 def query_of(question: str) -> Query:
@@ -200,3 +189,55 @@ def query_of(question: str) -> Query:
     return Query(
         prompt, question=question, search_query=search_query(prompt), max_tokens=_MAX_TOKENS
     )
+
+
+def _line(error: BaseException) -> str:
+    """Return the kind and the message of an error in one short line, without secrets.
+
+    The kind of our own errors is left out. Characters that a terminal cannot show, or obeys,
+    are replaced.
+    """
+    message = " ".join(str(error).split())
+    if not isinstance(error, MabenchError):
+        message = f"{type(error).__name__}: {message}"
+    printable = (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in redact(message))
+    return "".join(printable)[:_LONGEST_LINE]
+
+
+async def _call_there(
+    pipe: Connection, timeout: float, method: Literal["tell", "ask_all"], facts: Sequence[Fact]
+) -> Any:
+    """Call a method of the instance at the other end of a pipe, and return its result."""
+    limit = max(len(facts), 1) * timeout + _GRACE
+    end = time.monotonic() + limit
+    with contextlib.suppress(OSError):  # A process that has ended is told of below.
+        pipe.send((method, facts))
+    try:
+        # In short waits: a thread that waits long holds up whoever interrupts.
+        while not await asyncio.to_thread(pipe.poll, _WAIT):
+            if time.monotonic() > end:
+                raise HangError(f"in a second process: no result within {limit:g} s")
+        failure, result = pipe.recv()
+    except (EOFError, OSError) as error:
+        raise CallError("a second process ended before it answered") from error
+    if failure:
+        raise CallError(f"in a second process, {failure}")
+    return result
+
+
+def _serve(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
+    """Serve one instance until the pipe is closed; what the agent prints is no result."""
+    sys.stdout = sys.stderr
+    asyncio.run(_serve_instance(spec, timeout, pipe))
+
+
+async def _serve_instance(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
+    try:
+        async with CheckedAgent.of(spec, timeout).fresh() as instance:
+            with contextlib.suppress(EOFError, OSError):
+                while True:
+                    method, facts = await asyncio.to_thread(pipe.recv)
+                    pipe.send((None, await getattr(instance, method)(facts)))
+    except Exception as error:
+        with contextlib.suppress(OSError):
+            pipe.send((_line(error), None))

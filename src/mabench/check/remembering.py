@@ -1,19 +1,22 @@
-"""Does a fresh instance know nothing, and is what was memorized found, also when it was saved?"""
+"""Is what was memorized found, and nothing else; also when it was saved, and after answering?"""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
 
-from mabench.check.facts import Facts, facts_in, too_few
+from mabench.check.facts import Fact, Facts, facts_in, plain_texts, too_few
 from mabench.check.findings import Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CheckedAgent
+from mabench.contract import Answer
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.
 _GOOD_SHARE = 0.8
 # Both checks have the same facts: an earlier run of the second one may have left them behind.
 _CHECK = "found"
 _SAVED_FACTS = 10
+_ASKED = 6
+_BETWEEN = 10
 
 
 async def fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
@@ -45,14 +48,14 @@ async def memorized_is_found(agent: CheckedAgent) -> Verdict:
         await instance.tell(facts)
         answers = await instance.ask_all(facts)
     number = len(facts_in(answers, facts))
-    agent.found_share = number / len(facts)
+    share = number / len(facts)
     by = "retrieved passages" if any(answer.retrieved for answer in answers) else "its answers"
     seen = f"{number} of {len(facts)} facts are found, by {by}"
     if not number:
-        return failed(f"{seen}: it stores nothing, or what it stores cannot be found")
-    if agent.found_share < _GOOD_SHARE:
-        return warning(f"{seen}: less than {_GOOD_SHARE:.0%} of plain single facts")
-    return passed(seen)
+        return failed(f"{seen}: it stores nothing, or what it stores cannot be found", share)
+    if share < _GOOD_SHARE:
+        return warning(f"{seen}: less than {_GOOD_SHARE:.0%} of plain single facts", share)
+    return passed(seen, share)
 
 
 async def saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
@@ -61,15 +64,17 @@ async def saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
     with tempfile.TemporaryDirectory(prefix="mabench-check-", ignore_cleanup_errors=True) as name:
         folder = Path(name) / "memory"
         folder.mkdir()
-        async with agent.fresh() as instance:
-            offered = [method for method in ("save", "load") if instance.has(method)]
-            if len(offered) < 2:
-                return skipped(_not_offered(offered))
-            await instance.tell(facts)
-            await instance.save(folder)
-            before = await instance.known(facts)
+        async with agent.fresh() as saved:
+            offered = [method for method in ("save", "load") if saved.session.has(method)]
+            if not offered:
+                return skipped("not offered")
+            if len(offered) == 1:
+                return skipped(f"only {offered[0]} is offered; runs need both")
+            await saved.tell(facts)
+            await saved.checked("save", saved.session.save(folder))
+            before = await saved.known(facts)
         async with agent.fresh() as loaded:
-            await loaded.load(folder)
+            await loaded.checked("load", loaded.session.load(folder))
             after = await loaded.known(facts)
     seen = (
         f"of {_SAVED_FACTS} facts {len(before)} are found by the instance that was saved and "
@@ -80,5 +85,85 @@ async def saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
     return warning(seen) if len(after) < len(before) else passed(seen)
 
 
-def _not_offered(offered: list[str]) -> str:
-    return f"only {offered[0]} is offered; runs need both" if offered else "not offered"
+async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
+    """Ask some questions, ten others that hold false statements, and the first ones again."""
+    facts = Facts("unchanged by answering")
+    told = facts.take(_ASKED + _BETWEEN)
+    asked, others = told[:_ASKED], told[_ASKED:]
+    lies = facts.take(_BETWEEN)
+    async with agent.fresh() as instance:
+        await instance.tell(told)
+        stats = await instance.stats()
+        before = await instance.ask_all(asked)
+        for lie, other in zip(lies, others, strict=True):
+            await instance.ask(f"I was told this: {lie.text} {other.question}")
+        after = await instance.ask_all(asked)
+        believed = facts_in(await instance.ask_all(lies), lies)
+        stats_after = await instance.stats()
+    if believed:
+        return failed(
+            f"what stood in a question is found later ({believed[0].text!r}): answering writes "
+            "into the memory (a search that stores its query)"
+        )
+    if stats.memories != stats_after.memories:
+        return failed(
+            f"it held {stats.memories} memories before it was asked and {stats_after.memories} "
+            "after: answering changes the memory"
+        )
+    if _alike(before, after):
+        return passed("questions are answered alike after others were asked")
+    async with agent.fresh() as twin:
+        await twin.tell(told)
+        repeated = await twin.ask_all(asked)
+    return _changed(asked, before, after, repeated)
+
+
+def _changed(
+    asked: list[Fact], before: list[Answer], after: list[Answer], repeated: list[Answer]
+) -> Verdict:
+    """Tell an agent that is changed by questions from one that never answers twice alike.
+
+    ``repeated`` is what another instance, told the same, answers at first.
+    """
+    steady = _alike(before, repeated)
+    first = facts_in([*before, *repeated], asked * 2)
+    kept = facts_in(after, asked)
+    fewer = len(kept) < len(first) / 2
+    # What answers by chance may find fewer now and then, but hardly nothing.
+    none = not kept and len(first) >= len(asked)
+    if (steady and fewer) or none:
+        return failed(
+            f"of {len(asked)} facts {len(facts_in(before, asked))} were found at first and "
+            f"{len(kept)} after other questions: answering takes away from the memory"
+        )
+    if steady:
+        return failed(
+            "the same questions are answered otherwise after others were asked, though two "
+            "instances answer them alike at first: answering changes the memory"
+        )
+    return warning(
+        "the same questions are answered otherwise after others were asked; as two instances "
+        "do not answer alike either, this need not come from a change of the memory"
+    )
+
+
+async def instances_answer_alike(agent: CheckedAgent) -> Verdict:
+    """Tell two instances the same and ask them the same."""
+    told = Facts("deterministic").take(10)
+    answers = []
+    for _ in range(2):
+        async with agent.fresh() as instance:
+            await instance.tell(told)
+            answers.append(await instance.ask_all(told))
+    different = sum(not _alike([one], [other]) for one, other in zip(*answers, strict=True))
+    if different:
+        return warning(
+            f"two instances that were told the same answer {different} of {len(told)} questions "
+            "differently: a run cannot be reproduced; `repeat` shows the spread"
+        )
+    return passed("two instances that were told the same answer the same")
+
+
+def _alike(some: list[Answer], others: list[Answer]) -> bool:
+    """Whether answers and passages are the same, in the same order; scores may differ."""
+    return [*map(plain_texts, some)] == [*map(plain_texts, others)]

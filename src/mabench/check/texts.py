@@ -6,7 +6,7 @@ import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from mabench.check.facts import Fact, Facts, knows, plain, texts_of, too_few
+from mabench.check.facts import Fact, Facts, knows, plain, plain_texts, too_few
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.instances import CallError, CheckedAgent, HangError, Instance
 from mabench.contract import Answer
@@ -39,11 +39,7 @@ _PLAIN = "Brevkal Ostim"
 _STEP = 32
 _CHARACTERS_A_TEXT = 2_000
 # What a data set should not hold, and may.
-_STRANGE = {
-    "U+0000": "a\0b",
-    "a lone surrogate": "a\ud800b",
-    "a noncharacter": "a\uffffb",
-}
+_STRANGE = {"U+0000": "a\0b", "a lone surrogate": "a\ud800b", "a noncharacter": "a\uffffb"}
 
 
 async def search_before_add(agent: CheckedAgent) -> Verdict:
@@ -52,8 +48,6 @@ async def search_before_add(agent: CheckedAgent) -> Verdict:
     async with agent.fresh() as instance:
         try:
             await instance.ask(facts[0].question)
-        except HangError:
-            raise
         except CallError as error:
             return failed(f"it cannot be asked before it was told anything: {error}")
         await instance.tell(facts)
@@ -80,8 +74,7 @@ async def empty_text(agent: CheckedAgent) -> Verdict:
 async def long_text(agent: CheckedAgent) -> Verdict:
     """Tell 100 KB of prose with a fact at its start, in its middle and at its end."""
     facts = Facts("long text")
-    hidden = facts.take(len(_PLACES))
-    pieces = _hiding(hidden, facts.prose(_CHARACTERS))
+    pieces, hidden = _prose_around_facts(facts, _CHARACTERS)
     return await _survives(agent, "100 KB of text", " ".join(pieces), hidden, facts)
 
 
@@ -97,16 +90,17 @@ async def long_chunk(agent: CheckedAgent) -> Verdict:
 
 def long_chunk_text(facts: Facts) -> tuple[str, list[Fact]]:
     """Return the chunk, and the facts at its start, in its middle and at its end."""
+    pieces, hidden = _prose_around_facts(facts, _CHARACTERS_OF_CHUNK)
+    return ", ".join(piece.rstrip(".") for piece in pieces), hidden
+
+
+def _prose_around_facts(facts: Facts, characters: int) -> tuple[list[str], list[Fact]]:
+    """Return prose with facts at its start, in its middle and at its end, and these."""
     hidden = facts.take(len(_PLACES))
-    pieces = [piece.rstrip(".") for piece in _hiding(hidden, facts.prose(_CHARACTERS_OF_CHUNK))]
-    return ", ".join(pieces), hidden
-
-
-def _hiding(hidden: Sequence[Fact], prose: Sequence[str]) -> list[str]:
-    """Put the facts at the start, in the middle and at the end of the prose."""
+    prose = facts.prose(characters)
     start, middle, end = (fact.text for fact in hidden)
     half = len(prose) // 2
-    return [start, *prose[:half], middle, *prose[half:], end]
+    return [start, *prose[:half], middle, *prose[half:], end], hidden
 
 
 async def _survives(
@@ -173,12 +167,12 @@ def _unicode_verdict(
 def _shows_place(answer: Answer, fact: Fact) -> bool:
     """Whether the sentence of a fact is there, without its gold."""
     sentence = plain(fact.text.removesuffix(fact.gold))
-    return any(sentence in plain(text) for text in texts_of(answer))
+    return any(sentence in text for text in plain_texts(answer))
 
 
 def _from_all_of_unicode() -> list[str]:
     """Return texts with one assigned character in so many, whatever it is."""
-    characters = (chr(code) for code in range(1, sys.maxunicode + 1, _STEP))
+    characters = map(chr, range(1, sys.maxunicode + 1, _STEP))
     # Neither what is not assigned, nor surrogates, nor what is for private use.
     told = "".join(c for c in characters if unicodedata.category(c) not in ("Cn", "Cs", "Co"))
     starts = range(0, len(told), _CHARACTERS_A_TEXT)
@@ -192,6 +186,6 @@ async def _refused(instance: Instance) -> str | None:
         try:
             await instance.memorize(f"{fact.text} {text}")
             await instance.ask(fact.question)
-        except CallError as error:  # Also where a server is asked again and again.
+        except (CallError, HangError) as error:  # Also where a server is asked again and again.
             return f"{name} fails: {error}"
     return None

@@ -1,29 +1,14 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
 from mabench.data.dataset import Dataset, open_dataset
-from mabench.data.entities import load_entities
 from mabench.data.export import export_hub_layout, export_questions
-from mabench.data.inventory import (
-    BY_NAME,
-    CATEGORIES,
-    SOURCES,
-    SPLITS,
-    Category,
-    Source,
-    declarations,
-    source_named,
-    sources_declared,
-)
+from mabench.data.inventory import BY_NAME, Source, declarations, source_named, sources_declared
 from mabench.data.problems import Problem
-from mabench.data.readers.hub import download
+from mabench.data.readers.files import load_entities
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 
 __all__ = [
     "BY_NAME",
-    "CATEGORIES",
-    "SOURCES",
-    "SPLITS",
-    "Category",
     "Dataset",
     "Metadata",
     "Problem",
@@ -33,7 +18,6 @@ __all__ = [
     "Source",
     "Turn",
     "declarations",
-    "download",
     "export_hub_layout",
     "export_questions",
     "load_entities",

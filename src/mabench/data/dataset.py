@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from mabench.data.entities import load_entities
-from mabench.data.fingerprint import fingerprint_rows
 from mabench.data.inventory import REVISION, Source, declarations, source_named, with_inventory
 from mabench.data.problems import Problem
-from mabench.data.readers.files import find_entities, find_files, read_files
+from mabench.data.readers.files import find_entities, find_files, load_entities, read_files
 from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
 from mabench.data.records import Record, read_rows
 from mabench.data.schema import Question, Row
 
 HUB = "hub"
-
-Records = Callable[[], Iterable[Record | Problem]]
-RowsOfSources = Callable[[Collection[str]], Iterable[Row]]
 
 
 class RowOutline(NamedTuple):
@@ -32,92 +30,50 @@ class RowOutline(NamedTuple):
     questions: int
 
 
+@dataclass(eq=False, repr=False)
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
 
-    Args:
+    Attributes:
         name: a short name to show: the folder's, the file's, ``hub``.
         records: reads the rows from the beginning, unchecked, with what cannot be read.
         location: what ``mabench.load`` opens again, or None for objects in memory.
-        entities: entity name to id, or the file that holds them; None without recommendation rows.
+        entity_ids: entity name to id, or the file that holds them; None without recommendation
+            rows.
         manifest: how synthetic rows were made, or None.
         rows_of: reads the rows of some sources alone, where that is quicker; None where not.
-        sources: sources that the rows declare beside those of the inventory.
-
-    Attributes:
-        sources: every source that a row may name, by name: the inventory's and the declared.
+        sources: every source that a row may name, by name; those of the inventory join the
+            declared ones that are given.
 
     Raises:
         UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
     """
 
-    def __init__(
-        self,
-        name: str,
-        records: Records,
-        *,
-        location: str | None = None,
-        entities: Mapping[str, int] | Path | None = None,
-        manifest: Mapping[str, Any] | None = None,
-        rows_of: RowsOfSources | None = None,
-        sources: Mapping[str, Source] | None = None,
-    ) -> None:
-        self.name = name
-        self.records = records
-        self.location = location
-        self.manifest = manifest
-        self.sources = with_inventory(sources or {})
-        self._entities = entities
-        self._rows_of = rows_of
+    name: str
+    records: Callable[[], Iterable[Record | Problem]]
+    _: KW_ONLY
+    location: str | None = None
+    entity_ids: Mapping[str, int] | Path | None = None
+    manifest: Mapping[str, Any] | None = None
+    rows_of: Callable[[Collection[str]], Iterable[Row]] | None = None
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.sources = with_inventory(self.sources)
 
     @classmethod
-    def from_rows(
-        cls,
-        name: str,
-        rows_factory: Callable[[], Iterable[Row]],
-        *,
-        location: str | None = None,
-        entities: Mapping[str, int] | None = None,
-        manifest: Mapping[str, Any] | None = None,
-        rows_of: RowsOfSources | None = None,
-        sources: Mapping[str, Source] | None = None,
-    ) -> Self:
+    def from_rows(cls, name: str, rows_factory: Callable[[], Iterable[Row]]) -> Self:
         """Make a data set of rows in memory, or of rows that are made when they are asked for.
 
         Args:
             name: a short name to show.
             rows_factory: returns the rows; every call starts anew.
-            location: as for the class, like all that follows.
-            entities: entity name to id, when there are recommendation rows.
-            manifest: how synthetic rows were made.
-            rows_of: returns the rows of some sources alone, where that is quicker.
-            sources: declared sources.
         """
-        return cls(
-            name,
-            lambda: row_records(name, rows_factory()),
-            location=location,
-            entities=entities,
-            manifest=manifest,
-            rows_of=rows_of,
-            sources=sources,
-        )
+        return cls(name, partial(row_records, name, rows_factory))
 
     def with_sources(self, sources: Mapping[str, Source]) -> Dataset:
-        """Return this data set with more declared sources.
-
-        Raises:
-            UsageError: when one must not be declared; see ``with_inventory``.
-        """
-        return Dataset(
-            self.name,
-            self.records,
-            location=self.location,
-            entities=self._entities,
-            manifest=self.manifest,
-            rows_of=self._rows_of,
-            sources={**self.sources, **sources},
-        )
+        """Return this data set with more declared sources; raises as the class does."""
+        return replace(self, sources={**self.sources, **sources})
 
     @property
     def revision(self) -> str | None:
@@ -127,7 +83,7 @@ class Dataset:
     @property
     def entities_file(self) -> Path | None:
         """The ``entity2id.json`` beside the data, or None."""
-        return self._entities if isinstance(self._entities, Path) else None
+        return self.entity_ids if isinstance(self.entity_ids, Path) else None
 
     @cached_property
     def entities(self) -> Mapping[str, int] | None:
@@ -136,7 +92,8 @@ class Dataset:
         Raises:
             DataError: when the file of the entities is malformed.
         """
-        return load_entities(self._entities) if isinstance(self._entities, Path) else self._entities
+        ids = self.entity_ids
+        return load_entities(ids) if isinstance(ids, Path) else ids
 
     def rows(self, sources: Collection[str] | None = None) -> Iterator[Row]:
         """Return the rows in order, only those of ``sources`` when given.
@@ -147,8 +104,8 @@ class Dataset:
         """
         for name in sources or ():
             source_named(name, self.sources)
-        if sources is not None and self._rows_of is not None:
-            return iter(self._rows_of(sources))
+        if sources is not None and self.rows_of is not None:
+            return iter(self.rows_of(sources))
         rows = read_rows(self.records(), self.sources)
         return (row for row in rows if sources is None or row.source in sources)
 
@@ -158,7 +115,10 @@ class Dataset:
 
     @property
     def fingerprint(self) -> str:
-        """The sha256 of the rows' content, the same for every format; reads them all once."""
+        """The sha256, in hex, of declared sources and of the rows of each split, in order.
+
+        The same for every format; the first call reads all rows.
+        """
         return self._survey[0]
 
     @property
@@ -169,13 +129,15 @@ class Dataset:
     @cached_property
     def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
         outline: list[RowOutline] = []
-
-        def rows() -> Iterator[Row]:
-            for row in self.rows():
-                outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
-                yield row
-
-        return fingerprint_rows(rows(), declarations(self.sources)), tuple(outline)
+        splits: dict[str, hashlib._Hash] = {}
+        for row in self.rows():
+            outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
+            splits.setdefault(row.split, hashlib.sha256()).update(row.canonical() + b"\n")
+        # The order of the splits does not count: files and objects list them differently.
+        lines = [f"{split} {digest.hexdigest()}\n" for split, digest in sorted(splits.items())]
+        if declared := declarations(self.sources):
+            lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")
+        return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
 
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:
@@ -205,4 +167,4 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
 
 def _open_path(path: Path, name: str, location: str) -> Dataset:
     records = partial(read_files, path)
-    return Dataset(name, records, location=location, entities=find_entities(path))
+    return Dataset(name, records, location=location, entity_ids=find_entities(path))

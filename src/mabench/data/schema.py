@@ -6,6 +6,7 @@ each, and metadata of which most fields are empty for most sources.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -41,6 +42,7 @@ class Metadata(BaseModel):
     haystack_sessions: list[list[list[Turn]]] | None = None
 
 
+# In the order in which ``Question`` has them.
 ALIGNED_FIELDS = (
     "qa_pair_ids",
     "question_dates",
@@ -59,6 +61,12 @@ class RowContent(BaseModel):
     questions: list[str]
     answers: list[list[str]]
     metadata: Metadata
+
+    def canonical(self) -> bytes:
+        """Return the content as JSON in one form: keys sorted, null and missing alike, UTF-8."""
+        fields = self.model_dump(include=set(RowContent.model_fields), exclude_none=True)
+        text = json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return text.encode()
 
 
 class Question(NamedTuple):
@@ -102,19 +110,6 @@ class Row(RowContent):
         empty = [None] * len(self.questions)
         aligned = [getattr(self.metadata, name) or empty for name in ALIGNED_FIELDS]
         columns = zip(self.questions, self.answers, *aligned, strict=True)
-        for i, (question, answers, qa_pair_id, date, question_id, kind, events) in enumerate(
-            columns
-        ):
-            yield Question(
-                split=self.split,
-                row=self.index,
-                question_index=i,
-                source=self.source,
-                question=question,
-                answers=tuple(answers),
-                qa_pair_id=qa_pair_id,
-                question_date=date,
-                question_id=question_id,
-                question_type=kind,
-                previous_events=events,
-            )
+        for index, (question, answers, *own) in enumerate(columns):
+            place = (self.split, self.index, index, self.source)
+            yield Question(*place, question, tuple(answers), *own)

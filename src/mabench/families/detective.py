@@ -6,9 +6,9 @@ such as ``C. The gardener``.
 
 from __future__ import annotations
 
-from mabench.families.family import Family, budgets, prompts
+from mabench.families.family import Family, budgets, by_rule
 from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
-from mabench.scoring import correct_choice, raw_or_parsed
+from mabench.scoring import correct_choice
 
 _PROMPT = """\
 What you remember is a detective story. Work out the answer to the question below from its clues. \
@@ -18,18 +18,13 @@ nothing else.
 Now Answer the Question: {question}
 Answer:"""
 
-METRIC = "exact_match"
-
 FAMILY = Family(
     name="detective",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=paragraphs,
     budgets=budgets(paper=(4096, 500), repository=(4096, 2000)),
-    metric=METRIC,
-    official=lambda case: raw_or_parsed(case.prediction, case.answers),
-    corrected=lambda case: {
-        METRIC: correct_choice(case.prediction, case.answers, case.question or "")
-    },
+    metric="exact_match",
+    corrected=by_rule("exact_match", correct_choice),
     row_checks=(golds_are_options,),
     audit_checks=(GOLD_NOT_OFFERED,),
 )

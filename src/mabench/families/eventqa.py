@@ -6,7 +6,7 @@ always one of the options.
 
 from __future__ import annotations
 
-from mabench.families.family import Family, ScoringInput, budgets, prompts
+from mabench.families.family import Family, ScoringInput, budgets, by_rule
 from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
 from mabench.scoring import correct_choice, eventqa_recall, parsed_only
 
@@ -18,8 +18,6 @@ and nothing else.
 Now Answer the Question: {question}
 Answer:"""
 
-METRIC = "substring_exact_match"
-
 
 def _official(case: ScoringInput) -> dict[str, float]:
     return {
@@ -30,14 +28,12 @@ def _official(case: ScoringInput) -> dict[str, float]:
 
 FAMILY = Family(
     name="eventqa",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=paragraphs,
     budgets=budgets(paper=(4096, 40), repository=(4096, 40)),
-    metric=METRIC,
+    metric="substring_exact_match",
     official=_official,
-    corrected=lambda case: {
-        METRIC: correct_choice(case.prediction, case.answers, case.question or "")
-    },
+    corrected=by_rule("substring_exact_match", correct_choice),
     row_checks=(golds_are_options,),
     repeated_ids=None,  # They restart in every row.
     audit_checks=(GOLD_NOT_OFFERED,),

@@ -11,12 +11,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data import Row
-from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
 from mabench.families.parts import GOLD_ABSENT, split_after
-from mabench.scoring import Catalogue, correct_answer, normalize, raw_or_parsed
+from mabench.scoring import Catalogue, correct_answer, normalize
 
 if TYPE_CHECKING:
-    from mabench.agents.floor.facts import Chains, Fact, Ledger, Step
+    from mabench.agents.floor.facts import Chains, Fact, FactBook, Hop
 
 _LINE_END = re.compile(r"\n+")
 
@@ -29,17 +29,15 @@ as few words as possible.
 Now Answer the Question: {question}
 Answer:"""
 
-METRIC = "substring_exact_match"
-
 _NEAR = 3.0  # How much worse than the best a reading of a question may fit it.
 _MOST_ROUTES = 1000
 
 
 class _Reading(NamedTuple):
-    """A way to understand a question: the steps to take from a name."""
+    """A way to understand a question: the hops to take from a name."""
 
     start: str
-    steps: tuple[Step, ...]
+    hops: tuple[Hop, ...]
 
 
 def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -50,12 +48,12 @@ def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """
     from mabench.agents.floor import facts  # Takes a moment: only when an audit asks.
 
-    ledger = facts.ledger_of(facts.statements_in(row.context))
-    if ledger is None:
+    book = facts.read_book(facts.statements_in(row.context))
+    if book is None:
         return
-    chains = facts.Chains(ledger)
+    chains = facts.Chains(book)
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        detail = _contradiction(ledger, _readings(chains, question), answers)
+        detail = _contradiction(book, _readings(chains, question), answers)
         if detail:
             yield index, detail
 
@@ -63,61 +61,55 @@ def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 def _readings(chains: Chains, question: str) -> list[_Reading]:
     """Return the likely readings of a question, the best first."""
     ranked = chains.ranked(question)
-    likely = [chain for chain in ranked if chain.score >= ranked[0].score - _NEAR]
-    return list(
-        dict.fromkeys(
-            _Reading(_start(chain.facts[0], chain.steps[0]), chain.steps) for chain in likely
-        )
-    )
+    readings = {
+        _Reading(chain.facts[0].keys[1 - chain.hops[0].end], chain.hops): None
+        for chain in ranked
+        if chain.score >= ranked[0].score - _NEAR
+    }
+    return list(readings)
 
 
 def _contradiction(
-    ledger: Ledger, readings: Sequence[_Reading], answers: Sequence[str]
+    book: FactBook, readings: Sequence[_Reading], answers: Sequence[str]
 ) -> str | None:
     """Return the facts that the gold needs and those of the rule, where they differ."""
-    by_rule = [_by_rule(ledger, reading) for reading in readings]
-    if any(
-        _gives(route, reading, answers) for route, reading in zip(by_rule, readings, strict=True)
-    ):
+    newest = [(reading, _newest(book, reading)) for reading in readings]
+    if any(_gives(route, reading, answers) for reading, route in newest):
         return None
-    for reading, rule in zip(readings, by_rule, strict=True):
-        for route in islice(_routes(ledger, *reading), _MOST_ROUTES):
+    for reading, rule in newest:
+        for route in islice(_routes(book, *reading), _MOST_ROUTES):
             if _gives(route, reading, answers):
                 return f"needs {_written(route)}; the rule gives {_written(rule)}"
     return None
 
 
-def _by_rule(ledger: Ledger, reading: _Reading) -> tuple[Fact, ...]:
+def _newest(book: FactBook, reading: _Reading) -> tuple[Fact, ...]:
     """Return the newest facts along a reading, as far as there are any."""
     key, route = reading.start, []
-    for step in reading.steps:
-        facts = ledger.steps(key).get(step)
+    for hop in reading.hops:
+        facts = book.hops(key).get(hop)
         if not facts:
             break
         route.append(facts[-1])
-        key = facts[-1].keys[step.end]
+        key = facts[-1].keys[hop.end]
     return tuple(route)
 
 
-def _routes(ledger: Ledger, key: str, steps: Sequence[Step]) -> Iterator[tuple[Fact, ...]]:
-    """Yield all ways along ``steps``, whether their facts are superseded or not."""
-    if not steps:
+def _routes(book: FactBook, key: str, hops: Sequence[Hop]) -> Iterator[tuple[Fact, ...]]:
+    """Yield all ways along ``hops``, whether their facts are superseded or not."""
+    if not hops:
         yield ()
         return
-    for fact in reversed(ledger.steps(key).get(steps[0], ())):
-        for rest in _routes(ledger, fact.keys[steps[0].end], steps[1:]):
+    for fact in reversed(book.hops(key).get(hops[0], ())):
+        for rest in _routes(book, fact.keys[hops[0].end], hops[1:]):
             yield (fact, *rest)
 
 
 def _gives(route: Sequence[Fact], reading: _Reading, answers: Sequence[str]) -> bool:
-    if len(route) < len(reading.steps):
+    if len(route) < len(reading.hops):
         return False
-    end = normalize(route[-1].names[reading.steps[-1].end])
+    end = normalize(route[-1].names[reading.hops[-1].end])
     return any(normalize(answer) in end for answer in answers)
-
-
-def _start(fact: Fact, step: Step) -> str:
-    return fact.keys[1 - step.end]
 
 
 def _written(route: Sequence[Fact]) -> str:
@@ -126,17 +118,11 @@ def _written(route: Sequence[Fact]) -> str:
 
 FAMILY = Family(
     name="factconsolidation",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=lambda context: split_after(_LINE_END, context),
     budgets=budgets(paper=(512, 10), repository=(4096, 10)),
-    metric=METRIC,
-    official=lambda case: raw_or_parsed(case.prediction, case.answers),
-    corrected=lambda case: {
-        METRIC: correct_answer(case.prediction, case.answers, case.question or "")
-    },
+    metric="substring_exact_match",
+    corrected=by_rule("substring_exact_match", correct_answer),
     gold_in_text=lambda answers: True,
-    audit_checks=(
-        GOLD_ABSENT,
-        AuditCheck("gold-superseded", _gold_superseded, lowers_best=True),
-    ),
+    audit_checks=(GOLD_ABSENT, AuditCheck("gold-superseded", _gold_superseded, lowers_best=True)),
 )

@@ -10,11 +10,7 @@ from typing import NamedTuple
 from mabench.data import Row
 from mabench.data.problems import Severity
 from mabench.data.validation import RowCheck
-from mabench.scoring import Catalogue, Corrected
-
-# The roles of the prompts that agents see; those of judges' prompts are named by each rubric.
-MEMORIZE = "memorize"
-ANSWER = "answer"
+from mabench.scoring import Catalogue, Corrected, raw_or_parsed
 
 
 class ProtocolName(StrEnum):
@@ -30,14 +26,6 @@ class Budget(NamedTuple):
 
     chunk_tokens: int
     answer_tokens: int
-
-
-def prompts(answer: str) -> Mapping[str, str]:
-    """Return the prompts of a family whose questions are put by ``answer``.
-
-    A store is handed the history as it is, under every protocol; a prompts file can wrap it.
-    """
-    return {MEMORIZE: "{chunk}", ANSWER: answer}
 
 
 def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[ProtocolName, Budget]:
@@ -132,19 +120,25 @@ Scorer = Callable[[ScoringInput], Mapping[str, float]]
 Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
 
+def by_rule(metric: str, rule: Callable[[str, Sequence[str], str | None], Corrected]) -> Correction:
+    """Return a correction of ``metric`` by a rule of prediction, answers and question."""
+    return lambda case: {metric: rule(case.prediction, case.answers, case.question)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """A family of sources that share their form, prompt and scoring.
 
     Attributes:
         name: the family's name, as in a prompts file.
-        prompts: template by role; ``{question}`` stands in ``answer``, ``{chunk}`` in
-            ``memorize``. The prompts of judges belong to the rubric.
+        prompts: template by role: ``answer`` holds ``{question}``, ``memorize`` ``{chunk}``;
+            without the latter chunks are handed over as they are. The rubric has those of judges.
         units: cuts a context into the pieces that no chunk may split; joined, they give the
             context back.
         budgets: size of a chunk and length of an answer under each protocol.
         metric: the metric that the paper reports for the family.
-        official: the published metrics of one prediction, by name, from 0 to 1.
+        official: the published metrics of one prediction, by name, from 0 to 1; by default
+            ``raw_or_parsed``.
         corrected: the corrected value, with the rule that decided it, of each reported metric;
             empty where no deterministic rule can tell right from wrong.
         gold_in_text: whether one of these golds can be looked for in retrieved passages. Only
@@ -164,8 +158,8 @@ class Family:
     units: Callable[[str], list[str]]
     budgets: Mapping[ProtocolName, Budget]
     metric: str
-    official: Scorer
-    corrected: Correction
+    official: Scorer = lambda case: raw_or_parsed(case.prediction, case.answers)
+    corrected: Correction = lambda case: {}
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
     rubric: Rubric | None = None

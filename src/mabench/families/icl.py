@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from mabench.data import Row
 from mabench.data.problems import one_line
-from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
 from mabench.families.parts import split_after
 from mabench.scoring import Catalogue, correct_label, parsed_only
 
@@ -25,8 +25,6 @@ which label the text below should have. Reply with the number of the label alone
 
 Now Answer the Question: {question}
 Answer:"""
-
-METRIC = "exact_match"
 
 
 def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -42,13 +40,11 @@ def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 FAMILY = Family(
     name="icl",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=lambda context: split_after(_DEMONSTRATION_END, context),
     budgets=budgets(paper=(4096, 20), repository=(4096, 20)),
-    metric=METRIC,
+    metric="exact_match",
     official=lambda case: parsed_only(case.prediction, case.answers),
-    corrected=lambda case: {
-        METRIC: correct_label(case.prediction, case.answers, case.question or "")
-    },
+    corrected=by_rule("exact_match", correct_label),
     audit_checks=(AuditCheck("text-shown", _text_shown),),
 )

@@ -22,10 +22,9 @@ from mabench.families.family import (
     Rubric,
     Verdict,
     budgets,
-    prompts,
 )
 from mabench.families.parts import cut, needs_metadata, split_before
-from mabench.scoring import Catalogue, raw_or_parsed, yes_or_no
+from mabench.scoring import Catalogue, yes_or_no
 
 _PROMPT = """\
 What you remember are the dated conversations between a user and you, their assistant. Answer the \
@@ -167,12 +166,10 @@ def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 FAMILY = Family(
     name="longmemeval",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=_sessions,
     budgets=budgets(paper=(512, 100), repository=(4096, 50)),
     metric="judge_accuracy",
-    official=lambda case: raw_or_parsed(case.prediction, case.answers),
-    corrected=lambda case: {},
     rubric=Rubric(
         templates={role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
         prompts_for=_prompts_for,

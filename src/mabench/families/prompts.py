@@ -12,11 +12,11 @@ from pathlib import Path
 
 from mabench.data import BY_NAME, Source
 from mabench.errors import UsageError
-from mabench.families.family import ANSWER, MEMORIZE, JudgePrompt
+from mabench.families.family import JudgePrompt
 from mabench.families.registry import families_of
 
 # The slot that a template must hold: that of its role, and in judges' prompts the answer.
-_SLOT = {ANSWER: "{question}", MEMORIZE: "{chunk}"}
+_SLOT = {"answer": "{question}", "memorize": "{chunk}"}
 _JUDGE_SLOT = "{prediction}"
 _ANY_SLOT = re.compile(r"\{(\w+)\}")
 
@@ -40,17 +40,17 @@ class Prompts:
 
     def ask(self, family: str, question: str) -> str:
         """Return the prompt that asks ``question``."""
-        return self.templates[family][ANSWER].replace(_SLOT[ANSWER], question)
+        return self.templates[family]["answer"].replace("{question}", question)
 
     def tell(self, family: str, chunk: str) -> str:
         """Return what an agent is handed to memorize ``chunk``.
 
         ``{time}`` in a user's template becomes the present time, as in the published protocol.
         """
-        template = self.templates[family][MEMORIZE]
+        template = self.templates[family]["memorize"]
         if "{time}" in template:
             template = template.replace("{time}", f"{datetime.now():%Y-%m-%d %H:%M:%S}")
-        return template.replace(_SLOT[MEMORIZE], chunk)
+        return template.replace("{chunk}", chunk)
 
     def ask_judge(self, family: str, prompt: JudgePrompt) -> str:
         """Return the text of a judge's prompt.
@@ -84,7 +84,11 @@ def load_prompts(path: Path | None = None, sources: Mapping[str, Source] = BY_NA
             out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
     """
     templates = {
-        name: {**family.prompts, **(family.rubric.templates if family.rubric else {})}
+        name: {
+            "memorize": "{chunk}",
+            **family.prompts,
+            **(family.rubric.templates if family.rubric else {}),
+        }
         for name, family in families_of(sources).items()
     }
     for name, roles in (_read(path) if path else {}).items():

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator
 from mabench.data import Problem, Row, RowContent
 from mabench.data.problems import shown
 from mabench.data.records import Record
-from mabench.families.family import AuditCheck, Doubt, Family, ScoringInput, budgets, prompts
+from mabench.families.family import AuditCheck, Doubt, Family, ScoringInput, budgets
 from mabench.families.parts import split_before
 from mabench.scoring import Catalogue, Corrected, correct_recommendation, recommendation_recall
 
@@ -95,7 +95,7 @@ def _is_named(title: str, conversation: str) -> bool:
 
 FAMILY = Family(
     name="recsys",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=lambda context: split_before(_DIALOGUE, context),
     budgets=budgets(paper=(4096, 300), repository=(4096, 300)),
     metric="recsys_recall@5",

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from mabench.data import Row
-from mabench.families.family import AuditCheck, Doubt, Family, budgets, prompts
+from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
 from mabench.families.parts import GOLD_ABSENT, VERDICTS, split_before
-from mabench.scoring import Catalogue, correct_answer, normalize, raw_or_parsed
+from mabench.scoring import Catalogue, correct_answer, normalize
 from mabench.scoring.words import spelling
 
 _DOCUMENT = re.compile(r"^Document \d+:", re.MULTILINE)
@@ -25,8 +25,6 @@ Now Answer the Question: {question}
 Answer:"""
 
 _OPPOSITES = ({("yes",), ("no",)}, {("true",), ("false",)})
-
-METRIC = "substring_exact_match"
 
 
 def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -54,14 +52,11 @@ def _numbers(words: tuple[str, ...]) -> set[str]:
 
 FAMILY = Family(
     name="ruler",
-    prompts=prompts(_PROMPT),
+    prompts={"answer": _PROMPT},
     units=lambda context: split_before(_DOCUMENT, context),
     budgets=budgets(paper=(512, 50), repository=(4096, 50)),
-    metric=METRIC,
-    official=lambda case: raw_or_parsed(case.prediction, case.answers),
-    corrected=lambda case: {
-        METRIC: correct_answer(case.prediction, case.answers, case.question or "")
-    },
+    metric="substring_exact_match",
+    corrected=by_rule("substring_exact_match", correct_answer),
     # Whether two things agree is concluded from passages, and stands in none.
     gold_in_text=lambda answers: not VERDICTS.issuperset(map(normalize, answers)),
     audit_checks=(GOLD_ABSENT, AuditCheck("candidates-contradict", _candidates_contradict)),

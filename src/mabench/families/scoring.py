@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mabench.data import Source
-from mabench.families.family import Family, ScoringInput
+from mabench.families.family import ScoringInput
 from mabench.families.registry import family_of
-from mabench.scoring import Catalogue
+from mabench.scoring import Catalogue, Corrected
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +71,16 @@ def score_answer(
     if family.needs_entities and entities is not None and not isinstance(entities, Catalogue):
         entities = Catalogue(entities)
     catalogue = entities if isinstance(entities, Catalogue) else None
-    golds = _of_one_question(answers)
-    if prediction is None:
-        return _failed(family, ScoringInput("", golds, question, catalogue))
-    return _score(family, ScoringInput(prediction, golds, question, catalogue))
-
-
-def _score(family: Family, case: ScoringInput) -> Score:
-    corrected = family.corrected(case)
+    case = ScoringInput(prediction or "", _of_one_question(answers), question, catalogue)
+    official, corrected = dict(family.official(case)), family.corrected(case)
+    if prediction is None:  # Wrong by every metric, whatever the golds are.
+        official = dict.fromkeys(official, 0.0)
+        corrected = dict.fromkeys(corrected, Corrected(0.0, "no-answer"))
     return Score(
         metric=family.metric,
-        official=dict(family.official(case)),
+        official=official,
         corrected={name: result.value for name, result in corrected.items()},
         rules={name: result.rule for name, result in corrected.items()},
-    )
-
-
-def _failed(family: Family, case: ScoringInput) -> Score:
-    """Score a question that got no answer: wrong by every metric, whatever the golds are."""
-    score = _score(family, case)
-    return Score(
-        metric=family.metric,
-        official=dict.fromkeys(score.official, 0.0),
-        corrected=dict.fromkeys(score.corrected, 0.0),
-        rules=dict.fromkeys(score.corrected, "no-answer"),
     )
 
 

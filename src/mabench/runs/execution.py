@@ -14,9 +14,9 @@ from mabench.families import Family, Prompts, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.progress import NoProgress, Progress
+from mabench.runs.engine.calls import run_to_end
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
-from mabench.runs.engine.loops import run_to_end
 from mabench.runs.folder import begin
 from mabench.runs.records.lock import owned
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord

@@ -5,36 +5,18 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 """
 
 from mabench.scoring.catalogue import Catalogue
-from mabench.scoring.corrected import (
-    Corrected,
-    answer_finder,
-    correct_answer,
-    correct_choice,
-    correct_label,
-    correct_recommendation,
-    label_of,
-)
+from mabench.scoring.corrected.answer import answer_finder, correct_answer
+from mabench.scoring.corrected.choice import correct_choice
+from mabench.scoring.corrected.label import correct_label
+from mabench.scoring.corrected.recommendation import correct_recommendation
+from mabench.scoring.corrected.rule import Corrected
 from mabench.scoring.judge_replies import cohens_kappa, counts, summary_score, yes_or_no
-from mabench.scoring.official import (
-    Scores,
-    eventqa_recall,
-    exact_match,
-    f1,
-    normalize,
-    parse_answer,
-    parsed_only,
-    raw_or_parsed,
-    recommendation_recall,
-    rouge_l,
-    rouge_lsum,
-    substring_exact_match,
-    text_scores,
-)
+from mabench.scoring.official.recommendation import recommendation_recall
+from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
 
 __all__ = [
     "Catalogue",
     "Corrected",
-    "Scores",
     "answer_finder",
     "cohens_kappa",
     "correct_answer",
@@ -43,18 +25,10 @@ __all__ = [
     "correct_recommendation",
     "counts",
     "eventqa_recall",
-    "exact_match",
-    "f1",
-    "label_of",
     "normalize",
-    "parse_answer",
     "parsed_only",
     "raw_or_parsed",
     "recommendation_recall",
-    "rouge_l",
-    "rouge_lsum",
-    "substring_exact_match",
     "summary_score",
-    "text_scores",
     "yes_or_no",
 ]

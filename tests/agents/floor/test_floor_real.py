@@ -9,7 +9,7 @@ import pytest
 from mabench.families import family_of
 from mabench.injection import protocol_named
 from tests.agents.floor.telling import told
-from tests.agents.test_extractive_real import rows
+from tests.agents.test_skill_reader_real import rows
 
 FACTS, SHOWN = "Conflict_Resolution", "Test_Time_Learning"
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from mabench.agents.extractive.statements import FIELD, field_value
-from mabench.text import sentences
+from mabench.text import literal, sentences
 from mabench.text.stems import is_function_word, stem, tokens
 
 _STAMP = re.compile(r"\b([12]\d{3})[/-](\d{1,2})[/-](\d{1,2})\b")
@@ -17,7 +16,9 @@ _STAMPED_LINE = re.compile(rf"^[^\n]{{0,30}}{_STAMP.pattern}[^\n]{{0,20}}$", re.
 _BREAK = re.compile(r"\n[ \t]*\n|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
 # A line of its own above running text.
 _TITLE = re.compile(r"[^\n]{1,80}[^\n.!?:;,](?=\n[^\W_a-z][^\n]{100})")
-_FEWEST_FIELDS = 3
+# The value of a field of a Python or JSON literal.
+_FIELD = re.compile(r"""['"]\w+['"]: ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_FEWEST_FIELDS, _LONGEST_FIELD = 3, 100_000
 
 
 class Sentence(NamedTuple):
@@ -70,18 +71,24 @@ def _day(stamp: re.Match[str]) -> date | None:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[date | None, str]]:
-    fields = [len(field) for field in FIELD.findall(text)]
+    fields = [len(field) for field in _FIELD.findall(text)]
     is_literal = len(fields) >= _FEWEST_FIELDS and sum(fields) > len(text) / 2
     return _turns(text) if is_literal else _blocks(text)
 
 
 def _turns(text: str) -> Iterator[tuple[date | None, str]]:
     day = None
-    for mark in re.finditer(rf"{FIELD.pattern}|{_STAMP.pattern}", text):
+    for mark in re.finditer(rf"{_FIELD.pattern}|{_STAMP.pattern}", text):
         if mark.group(1) is None:
             day = _day(mark)
         elif " " in mark.group(1):
-            yield day, field_value(mark.group(1).replace("\n", " "))
+            yield day, _field_value(mark.group(1).replace("\n", " "))
+
+
+def _field_value(field: str) -> str:
+    """Return the text that a quoted string of a literal stands for."""
+    value = literal(field, _LONGEST_FIELD)
+    return value if isinstance(value, str) else field[1:-1]
 
 
 def _blocks(text: str) -> Iterator[tuple[date | None, str]]:

@@ -1,32 +1,52 @@
-"""What a skill of the floor agent is, and the history that it learns from."""
+"""What a skill of the floor is, the history that it learns from, and the choice among skills."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
+from mabench.agents.choices import UNKNOWN
 from mabench.contract.interfaces import Answer, Query
 from mabench.models import Embedder
+from mabench.text import truncate_tokens
+
+# Modules that learn a skill, imported when a question is asked: the most particular first.
+_SKILLS = (
+    "events",
+    "options",
+    "recommendation.skill",
+    "summaries",
+    "facts.skill",
+    "labels.skill",
+    "qa.skill",
+)
 
 
 @dataclass(frozen=True)
 class History:
-    """What the agent was told, in the order of telling.
+    """What there is to answer from.
 
     Attributes:
-        chunks: the chunks as they came.
+        chunks: the texts, in the order of telling; passages come the best first.
         embedder: matches words to meanings; None without.
+        passages: whether the texts are passages found for one question, rather than all that
+            was told. They do not adjoin, and a skill learns only what that question takes.
     """
 
     chunks: tuple[str, ...]
     embedder: Embedder | None = None
+    passages: bool = False
 
     @cached_property
     def text(self) -> str:
-        """All chunks with a line break after each: what a chunk cut apart is whole again."""
-        return "\n".join(self.chunks)
+        """All chunks, a line break after each: what a chunk cut apart is whole again.
+
+        Passages are set apart by blank lines.
+        """
+        return ("\n\n" if self.passages else "\n").join(self.chunks)
 
 
 class Skill(Protocol):
@@ -39,3 +59,30 @@ class Skill(Protocol):
 
 # Makes a skill out of a history; None when the history is not of the kind that it is for.
 Learn = Callable[[History], Skill | None]
+
+
+class SkillSet:
+    """All skills for one history; each is learnt when no skill before it can answer."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._learnt: list[Skill | None] = []
+
+    def answer(self, query: Query) -> Answer:
+        """Answer within the budget with the first skill that can."""
+        answers = (skill.answer(query) for skill in self._skills())
+        answer = next((answer for answer in answers if answer is not None), Answer(UNKNOWN))
+        return replace(answer, text=truncate_tokens(answer.text, query.max_tokens))
+
+    def _skills(self) -> Iterator[Skill]:
+        for place, module in enumerate(_SKILLS):
+            if place == len(self._learnt):
+                self._learnt.append(_learner(module)(self._history))
+            skill = self._learnt[place]
+            if skill is not None:
+                yield skill
+
+
+def _learner(module: str) -> Learn:
+    learn: Learn = importlib.import_module(f"{__package__}.{module}").learn
+    return learn

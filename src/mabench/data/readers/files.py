@@ -1,13 +1,14 @@
-"""The data files behind a path: a folder in the hub's layout, or one file."""
+"""The files behind a path, a folder in the hub's layout or one file: rows and entities."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data.inventory import SPLITS
-from mabench.data.problems import Problem, reason
+from mabench.data.inventory import SPLITS, split_rank
+from mabench.data.problems import Problem, reason, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
 from mabench.data.records import Record
@@ -74,11 +75,41 @@ def find_entities(path: Path) -> Path | None:
     return next((file for file in found if file.is_file()), None)
 
 
+def load_entities(path: str | Path) -> dict[str, int]:
+    """Read a JSON object of entity name to entity id.
+
+    Raises:
+        DataError: when the file cannot be read or is no such object, naming the entry.
+    """
+    entities, problems = read_entities(Path(path))
+    if problems:
+        raise DataError(str(problems[0]))
+    return entities
+
+
+def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
+    """Read what ``load_entities`` does: the right entries, and a problem for each other."""
+
+    def problem(field: str | None, found: str, expected: str) -> Problem:
+        return Problem("error", str(path), None, field, found, expected)
+
+    expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
+    try:
+        entries = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        return {}, [problem(None, reason(error), expected)]
+    if not isinstance(entries, dict):
+        return {}, [problem(None, shown(entries), expected)]
+    ids = {name: value for name, value in entries.items() if type(value) is int and value >= 0}
+    wrong = [(name, value) for name, value in entries.items() if name not in ids]
+    return ids, [problem(name, shown(value), "an id, an integer") for name, value in wrong]
+
+
 def _in_folder(folder: Path) -> list[DataFile]:
     for place in (folder / "data", folder):
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:
-            return sorted(files, key=lambda file: _rank(file.split))
+            return sorted(files, key=lambda file: split_rank(file.split))
     raise DataError(f"no data files in {folder}: looked for data/<Split>-*.parquet in it")
 
 
@@ -86,7 +117,3 @@ def _split_named(path: Path) -> str | None:
     """Return the split that a file's name begins with, up to its end or a ``-``."""
     name = path.stem.partition("-")[0]
     return name if name in SPLITS else None
-
-
-def _rank(split: str | None) -> int:
-    return SPLITS.index(split) if split is not None else len(SPLITS)

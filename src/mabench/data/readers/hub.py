@@ -20,26 +20,16 @@ class HubFile(NamedTuple):
     sha256: str
 
 
+_SUMS = """
+Accurate_Retrieval 20024386 56c3cd80fb6731a3e53cd1a6be3148f54df60ff2d290ee50e28f8acebf9655c1
+Test_Time_Learning 3947476 5338753be48f925d03318eed66117286e3489025fabe050a547bd086cd7d79c0
+Long_Range_Understanding 49342452 5ab175461954db67770d4a4cb69e569b513ebb96aceb9ee79b57f67488bcd539
+Conflict_Resolution 1491588 24d5c3f09ce0ce15625cb9f8a98f44f0d864ca6c94d7b4ad04eb697ca3a5ff45
+"""
 FILES = (
-    HubFile(
-        "data/Accurate_Retrieval-00000-of-00001.parquet",
-        20_024_386,
-        "56c3cd80fb6731a3e53cd1a6be3148f54df60ff2d290ee50e28f8acebf9655c1",
-    ),
-    HubFile(
-        "data/Test_Time_Learning-00000-of-00001.parquet",
-        3_947_476,
-        "5338753be48f925d03318eed66117286e3489025fabe050a547bd086cd7d79c0",
-    ),
-    HubFile(
-        "data/Long_Range_Understanding-00000-of-00001.parquet",
-        49_342_452,
-        "5ab175461954db67770d4a4cb69e569b513ebb96aceb9ee79b57f67488bcd539",
-    ),
-    HubFile(
-        "data/Conflict_Resolution-00000-of-00001.parquet",
-        1_491_588,
-        "24d5c3f09ce0ce15625cb9f8a98f44f0d864ca6c94d7b4ad04eb697ca3a5ff45",
+    *(
+        HubFile(f"data/{split}-00000-of-00001.parquet", int(size), sha256)
+        for split, size, sha256 in map(str.split, _SUMS.strip().splitlines())
     ),
     HubFile(
         "entity2id.json",
@@ -47,7 +37,6 @@ FILES = (
         "63353aca481bc9558b502f91cb98f6fa26438796fdd7e0bc06b5a1532126e8b5",
     ),
 )
-
 _ELSEWHERE = "or use a local folder path or synthetic:small"
 
 

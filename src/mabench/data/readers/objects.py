@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from mabench.data.inventory import SPLITS
+from mabench.data.inventory import SPLITS, split_rank
 from mabench.data.records import FIELDS, Record
 from mabench.data.schema import Row
 from mabench.errors import UsageError
@@ -23,7 +23,7 @@ def object_records(data: object) -> Callable[[], Iterator[Record]]:
     name = type(data).__name__
     if isinstance(data, Mapping) and not any(field in data for field in FIELDS):
         parts = {str(key): _repeatable(rows) for key, rows in data.items()}
-        order = sorted(parts, key=_rank)
+        order = sorted(parts, key=split_rank)
         return lambda: (
             record for key in order for record in _records(f"{name}[{key}]", key, parts[key])
         )
@@ -31,9 +31,9 @@ def object_records(data: object) -> Callable[[], Iterator[Record]]:
     return lambda: _records(name, str(getattr(data, "split", None)), rows)
 
 
-def row_records(name: str, rows: Iterable[Row]) -> Iterator[Record]:
-    """Yield checked rows as records again."""
-    for i, row in enumerate(rows):
+def row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:
+    """Yield the checked rows that ``rows_factory`` returns as records again."""
+    for i, row in enumerate(rows_factory()):
         yield Record(name, i, row.split, row.model_dump(include=set(FIELDS)))
 
 
@@ -50,7 +50,3 @@ def _records(file: str, split: str, rows: Iterable[object]) -> Iterator[Record]:
     known = split if split in SPLITS else None
     for row, content in enumerate(rows):
         yield Record(file, row, known, content)
-
-
-def _rank(split: str) -> int:
-    return SPLITS.index(split) if split in SPLITS else len(SPLITS)

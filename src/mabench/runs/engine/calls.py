@@ -12,8 +12,8 @@ import asyncio
 import inspect
 import queue
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 _Job = tuple[Callable[[], Any], "Future[Any]"]
@@ -23,15 +23,23 @@ class Caller:
     """Calls the methods of one agent, at most ``threads`` sync ones at a time."""
 
     def __init__(self, threads: int) -> None:
-        self._idle: asyncio.Queue[_Thread] = asyncio.Queue()
+        self._idle: asyncio.Queue[DaemonThread] = asyncio.Queue()
         for _ in range(threads):
-            self._idle.put_nowait(_Thread())
+            self._idle.put_nowait(DaemonThread())
 
     async def call(self, method: Callable[..., Any], *arguments: object) -> Any:
         """Return what a method returns, awaited if it can be; raise what it raises."""
         if inspect.iscoroutinefunction(method):
             return await method(*arguments)
-        result = await self._in_thread(lambda: method(*arguments))
+        thread = await self._idle.get()
+        try:
+            result = await asyncio.wrap_future(thread.submit(lambda: method(*arguments)))
+        except asyncio.CancelledError:
+            thread.end()
+            thread = DaemonThread()
+            raise
+        finally:
+            self._idle.put_nowait(thread)
         return await result if inspect.isawaitable(result) else result
 
     def close(self) -> None:
@@ -39,35 +47,22 @@ class Caller:
         while not self._idle.empty():
             self._idle.get_nowait().end()
 
-    async def _in_thread(self, function: Callable[[], Any]) -> Any:
-        thread = await self._idle.get()
-        try:
-            result = await asyncio.wrap_future(thread.submit(function))
-        except asyncio.CancelledError:
-            thread.end()
-            self._idle.put_nowait(_Thread())
-            raise
-        except BaseException:
-            self._idle.put_nowait(thread)
-            raise
-        self._idle.put_nowait(thread)
-        return result
 
-
-class _Thread:
+class DaemonThread:
     """Runs functions one after the other; it does not keep the program from exiting."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._work, daemon=True).start()
 
     def submit(self, function: Callable[[], Any]) -> Future[Any]:
+        """Run a function after those submitted before."""
         future: Future[Any] = Future()
         self._jobs.put((function, future))
         return future
 
     def end(self) -> None:
+        """Let the thread end after what was submitted."""
         self._jobs.put(None)
 
     def _work(self) -> None:
@@ -82,3 +77,14 @@ class _Thread:
             else:
                 future.set_result(result)
             del job, function, future
+
+
+def run_to_end(work: Coroutine[Any, Any, None]) -> None:
+    """Run async work to its end, also where an event loop is already running (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+        return
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        pool.submit(asyncio.run, work).result()

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from mabench.cache import cache_folder
-from mabench.data import BY_NAME, Source
-from mabench.families import Family, Prompts, family_of
+from mabench.data import Source
+from mabench.families import Prompts
 from mabench.injection import InjectionProtocol
 from mabench.lookup import AgentFactory
 from mabench.models import ReadingModel
@@ -17,7 +16,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample
-from mabench.runs.spec import Limits, RunSpec
+from mabench.runs.spec import RunSpec
 from mabench.scoring import Catalogue
 
 
@@ -51,11 +50,7 @@ class RunInputs:
 
     prompts: Prompts
     catalogue: Catalogue | None
-    sources: Mapping[str, Source] = field(default_factory=lambda: BY_NAME)
-
-    def family_of(self, source: str) -> Family:
-        """Return the family of a source by its name."""
-        return family_of(source, self.sources)
+    sources: Mapping[str, Source]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,13 +76,3 @@ class RunContext:
     store: Store
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
-
-    @property
-    def limits(self) -> Limits:
-        """How much happens at a time, and how long it may take."""
-        return self.spec.limits
-
-    @property
-    def memories_folder(self) -> Path | None:
-        """Where memories are saved for later runs; None to save them for this one only."""
-        return cache_folder() / "memories" if self.spec.keep_memories else None

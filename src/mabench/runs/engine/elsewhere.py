@@ -79,22 +79,8 @@ class RowTask:
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
-class SampleRecord:
-    """A sample, and the seconds that its answer took."""
-
-    sample: Sample
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a row could not be run at all."""
-
-    error: MabenchError
-
-
-Record = SampleRecord | MemoryRecord | Failure
+# A sample with the seconds that its answer took, a memory, or why the row cannot be run at all.
+Record = tuple[Sample, float] | MemoryRecord | MabenchError
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[Record]]
 
@@ -114,14 +100,16 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
             try:
                 asyncio.run(_run(task, inputs, relay, stop or Stop()))
             except Exception as error:
-                relay.records.put(Failure(_as_ours(error)))
+                if not isinstance(error, MabenchError):
+                    error = MabenchError(f"{type(error).__name__}: {error}")
+                relay.records.put(error)
             finally:
                 relay.records.put(None)
 
         threading.Thread(target=work, daemon=True).start()
         while (record := relay.records.get()) is not None:
             yield record
-            if isinstance(record, SampleRecord):
+            if isinstance(record, tuple):
                 relay.sample_taken()
 
 
@@ -131,12 +119,6 @@ def end_with_run() -> None:
     if run is not None:
         wait([run.sentinel])
         os._exit(1)
-
-
-def _as_ours(error: Exception) -> MabenchError:
-    if isinstance(error, MabenchError):
-        return error
-    return MabenchError(f"{type(error).__name__}: {error}")
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
@@ -171,7 +153,7 @@ class _Relay:
         self._taken = threading.Semaphore(0)
 
     def append_sample(self, sample: Sample, seconds: float) -> None:
-        self.records.put(SampleRecord(sample, seconds))
+        self.records.put((sample, seconds))
         self._taken.acquire(timeout=_WAIT)
 
     def sample_taken(self) -> None:
@@ -228,7 +210,7 @@ class RemoteRows:
             inputs = self._context.inputs
             source = inputs.sources[question.source]
             sample = scored_sample(question, None, error, source, inputs.catalogue)
-            self._keep(SampleRecord(sample, 0.0), stored)
+            self._keep(sample, 0.0, stored)
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = self._context.spec.without_data()
@@ -242,13 +224,13 @@ class RemoteRows:
     def _store(
         self, record: Record, left: dict[Key, Question], stored: Callable[[Sample], None]
     ) -> None:
-        if isinstance(record, Failure):
-            raise record.error
+        if isinstance(record, MabenchError):
+            raise record
         if isinstance(record, MemoryRecord):
             self._context.store.append_memory(record)
-        elif left.pop(record.sample.key, None) is not None:
-            self._keep(record, stored)
+        elif left.pop(record[0].key, None) is not None:
+            self._keep(*record, stored)
 
-    def _keep(self, record: SampleRecord, stored: Callable[[Sample], None]) -> None:
-        self._context.store.append_sample(record.sample, record.seconds)
-        stored(record.sample)
+    def _keep(self, sample: Sample, seconds: float, stored: Callable[[Sample], None]) -> None:
+        self._context.store.append_sample(sample, seconds)
+        stored(sample)

@@ -119,7 +119,7 @@ class _Tally:
                 f"{sample.source}, row {sample.row}, question {sample.question_index}: "
                 f"{sample.error}"
             )
-            most = self._context.limits.max_errors
+            most = self._context.spec.limits.max_errors
             if most is not None and self._errors >= most:
                 self._context.stop.ask(f"{self._errors} failed, the last: {sample.error}")
         self._check_cost()

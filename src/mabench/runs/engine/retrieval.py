@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from mabench.contract import Passage
-from mabench.data import Question
+from mabench.contract import Passage, passages_of
+from mabench.data import Question, Row
 from mabench.families import Family
-from mabench.runs.engine.evidence import EvidenceTurns
 from mabench.runs.records.sample import RetrievedPassage
 from mabench.scoring import answer_finder
-from mabench.text import estimate_tokens
-
-Passages = Sequence[str | Passage]
+from mabench.text import estimate_tokens, sentences
 
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096
+_ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
+_NO_LETTER = re.compile(r"[\W_]+")
+# Sentences with fewer letters could stand anywhere.
+_SHORTEST = 12
 
 
 class RetrievalRecorder:
@@ -28,25 +30,24 @@ class RetrievalRecorder:
 
     Args:
         chunks: what the agent was told.
-        evidence: the turns of the row that hold answers.
+        row: the row.
         family: the family of the row.
         searches: whether the agent searches for every answer, so that no passages means that it
             found nothing.
     """
 
-    def __init__(
-        self, chunks: Sequence[str], evidence: EvidenceTurns, family: Family, searches: bool
-    ) -> None:
-        self._evidence = evidence
+    def __init__(self, chunks: Sequence[str], row: Row, family: Family, searches: bool) -> None:
+        self._evidence = EvidenceTurns(row)
         self._family = family
         self._searches = searches
         self._index = {chunk: index for index, chunk in enumerate(chunks)}
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)
 
-    def record(self, question: Question, passages: Passages) -> dict[str, Any]:
+    def record(self, question: Question, retrieved: Sequence[str | Passage]) -> dict[str, Any]:
         """Return what a sample says of the passages retrieved for a question, by field name."""
-        texts = [_text(passage) for passage in passages]
+        passages = passages_of(retrieved)
+        texts = [passage.text for passage in passages]
         known = texts or self._searches
         return {
             "retrieved": [self._passage(passage) for passage in passages],
@@ -62,11 +63,46 @@ class RetrievalRecorder:
         ranks = enumerate(texts, start=1)
         return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)
 
-    def _passage(self, passage: str | Passage) -> RetrievedPassage:
-        text, score = (passage, None) if isinstance(passage, str) else (passage.text, passage.score)
-        index = self._index.get(text)
-        return RetrievedPassage(text if index is None else None, index, score)
+    def _passage(self, passage: Passage) -> RetrievedPassage:
+        index = self._index.get(passage.text)
+        return RetrievedPassage(passage.text if index is None else None, index, passage.score)
 
 
-def _text(passage: str | Passage) -> str:
-    return passage if isinstance(passage, str) else passage.text
+class EvidenceTurns:
+    """The turns of a row that the data set marks as evidence, by question.
+
+    Chat sessions reach an agent as a literal, whole or cut between sentences, so texts are
+    compared by their letters and digits alone, and half of a turn is enough. It takes no judge.
+    """
+
+    def __init__(self, row: Row) -> None:
+        haystacks = row.metadata.haystack_sessions or []
+        aligned = len(haystacks) == len(row.questions)
+        self._turns = [
+            [turn.content for session in sessions for turn in session if turn.has_answer]
+            for sessions in (haystacks if aligned else [])
+        ]
+
+    def recall(self, question_index: int, texts: Iterable[str]) -> float | None:
+        """Return 1 when the texts retrieved hold a turn of evidence for the question, else 0.
+
+        None when the data set marks no turn for it.
+        """
+        turns = self._turns[question_index] if self._turns else []
+        if not turns:
+            return None
+        shown = "|".join(map(_letters, texts))
+        return float(any(_holds(shown, turn) for turn in turns))
+
+
+def _holds(shown: str, turn: str) -> bool:
+    whole = _letters(turn)
+    if whole in shown:
+        return bool(whole)
+    pieces = [_letters(sentence) for sentence in sentences(turn)]
+    found = sum(len(piece) for piece in pieces if len(piece) >= _SHORTEST and piece in shown)
+    return 2 * found >= len(whole)
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", _ESCAPE.sub(" ", text)).lower()

@@ -9,20 +9,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mabench.agents.oracle import Oracle
-from mabench.contract import Answer, Query
-from mabench.data import Question, Row
-from mabench.families import ScoringInput, search_query
+from mabench.agents.baselines import Oracle
+from mabench.contract import Query
+from mabench.data import Question, Row, source_named
+from mabench.families import ScoringInput, family_of, search_query
 from mabench.models import ModelUnavailableError
+from mabench.redact import redact
 from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.evidence import EvidenceTurns
-from mabench.runs.engine.failure import Failure, failure_of
-from mabench.runs.engine.growth import MemoryGrowth
+from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
-from mabench.runs.engine.saved_memory import SavedMemory
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample, scored_sample
@@ -31,6 +30,8 @@ from mabench.text import estimate_tokens
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
+_LONGEST_MESSAGE = 2_000
+_FRAMES = 4
 
 
 class RowRun:
@@ -46,10 +47,10 @@ class RowRun:
         self._run = context
         self._row = row
         self._stored = stored
-        self._family = context.inputs.family_of(row.source)
-        self._source = context.inputs.sources[row.source]
+        self._source = source_named(row.source, context.inputs.sources)
+        self._family = family_of(self._source)
         # The oracle is told each gold just before it is asked: one question at a time.
-        self._parallel = 1 if context.agent.takes_gold else context.limits.questions
+        self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
 
     async def run(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
@@ -62,15 +63,14 @@ class RowRun:
         title = f"{self._row.source}, row {self._row.index}"
         note = f"{len(self._row.questions)} questions"
         run.progress.start("chunks", len(chunks), title=title, note=note)
-        saved = SavedMemory(run.agent.name, self._row, chunks, run.store.path, run.memories_folder)
+        saved = SavedMemory(run, self._row, chunks)
         session, loaded = await self._session(saved)
         try:
-            failure = None if loaded else await self._memorize(session, chunks, saved)
-            if failure:
-                self._fail_all(questions, failure)
+            error = None if loaded else await self._memorize(session, chunks, saved)
+            if error:
+                self._fail_all(questions, f"memorizing failed: {error}")
             else:
-                evidence = EvidenceTurns(self._row)
-                recorder = RetrievalRecorder(chunks, evidence, self._family, session.searches)
+                recorder = RetrievalRecorder(chunks, self._row, self._family, session.searches)
                 await self._ask_all(session, questions, recorder)
             if not run.stop.reason:
                 saved.drop()
@@ -79,12 +79,12 @@ class RowRun:
 
     def _chunks(self) -> list[str]:
         """Return what the agent is told."""
-        run = self._run
+        run, spec = self._run, self._run.spec
         chunks = run.protocol.chunks(
             self._family,
             self._row.context,
-            run.spec.injection.chunk_tokens,
-            offline=run.spec.data.offline,
+            spec.injection.chunk_tokens,
+            offline=spec.data.offline,
         )
         # The published chunker can make empty chunks; there is nothing to memorize in one.
         return [run.inputs.prompts.tell(self._family.name, chunk) for chunk in chunks if chunk]
@@ -101,41 +101,50 @@ class RowRun:
         if loaded:
             growth = MemoryGrowth(session)
             await growth.look()
-            self._store_memory(None, start, growth, loaded=True)
+            self._store_memory(start, growth, loaded=True)
         return session, loaded
 
     async def _fresh_session(self) -> AgentSession:
+        limits = self._run.spec.limits
         session = AgentSession(
             self._run.agent,
             threads=self._parallel,
-            memorize_seconds=self._run.limits.memorize_seconds,
-            answer_seconds=self._run.limits.answer_seconds,
+            memorize_seconds=limits.memorize_seconds,
+            answer_seconds=limits.answer_seconds,
         )
         await session.make()
         return session
 
     async def _memorize(
         self, session: AgentSession, chunks: Sequence[str], saved: SavedMemory
-    ) -> Failure | None:
+    ) -> str | None:
         """Tell the history, unless the run stops; return what went wrong, if anything."""
-        length = await asyncio.to_thread(_length, chunks)
-        failure = None
+        tokens = await asyncio.to_thread(lambda: sum(map(estimate_tokens, chunks)))
+        error = None
         start = time.perf_counter()
         growth = MemoryGrowth(session)
-        await growth.begin()
+        await growth.look()
         try:
             for chunk in chunks:
                 if self._run.stop.reason:
                     return None
                 await session.memorize(chunk)
-                await growth.chunk_memorized()
+                await growth.look()
                 self._run.progress.advance("chunks")
-        except Exception as error:
-            failure = failure_of(error)
-        self._store_memory(failure, start, growth, **length)
-        if failure is None:
+        except Exception as failure:
+            error = _described(failure)["error"]
+        self._store_memory(
+            start,
+            growth,
+            chunks=len(chunks),
+            characters=sum(map(len, chunks)),
+            tokens=tokens,
+            chunks_without_memory=growth.chunks_without_memory(),
+            error=error,
+        )
+        if error is None:
             await saved.save(session)
-        return failure
+        return error
 
     async def _ask_all(
         self, session: AgentSession, questions: Sequence[Question], recorder: RetrievalRecorder
@@ -161,17 +170,30 @@ class RowRun:
         self, session: AgentSession, question: Question, recorder: RetrievalRecorder
     ) -> None:
         """Ask one question, score the answer and store both."""
-        outcome: Answer | Failure
+        answer, failure = None, {}
         start = time.perf_counter()
         try:
             self._show_gold(session, question)
-            outcome = await session.answer(self._query(question))
+            answer = await session.answer(self._query(question))
         except ModelUnavailableError:
             raise  # No question will ever be answered: nothing is recorded.
         except Exception as error:
-            outcome = failure_of(error)
+            failure = _described(error)
         seconds = time.perf_counter() - start
-        self._store(self._sample(question, outcome, recorder), seconds)
+        if answer is None:
+            self._store(question, seconds, **failure)
+            return
+        self._store(
+            question,
+            seconds,
+            prediction=answer.text,
+            **recorder.record(question, answer.retrieved),
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            tokens_estimated=answer.tokens_estimated,
+            dropped_tokens=answer.dropped_tokens,
+            cost=answer.cost,
+        )
 
     def _query(self, question: Question) -> Query:
         prompt = self._run.inputs.prompts.ask(self._family.name, question.question)
@@ -191,55 +213,37 @@ class RowRun:
             )
             agent.receive_gold(self._family.ideal(scored))
 
-    def _fail_all(self, questions: Sequence[Question], failure: Failure) -> None:
+    def _fail_all(self, questions: Sequence[Question], error: str) -> None:
         """Store the questions of a history that could not be memorized; none is asked."""
-        unasked = Failure(f"memorizing failed: {failure.error}", None)
         for question in questions:
             if self._run.stop.reason:
                 return
-            self._store(self._failed(question, unasked), 0.0)
+            self._store(question, 0.0, error=error)
 
-    def _failed(self, question: Question, failure: Failure) -> Sample:
+    def _store(
+        self,
+        question: Question,
+        seconds: float,
+        prediction: str | None = None,
+        error: str | None = None,
+        **reported: Any,
+    ) -> None:
         catalogue = self._run.inputs.catalogue
-        return scored_sample(
-            question, None, failure.error, self._source, catalogue, traceback=failure.traceback
-        )
-
-    def _sample(
-        self, question: Question, outcome: Answer | Failure, recorder: RetrievalRecorder
-    ) -> Sample:
-        if isinstance(outcome, Failure):
-            return self._failed(question, outcome)
-        return scored_sample(
-            question,
-            outcome.text,
-            None,
-            self._source,
-            self._run.inputs.catalogue,
-            **recorder.record(question, outcome.retrieved),
-            input_tokens=outcome.input_tokens,
-            output_tokens=outcome.output_tokens,
-            tokens_estimated=outcome.tokens_estimated,
-            dropped_tokens=outcome.dropped_tokens,
-            cost=outcome.cost,
-        )
-
-    def _store(self, sample: Sample, seconds: float) -> None:
+        sample = scored_sample(question, prediction, error, self._source, catalogue, **reported)
         self._run.store.append_sample(sample, seconds)
         self._stored(sample)
 
-    def _store_memory(
-        self, failure: Failure | None, start: float, growth: MemoryGrowth, **more: Any
-    ) -> None:
+    def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> None:
         seconds = time.perf_counter() - start - growth.seconds
         self._run.store.append_memory(
             MemoryRecord(
                 split=self._row.split,
                 row=self._row.index,
                 source=self._row.source,
-                **{**more, **growth.figures()},
+                memories=growth.stats.memories,
+                bytes=growth.stats.bytes,
                 seconds=round(seconds, 6),
-                error=failure and failure.error,
+                **known,
             )
         )
 
@@ -250,7 +254,10 @@ async def _close(session: AgentSession) -> None:
         await session.close()
 
 
-def _length(chunks: Sequence[str]) -> dict[str, int]:
-    """Return how much is told: chunks, characters, and about how many tokens."""
-    tokens = sum(map(estimate_tokens, chunks))
-    return {"chunks": len(chunks), "characters": sum(map(len, chunks)), "tokens": tokens}
+def _described(error: Exception) -> dict[str, str | None]:
+    """Return the kind and message of an error, and the last frames of where, without secrets."""
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    # An agent in another process notes where it raised there.
+    where = "".join([*traceback.format_list(frames), *getattr(error, "__notes__", ())])
+    message = redact(f"{type(error).__name__}: {error}")[:_LONGEST_MESSAGE]
+    return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}

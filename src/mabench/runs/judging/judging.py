@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mabench.errors import MabenchError, UsageError
 from mabench.models import Estimate, ReadingModel, estimate_calls, open_model
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.loops import run_to_end
+from mabench.runs.engine.calls import run_to_end
 from mabench.runs.judging.cases import Docket, JudgeSpec, open_docket
 from mabench.runs.judging.verdicts import MAX_TOKENS, CostReachedError, JudgeClient
 from mabench.runs.records.judgments import Judgment

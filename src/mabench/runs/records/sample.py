@@ -18,6 +18,24 @@ MISSING = "missing: no prediction was given"
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionPlace(Record):
+    """What is known of one question begins with its place.
+
+    Attributes:
+        split, row, question_index: the place of the question, as in its sample.
+    """
+
+    split: str
+    row: int
+    question_index: int
+
+    @property
+    def key(self) -> Key:
+        """What names the question within its data set."""
+        return (self.split, self.row, self.question_index)
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievedPassage(Record):
     """A passage that an agent retrieved: one of the row's chunks, or a text of its own.
 
@@ -33,7 +51,7 @@ class RetrievedPassage(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Sample(Record):
+class Sample(QuestionPlace):
     """A question, what the agent made of it, and its scores.
 
     Attributes:
@@ -60,9 +78,6 @@ class Sample(Record):
         difference: the rule by which the corrected score differs from the official one.
     """
 
-    split: str
-    row: int
-    question_index: int
     source: str
     qa_pair_id: str | None
     question: str
@@ -82,11 +97,6 @@ class Sample(Record):
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
     difference: str | None = None
-
-    @property
-    def key(self) -> Key:
-        """What names the question within its data set."""
-        return (self.split, self.row, self.question_index)
 
 
 def key_of(question: Question) -> Key:

@@ -12,7 +12,6 @@ from mabench.loading import load
 from mabench.runs.execution import catalogue_for
 from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
 from mabench.runs.rescoring.predictions import Prediction, match_predictions, read_predictions
-from mabench.runs.results.columns import means
 from mabench.runs.results.summaries import Mismatches, PredictionsSummary
 from mabench.runs.results.summary import score_samples
 from mabench.scoring import Catalogue
@@ -57,7 +56,6 @@ def score_file(
         data=dataset.name,
         protocol="unknown",
         **scores._asdict(),
-        **means(scores.sources),
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
             missing=tuple(_named(q) for q in wanted if key_of(q) not in matches.by_question),

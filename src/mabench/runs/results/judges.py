@@ -13,7 +13,7 @@ Verdicts = Mapping[Key, Judgment]
 
 def verdicts_by_judge(
     judgments: Iterable[Judgment], samples: Iterable[Sample]
-) -> dict[str, dict[JudgeName, Verdicts]]:
+) -> Mapping[str, Mapping[JudgeName, Verdicts]]:
     """Return the latest judgments on the samples' present answers, by source and judge.
 
     Judges stand in the order in which they last judged.
@@ -33,7 +33,7 @@ def verdicts_by_judge(
         verdicts = judges.pop(judgment.judge, {})
         verdicts[judgment.key] = judgment
         judges[judgment.judge] = verdicts
-    return {source: dict(judges) for source, judges in sources.items()}
+    return sources
 
 
 def judge_summary(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mabench.scoring.corrected.rule import Corrected, beyond_question
-from mabench.scoring.official.overlap import normalize, substring_exact_match
+from mabench.scoring.official.text import normalize, substring_exact_match
 from mabench.scoring.words import places, spelling, words, words_of_long
 
 

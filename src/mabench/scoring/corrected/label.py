@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.corrected.rule import Corrected, is_echo, json_answers, undecorated
+from mabench.scoring.corrected.rule import Corrected, beyond_question, json_answers, undecorated
+from mabench.scoring.words import words
 
 _NAME = r"\b(?:label|class|category|intent|answer)"
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 43%, $43, 12:43 or x43.
@@ -21,21 +22,15 @@ _ANY_NUMBER = re.compile(_NUMBER)
 _EDGES = " \t\r\n.,;:!?()[]{}<>"
 
 
-def label_of(prediction: str) -> str | None:
-    """Return the one label that ``prediction`` gives, or None when it gives none or several.
+def correct_label(
+    prediction: str, answers: Sequence[str], question: str | None = None
+) -> Corrected:
+    """Score whether the one label that ``prediction`` gives is among ``answers``, case aside.
 
     Read are, in this order: a field of a JSON object, ``label: 43``, a line that is a number
     (``43.``, ``**43**``), a sentence with exactly one number, and a text that is one word.
     """
-    labels, _ = _read(prediction)
-    return labels.pop() if len(labels) == 1 else None
-
-
-def correct_label(
-    prediction: str, answers: Sequence[str], question: str | None = None
-) -> Corrected:
-    """Score whether the one label that ``prediction`` gives is among ``answers``, case aside."""
-    if is_echo(prediction, question):
+    if words(prediction) and not beyond_question(prediction, question):
         return Corrected(0.0, "question-echo")
     labels, rule = _read(prediction)
     if len(labels) != 1:

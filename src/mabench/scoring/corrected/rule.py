@@ -70,8 +70,3 @@ def beyond_question(prediction: str, question: str | None) -> list[Word]:
     if echoes and all(not word.text or word.text in _QUESTION_MARKERS for word in said):
         return []
     return said
-
-
-def is_echo(prediction: str, question: str | None) -> bool:
-    """Say whether ``prediction`` only repeats ``question``."""
-    return bool(words(prediction)) and not beyond_question(prediction, question)

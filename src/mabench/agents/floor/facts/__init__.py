@@ -1,8 +1,7 @@
-"""Superseded facts: numbered statements, read into a ledger, and questions answered from it."""
+"""Superseded facts: numbered statements, read into a book, and questions answered from it."""
 
+from mabench.agents.floor.facts.book import Fact, FactBook, Hop, read_book
 from mabench.agents.floor.facts.chains import Chain, Chains
-from mabench.agents.floor.facts.ledger import Fact, Ledger, Step, ledger_of
-from mabench.agents.floor.facts.skill import learn
 from mabench.agents.floor.facts.statements import statements_in
 
-__all__ = ["Chain", "Chains", "Fact", "Ledger", "Step", "learn", "ledger_of", "statements_in"]
+__all__ = ["Chain", "Chains", "Fact", "FactBook", "Hop", "read_book", "statements_in"]

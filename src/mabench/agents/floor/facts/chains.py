@@ -1,4 +1,4 @@
-"""Chains: the ways through a ledger from a name that a question mentions, and the best one."""
+"""Chains: the ways through a book from a name that a question mentions, and the best one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from mabench.agents.floor.facts.evidence import Evidence, Heard, Word, Words
-from mabench.agents.floor.facts.ledger import Fact, Ledger, Step
+from mabench.agents.floor.facts.book import Fact, FactBook, Hop
+from mabench.agents.floor.facts.evidence import HopMatch, QuestionWord, QuestionWords, WordEvidence
 from mabench.agents.floor.facts.questions import Mention, Question, read_question
 
-_MOST_STEPS = 4
-_WIDTH = 12  # Chains that are followed further, after each step.
-_UNSAID = 1.0  # The cost of a step of which the question says no word,
-_STEP = 0.3  # and of any step.
+_MOST_HOPS = 4
+_WIDTH = 12  # Chains that are followed further, after each hop.
+_UNSAID = 1.0  # The cost of a hop of which the question says no word,
+_HOP = 0.3  # and of any hop.
 _SILENT = 1.0
 _INVERTED = 1.5
-_BACK = 1.0  # The cost of a step back, beside the logarithm of the names that it could lead to.
-_OLDER = 2.0  # The cost of each newer fact that a step passes over.
+_BACK = 1.0  # The cost of a hop back, beside the logarithm of the names that it could lead to.
+_OLDER = 2.0  # The cost of each newer fact that a hop passes over.
 _VERSIONS = 3
 _ASKED = 3.0  # What it counts for that the chain ends at the kind of name asked for.
 _UNVISITED = 3.0  # The cost of every other proper name in the question.
@@ -29,29 +29,29 @@ class Chain(NamedTuple):
 
     Attributes:
         score: how well it fits the question, in weights of words.
-        steps: the steps that it takes.
-        facts: the fact that each step follows.
-        explained: the share of the question's words, by weight, that speak of its steps.
+        hops: the hops that it takes.
+        facts: the fact that each hop follows.
+        explained: the share of the question's words, by weight, that speak of its hops.
     """
 
     score: float
-    steps: tuple[Step, ...]
+    hops: tuple[Hop, ...]
     facts: tuple[Fact, ...]
     explained: float
 
     @property
     def end(self) -> str:
         """The name at which it ends, as the last statement writes it."""
-        return self.facts[-1].names[self.steps[-1].end]
+        return self.facts[-1].names[self.hops[-1].end]
 
 
 class _Partial(NamedTuple):
     """A chain on its way: where it stands, what of the question is left, what speaks for it."""
 
     key: str
-    steps: tuple[Step, ...]
+    hops: tuple[Hop, ...]
     facts: tuple[Fact, ...]
-    left: Words
+    left: QuestionWords
     explained: float
     cost: float
     distance: float = 0.0
@@ -62,12 +62,12 @@ class _Partial(NamedTuple):
 
 
 class Chains:
-    """Finds the chains of a ledger that answer a question."""
+    """Finds the chains of a book that answer a question."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        self._evidence = Evidence(ledger)
-        self._names = frozenset(ledger.names())
+    def __init__(self, book: FactBook) -> None:
+        self._book = book
+        self._evidence = WordEvidence(book)
+        self._names = frozenset(book.names())
         self._longest = max((name.count(" ") + 1 for name in self._names), default=0)
 
     def ranked(self, question: str) -> list[Chain]:
@@ -82,11 +82,11 @@ class Chains:
         lost = _UNVISITED * sum(name.proper for name in question.mentions if name != start)
         kind = next(filter(self._evidence.is_kind, question.asked), None)
         for found in self._search(words, start.key):
-            asked = _ASKED * self._evidence.kind(kind, found.steps[-1]) if kind else 0.0
+            asked = _ASKED * self._evidence.kind(kind, found.hops[-1]) if kind else 0.0
             explained = found.explained / total if total else 0.0
-            yield Chain(found.score + asked - lost, found.steps, found.facts, explained)
+            yield Chain(found.score + asked - lost, found.hops, found.facts, explained)
 
-    def _around(self, question: Question, start: Mention) -> Words:
+    def _around(self, question: Question, start: Mention) -> QuestionWords:
         """Return the words around a name, the nearest first.
 
         Words behind the name are taken to be farther than those before it: in a phrase such as
@@ -95,36 +95,36 @@ class Chains:
         before = [word for word, place in question.words if place < start.start]
         after = [word for word, place in question.words if place >= start.end]
         telling = filter(self._evidence.weight, [*before[::-1], *after])
-        return tuple(Word(word, distance) for distance, word in enumerate(telling))
+        return tuple(QuestionWord(word, distance) for distance, word in enumerate(telling))
 
-    def _search(self, words: Words, start: str) -> Iterator[_Partial]:
+    def _search(self, words: QuestionWords, start: str) -> Iterator[_Partial]:
         """Yield the best chains of each length, by beam search."""
-        heard = cache(self._evidence.heard)
+        match = cache(self._evidence.match)
         beam = [_Partial(start, (), (), words, 0.0, 0.0)]
-        for _ in range(_MOST_STEPS):
-            longer = [further for partial in beam for further in self._further(partial, heard)]
+        for _ in range(_MOST_HOPS):
+            longer = [further for partial in beam for further in self._further(partial, match)]
             beam = sorted(longer, key=lambda partial: -partial.score)[:_WIDTH]
             yield from beam
 
     def _further(
-        self, partial: _Partial, heard: Callable[[Words, Step], Heard]
+        self, partial: _Partial, match: Callable[[QuestionWords, Hop], HopMatch]
     ) -> Iterator[_Partial]:
-        """Yield what ``partial`` becomes by one step more, except the step back at once."""
-        undone = [Step(step.relation, not step.back) for step in partial.steps[-1:]]
-        for step, facts in self._ledger.steps(partial.key).items():
-            if step in undone:
+        """Yield what ``partial`` becomes by one hop more, except the hop back at once."""
+        undone = [Hop(hop.relation, not hop.back) for hop in partial.hops[-1:]]
+        for hop, facts in self._book.hops(partial.key).items():
+            if hop in undone:
                 continue
-            spoken = heard(partial.left, step)
-            cost = _STEP + _UNSAID * (1 - spoken.coverage) + _SILENT * (not spoken.explained)
+            spoken = match(partial.left, hop)
+            cost = _HOP + _UNSAID * (1 - spoken.coverage) + _SILENT * (not spoken.explained)
             inverted = partial.distance - spoken.distance
             if spoken.explained and inverted > 0:
                 cost += _INVERTED * min(1.0, inverted)
-            if step.back:
+            if hop.back:
                 cost += _BACK + math.log(len(facts))
-            for passed, fact in enumerate(self._newest(step, facts)):
+            for passed, fact in enumerate(self._newest(hop, facts)):
                 yield _Partial(
-                    fact.keys[step.end],
-                    (*partial.steps, step),
+                    fact.keys[hop.end],
+                    (*partial.hops, hop),
                     (*partial.facts, fact),
                     spoken.left,
                     partial.explained + spoken.explained,
@@ -132,15 +132,15 @@ class Chains:
                     max(partial.distance, spoken.distance),
                 )
 
-    def _newest(self, step: Step, facts: Sequence[Fact]) -> list[Fact]:
-        """Return the newest fact of each of the last names to which a step leads."""
+    def _newest(self, hop: Hop, facts: Sequence[Fact]) -> list[Fact]:
+        """Return the newest fact of each of the last names to which a hop leads."""
         newest: dict[str, Fact] = {}
         for fact in reversed(facts):
             if len(newest) == _VERSIONS:
                 break
-            if not step.back or self._is_current(fact):
-                newest.setdefault(fact.keys[step.end], fact)
+            if not hop.back or self._is_current(fact):
+                newest.setdefault(fact.keys[hop.end], fact)
         return list(newest.values())
 
     def _is_current(self, fact: Fact) -> bool:
-        return self._ledger.steps(fact.keys[0])[Step(fact.relation, back=False)][-1] == fact
+        return self._book.hops(fact.keys[0])[Hop(fact.relation, back=False)][-1] == fact

@@ -1,49 +1,52 @@
-"""How far the words of a question speak of the relations of a ledger."""
+"""How far the words of a question speak of the relations of a book."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from mabench.agents.floor.facts.kinds import kinds_of_steps
-from mabench.agents.floor.facts.ledger import Ledger, Step
-from mabench.agents.floor.facts.likeness import content_stems, likeness
+from mabench.agents.floor.facts.book import FactBook, Hop
+from mabench.agents.floor.facts.grammar import kind_of_second
+from mabench.agents.floor.likeness import content_stems, likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
-_KIND = 0.8  # What a word counts for that names the kind of name to which a step leads.
+_KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
+_LEAST_SHARE = 0.15
+_GENEROUS = 1.25  # Names that are only seen elsewhere may be of the kind too.
 
 
-class Word(NamedTuple):
+class QuestionWord(NamedTuple):
     """A content word of a question: its stem, and how many stand between it and the name."""
 
     stem: str
     distance: int
 
 
-Words = tuple[Word, ...]
+QuestionWords = tuple[QuestionWord, ...]
 Stems = tuple[str, ...]
 
 
-class Heard(NamedTuple):
-    """What the words of a question say of a step.
+class HopMatch(NamedTuple):
+    """What the words of a question say of a hop.
 
     Attributes:
         left: the words that say nothing of it; of a word said twice, the farther one.
         explained: the weight of the words that do.
-        coverage: the share, by weight, of the step's own words that the question has.
+        coverage: the share, by weight, of the hop's own words that the question has.
         distance: the mean distance of the words that speak of it, by weight.
     """
 
-    left: Words
+    left: QuestionWords
     explained: float
     coverage: float
     distance: float
 
 
 class _Share(NamedTuple):
-    """What one word says of a step in the words of a frame.
+    """What one word says of a hop in the words of a frame.
 
     ``covered`` holds, for each stem of the frame, how much of its weight the word covers.
     """
@@ -52,12 +55,12 @@ class _Share(NamedTuple):
     covered: tuple[float, ...]
 
 
-class Evidence:
-    """Compares questions with the relations of a ledger, word by word; words are stems."""
+class WordEvidence:
+    """Compares questions with the relations of a book, word by word; words are stems."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, book: FactBook) -> None:
         self._frames = [
-            [content_stems(member.frame.words) for member in group] for group in ledger.relations
+            [content_stems(member.frame.words) for member in group] for group in book.relations
         ]
         counts = Counter(word for frames in self._frames for word in frozenset().union(*frames))
         size = len(self._frames)
@@ -65,7 +68,7 @@ class Evidence:
             word: _HIGHEST * math.log1p(size / count) / math.log1p(size)
             for word, count in counts.items()
         }
-        self._kinds = kinds_of_steps(ledger)
+        self._kinds = _kinds_of_hops(book)
         self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)
         self._near = cache(self._words_like)
         self._share = cache(self._shares)
@@ -79,40 +82,78 @@ class Evidence:
         """Say whether a word names a kind of names."""
         return any(likeness(word, kind) for kind in self._named_kinds)
 
-    def kind(self, word: str, step: Step) -> float:
-        """Return how far ``word`` names the kind of name to which ``step`` leads, up to 1."""
-        kinds = self._kinds[step]
+    def kind(self, word: str, hop: Hop) -> float:
+        """Return how far ``word`` names the kind of name to which ``hop`` leads, up to 1."""
+        kinds = self._kinds[hop]
         return max((share * likeness(word, kind) for kind, share in kinds.items()), default=0.0)
 
-    def heard(self, words: Words, step: Step) -> Heard:
-        """Return what the words of a question say of ``step``.
+    def match(self, words: QuestionWords, hop: Hop) -> HopMatch:
+        """Return what the words of a question say of ``hop``.
 
         They say it in one way, that of the frame which explains and covers the most.
         """
-        ways = (self._heard(words, step, stems) for stems in self._frames[step.relation])
+        ways = (self._match(words, hop, stems) for stems in self._frames[hop.relation])
         return max(ways, key=lambda way: way.explained + way.coverage)
 
-    def _heard(self, words: Words, step: Step, stems: Stems) -> Heard:
+    def _match(self, words: QuestionWords, hop: Hop, stems: Stems) -> HopMatch:
         first = {word.stem: word for word in reversed(words)}
-        heard = {word: self._share(word.stem, step, stems) for word in first.values()}
-        speaking = {word: share.explained for word, share in heard.items() if share.explained}
+        match = {word: self._share(word.stem, hop, stems) for word in first.values()}
+        speaking = {word: share.explained for word, share in match.items() if share.explained}
         explained = sum(speaking.values())
         distance = sum(word.distance * weight for word, weight in speaking.items())
-        covered = sum(map(max, zip(*(share.covered for share in heard.values()), strict=True)))
-        return Heard(
+        covered = sum(map(max, zip(*(share.covered for share in match.values()), strict=True)))
+        return HopMatch(
             left=tuple(word for word in words if word not in speaking),
             explained=explained,
             coverage=covered / (sum(map(self._weights.__getitem__, stems)) or 1.0),
             distance=distance / explained if explained else 0.0,
         )
 
-    def _shares(self, word: str, step: Step, stems: Stems) -> _Share:
+    def _shares(self, word: str, hop: Hop, stems: Stems) -> _Share:
         near = self._near(word)
         alike = [near.get(stem, 0.0) for stem in stems]
         return _Share(
-            max(*alike, _KIND * self.kind(word, step), 0.0) * self.weight(word),
+            max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
             tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
         )
 
     def _words_like(self, word: str) -> dict[str, float]:
         return {other: alike for other in self._weights if (alike := likeness(word, other))}
+
+
+def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
+    """Return, for each hop, nouns for the kind of name to which it leads.
+
+    A noun comes from the hop's own frames, with 1, or from those of a hop that leads to many
+    of the same names, with their share.
+    """
+    ends: defaultdict[Hop, Counter[str]] = defaultdict(Counter)
+    for fact in book.facts:
+        for back in (False, True):
+            ends[Hop(fact.relation, back)][fact.keys[0 if back else 1]] += 1
+    nouns = _nouns(book)
+    return {hop: _kinds(hop, ends, nouns) for hop in ends}
+
+
+def _nouns(book: FactBook) -> dict[Hop, set[str]]:
+    nouns: defaultdict[Hop, set[str]] = defaultdict(set)
+    for relation, group in enumerate(book.relations):
+        for member in group:
+            noun = kind_of_second(member.frame)
+            if noun:
+                nouns[Hop(relation, member.turned)].add(noun)
+    return nouns
+
+
+def _kinds(
+    hop: Hop, ends: Mapping[Hop, Counter[str]], nouns: Mapping[Hop, set[str]]
+) -> dict[str, float]:
+    kinds: defaultdict[str, float] = defaultdict(float)
+    own = ends[hop]
+    for other, named in nouns.items():
+        common = sum(count for name, count in own.items() if name in ends[other])
+        share = 1.0 if other == hop else min(1.0, _GENEROUS * common / own.total())
+        if share >= _LEAST_SHARE:
+            for noun in named:
+                kinds[noun] = max(kinds[noun], share)
+    return dict(kinds)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container
 from typing import NamedTuple
 
-from mabench.agents.floor.facts.ledger import without_accents
+from mabench.agents.floor.facts.book import without_accents
 from mabench.text.stems import is_function_word, stem, tokens
 
 _INTERROGATIVES = frozenset(("which", "what"))

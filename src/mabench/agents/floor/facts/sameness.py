@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mabench.agents.floor.facts.frames import Frame
 from mabench.agents.floor.facts.grammar import acting_slot, key_slot, kind_of_second
-from mabench.agents.floor.facts.likeness import content_stems, likeness
+from mabench.agents.floor.likeness import content_stems, likeness
 
 if TYPE_CHECKING:
     import numpy as np

@@ -36,6 +36,11 @@ def statements_in(text: str) -> list[Statement]:
     return [Statement(serial, body, tokens(body)) for serial, body in items if body]
 
 
+def first_number(text: str) -> int | None:
+    """Return the number of the first statement in ``text``; None when it has none."""
+    return next((int(mark[1]) for mark in _marks(text)), None)
+
+
 def tokens(text: str) -> tuple[str, ...]:
     """Return the words of a sentence without its full stop.
 

@@ -1,5 +1,0 @@
-"""Finding facts: search over sentences, a second hop, and spans of the kind that is asked for."""
-
-from mabench.agents.floor.finding.answering import Finding, learn
-
-__all__ = ["Finding", "learn"]

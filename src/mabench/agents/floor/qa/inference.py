@@ -1,0 +1,125 @@
+"""Answers that no sentence holds: spans of time, which of two came first, whether two agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from mabench.agents.floor.answer_types import NAME, NUMBER, answer_pattern, new_mentions
+from mabench.agents.floor.qa.dates import DAYS, day_of
+from mabench.agents.floor.qa.search import Search
+from mabench.agents.floor.sentences import day_in
+from mabench.text.stems import content_words
+
+_DEPTH = 10
+_MOST_PARTS = 20
+_AS_GOOD = 0.9
+_UNIT = rf"how many ({'|'.join(DAYS)})s\b"
+_BETWEEN = tuple(
+    re.compile(rf"\b{_UNIT}.*?\b{two}", re.IGNORECASE | re.DOTALL)
+    for two in (
+        "between (.+?),? and (.+)",
+        "since (.+?),? when (.+)",
+        "(?:before|after) (.+?),? did (.+)",
+    )
+)
+_SINCE = re.compile(rf"\b{_UNIT}(?: ago| .*?\bsince\b)(.+)", re.IGNORECASE)
+_EITHER = re.compile(r"^(.+?)[,:]\s*(.+?),? or ([^,?]+)", re.DOTALL)
+_FIRST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
+_LAST = re.compile(
+    r"\b(?:last|later|latest|younger|youngest|newer|newest|after|recent(?:ly)?)\b", re.IGNORECASE
+)
+_TOTAL = re.compile(r"\b(?:total|altogether|combined)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\d{1,3}(?:,?\d{3})*")
+_WHETHER = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had|can|could)\b", re.IGNORECASE)
+
+
+def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
+    """Return what follows from the sentences found for the parts of ``question``, or None.
+
+    ``prompt`` may hold the present date, from which a time that passed ``since`` is counted.
+    """
+    return (
+        _time_between(question, search)
+        or _time_since(question, prompt, search)
+        or _total(question, search)
+        or _which_of_two(question, search)
+        or _whether_two_agree(question, search)
+    )
+
+
+def _time_between(question: str, search: Search) -> str | None:
+    asked = next((found for form in _BETWEEN if (found := form.search(question))), None)
+    if not asked:
+        return None
+    unit, first, second = asked.groups()
+    return _duration(unit, _day(first, search), _day(second, search))
+
+
+def _time_since(question: str, prompt: str, search: Search) -> str | None:
+    asked = _SINCE.search(question)
+    if not asked:
+        return None
+    return _duration(asked.group(1), _day(asked.group(2), search), day_in(prompt))
+
+
+def _duration(unit: str, start: date | None, end: date | None) -> str | None:
+    if not start or not end:
+        return None
+    count = round(abs((end - start).days) / DAYS[unit.lower()])
+    return f"{count} {unit.lower()}{'s' * (count != 1)}"
+
+
+def _which_of_two(question: str, search: Search) -> str | None:
+    asked = _EITHER.search(question)
+    if not asked:
+        return None
+    about, *options = asked.groups()
+    latest = bool(_LAST.search(about))
+    days = [_day(option, search, about) for option in options]
+    if not (latest or _FIRST.search(about)) or None in days:
+        return None
+    first, second = (day for day in days if day)
+    return options[(first > second) != latest].strip()
+
+
+def _day(event: str, search: Search, about: str = "") -> date | None:
+    """Return the day of the best of the sentences found for ``event`` that tells one.
+
+    Paragraphs that open with the event's own words come first: they are about it.
+    """
+    places = [found.place for found in search.find(f"{about} {event}", _DEPTH)]
+    places.sort(key=lambda place: not search.opens_with(place, event))
+    return next((day for p in places if (day := day_of(search.sentences[p]))), None)
+
+
+def _total(question: str, search: Search) -> str | None:
+    """Add up the numbers that sentences about equally to the point tell."""
+    if answer_pattern(question) is not NUMBER or not _TOTAL.search(question):
+        return None
+    found = search.find(question, _MOST_PARTS)
+    told = {search.sentences[p].text for p, score in found if score >= _AS_GOOD * found[0].score}
+    numbers = [match.group() for text in sorted(told) for match in NUMBER.finditer(text)]
+    counts = [int(number.replace(",", "")) for number in numbers if _WHOLE.fullmatch(number)]
+    return f"{sum(counts):,}" if len(counts) > 1 else None
+
+
+def _whether_two_agree(question: str, search: Search) -> str | None:
+    """Say whether what is told of two names in ``question`` holds a third name in common."""
+    parts = question.partition(" ")[2].split(" and ")
+    names = [match.group() for part in parts for match in NAME.finditer(part)]
+    if len(names) != 2 or not _WHETHER.match(question):
+        return None
+    asked = content_words(question)
+    told = [
+        set(_names_told(question.replace(other, ""), asked, search))
+        for other in (names[1], names[0])
+    ]
+    return "yes" if told[0] & told[1] else "no"
+
+
+def _names_told(question: str, asked: frozenset[str], search: Search) -> Iterator[str]:
+    for place, _ in search.find(question, _DEPTH):
+        for name in new_mentions(NAME, search.sentences[place].text, asked):
+            yield name.group()

@@ -1,0 +1,185 @@
+"""A ranking of items by what comes with them in dialogues: other items, and words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mabench.text.stems import content_words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
+_PRIOR = 60.0  # How many mentions it takes to believe what was counted as much as chance.
+_WORD = 0.8  # What a word counts for, beside an item.
+_FEWEST = 3  # A word in fewer dialogues tells nothing,
+_MOST = 0.4  # and so does one in a larger share of them.
+_FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
+
+
+class Turn(NamedTuple):
+    """A turn of a dialogue: the stems of its words and the items it mentions."""
+
+    words: frozenset[str]
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRanker:
+    """Ranks the items of dialogues for another dialogue.
+
+    Attributes:
+        items: the items, in the order of the columns.
+        features: the row of each item and each word, by kind and text.
+        popularity: log of the number of dialogues that mention each item.
+        unmet: what each item loses by a feature that it was never met with.
+        lift: log of how much more often an item comes with a feature than by chance, above
+            ``unmet``; features by items.
+        factors: ``lift``, smoothed: two matrices whose product has low rank.
+    """
+
+    items: tuple[str, ...]
+    features: Mapping[tuple[str, str], int]
+    popularity: NDArray[Any]
+    unmet: NDArray[Any]
+    lift: csr_matrix
+    factors: tuple[NDArray[Any], NDArray[Any]]
+
+    def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
+        """Return all items that ``dialogue`` does not mention, the most fitting first."""
+        import numpy as np
+
+        told = np.zeros(len(self.features))
+        for name, weight in _features(dialogue).items():
+            if name in self.features:
+                told[self.features[name]] = weight
+        scores = self.popularity + told.sum() * self.unmet + self.lift.T @ told
+        scores += (told @ self.factors[0]) @ self.factors[1]
+        named = {item for turn in dialogue for item in turn.items}
+        order = np.argsort(-scores, kind="stable")
+        return [self.items[i] for i in order if self.items[i] not in named]
+
+
+def turn_of(text: str, items: Iterable[str]) -> Turn:
+    """Read a turn, given the items that it mentions."""
+    return Turn(_words(text), tuple(items))
+
+
+# A reader sees the same turns again with every question.
+_words = lru_cache(maxsize=20_000)(content_words)
+
+
+def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
+    """Learn from whole dialogues which items go with which items and words.
+
+    The score of an item is its log popularity plus, for each item and word of the dialogue at
+    hand, the log ratio by which they come together more often than by chance (naive Bayes),
+    shrunk towards none by 60 mentions; plus the same ratios once more, where positive, as
+    their 32 largest singular vectors give them (latent semantic analysis), which also knows
+    items and words that never met but keep the same company.
+    """
+    import numpy as np
+
+    heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
+    items = tuple(sorted(heard))
+    features = {("item", item): row for row, item in enumerate(items)}
+    for word in _telling_words(dialogues):
+        features["word", word] = len(features)
+    together = _together(dialogues, features)
+    mentions = np.array([heard[item] for item in items], dtype=float)
+    chance = np.asarray(together.sum(axis=1)).ravel() / max(mentions.sum(), 1.0)
+    unmet = np.log(_PRIOR / (mentions + _PRIOR))
+    lift = together.tocoo()
+    lift.data = np.log1p(lift.data / (_PRIOR * chance[lift.row]))
+    smoothed = lift.copy()
+    smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
+    factors = _factors(smoothed.tocsr())
+    return ItemRanker(items, features, np.log(mentions + 0.5), unmet, lift.tocsr(), factors)
+
+
+def ranked_by_neighbours(
+    dialogue: Sequence[Turn], dialogues: Sequence[Sequence[Turn]]
+) -> list[str]:
+    """Return the items of ``dialogues`` that ``dialogue`` does not mention, the best first.
+
+    Each of the dialogues votes for its items, by the square of the rarity of the words that it
+    shares with the one at hand over the square root of its length. For few dialogues that were
+    found because they are like it; nothing is learnt.
+    """
+    asked = frozenset[str]().union(*(turn.words for turn in dialogue))
+    words = [frozenset[str]().union(*(turn.words for turn in turns)) for turns in dialogues]
+    counts = Counter(word for own in words for word in own & asked)
+    size = len(words)
+    rarity = {w: math.log(1 + (size - n + 0.5) / (n + 0.5)) for w, n in counts.items()}
+    votes: defaultdict[str, float] = defaultdict(float)
+    for own, turns in zip(words, dialogues, strict=True):
+        likeness = math.fsum(rarity[word] for word in own & asked) ** 2 / math.sqrt(1 + len(own))
+        for item in {item for turn in turns for item in turn.items}:
+            votes[item] += likeness
+    named = {item for turn in dialogue for item in turn.items}
+    return sorted(votes.keys() - named, key=lambda item: (-votes[item], item))
+
+
+def _features(dialogue: Sequence[Turn]) -> dict[tuple[str, str], float]:
+    words = {("word", word): _WORD for turn in dialogue for word in sorted(turn.words)}
+    return words | {("item", item): 1.0 for turn in dialogue for item in turn.items}
+
+
+def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
+    heard = Counter(
+        word for turns in dialogues for word in frozenset[str]().union(*(t.words for t in turns))
+    )
+    most = _MOST * len(dialogues)
+    return sorted(word for word, count in heard.items() if _FEWEST <= count <= most)
+
+
+def _together(
+    dialogues: Sequence[Sequence[Turn]], features: Mapping[tuple[str, str], int]
+) -> csr_matrix:
+    """Count how often a feature and an item share a dialogue, features by items.
+
+    Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
+    and half as much with each turn between them.
+    """
+    from scipy.sparse import csr_matrix
+
+    counts: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for turns in dialogues:
+        places = _places(turns, features)
+        for item, where_item in places.items():
+            if item[0] == "item":
+                for other, where in places.items():
+                    gap = min(abs(place - where_item[0]) for place in where)
+                    if other != item:
+                        counts[features[other], features[item]] += 0.5 + 0.5**gap
+    items = sum(kind == "item" for kind, _ in features)
+    rows, columns = zip(*counts, strict=True) if counts else ((), ())
+    return csr_matrix((list(counts.values()), (rows, columns)), (len(features), items))
+
+
+def _places(
+    turns: Sequence[Turn], features: Mapping[tuple[str, str], int]
+) -> dict[tuple[str, str], list[int]]:
+    """Return the turns of each known feature of a dialogue."""
+    places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, turn in enumerate(turns):
+        for name in _features([turn]):
+            if name in features:
+                places[name].append(place)
+    return places
+
+
+def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
+    import numpy as np
+    from scipy.sparse.linalg import svds
+
+    rank = min(_FACTORS, min(lift.shape) // _ITEMS_A_FACTOR)
+    if rank < 1 or not lift.nnz:
+        return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))
+    left, values, right = svds(lift, k=rank, v0=np.ones(min(lift.shape)))
+    return left * values, right

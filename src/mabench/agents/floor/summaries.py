@@ -1,0 +1,100 @@
+"""Summaries: an ordered extract that covers the whole history and its main characters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from mabench.agents.floor.answer_types import NAME
+from mabench.agents.floor.sentences import Sentence, sentences_in, stems
+from mabench.agents.floor.skill import History
+from mabench.contract.interfaces import Answer, Query
+from mabench.text import estimate_tokens
+
+_SUMMARY = re.compile(r"\b(?:summar(?:y|i[sz]e|i[sz]ing)|synopsis)\b", re.IGNORECASE)
+_LONG_ANSWER = 300  # Tokens of a budget that leaves room for a summary.
+_LENGTH = re.compile(r"(\d[\d,]*)(?:(?: to | and | or |[-\u2013])(\d[\d,]*))? words", re.IGNORECASE)
+# Fragments, speech, questions and headings make poor sentences of a summary.
+_SPOKEN = re.compile(r"^[a-z]|[\"\u201c\u201d?]|(?<!\w)['\u2018]\w|\b[Yy]ou\b|[A-Z]{3} [A-Z]{2}")
+_SHORTEST, _LONGEST = 5, 40  # Words of a sentence that can stand on its own.
+_CHARACTERS = 12
+_NAMED = 1.0  # How much more a sentence counts for each main character in it, up to two.
+_FEWER = 0.95  # By what factor to take fewer sections while the extract is too long.
+
+
+class SummarySkill:
+    """Picks the most telling sentence of every section, in order."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def answer(self, query: Query) -> Answer | None:
+        """Return sentences of about the length asked for; None unless a summary is asked for."""
+        if not _asks_for_summary(query) or not self._sentences:
+            return None
+        words = _words_asked(query) or query.max_tokens
+        sections = min(words // _SHORTEST, len(self._sentences))
+        while sections:
+            text = self._extract(sections)
+            if len(text.split()) <= words and estimate_tokens(text) <= query.max_tokens:
+                return Answer(text)
+            sections = int(_FEWER * sections)
+        return None
+
+    def _extract(self, sections: int) -> str:
+        """Join the most telling sentence of each of ``sections`` equal parts."""
+        edges = [part * len(self._sentences) // sections for part in range(sections + 1)]
+        parts = (range(start, end) for start, end in pairwise(edges))
+        best = (max(part, key=self._weights.__getitem__) for part in parts)
+        return " ".join(self._sentences[place].text for place in best)
+
+    @cached_property
+    def _sentences(self) -> list[Sentence]:
+        """The sentences that can stand on their own: told rather than spoken, of fair length."""
+        told = sentences_in(self._history.text)
+        fair = [s for s in told if _SHORTEST <= len(s.text.split()) <= _LONGEST]
+        return [s for s in fair if not _SPOKEN.search(s.text)] or fair or told
+
+    @cached_property
+    def _weights(self) -> list[float]:
+        """How telling each sentence is: its words are frequent, and it names main characters."""
+        frequency = Counter(word for sentence in self._sentences for word in set(sentence.words))
+        characters = _characters(self._sentences)
+        weights = []
+        for sentence in self._sentences:
+            words = set(sentence.words)
+            telling = sum(frequency[word] for word in words) / (len(words) + _SHORTEST)
+            weights.append(telling * (1 + _NAMED * min(len(words & characters), 2)))
+        return weights
+
+
+def _asks_for_summary(query: Query) -> bool:
+    """Say whether a query asks for a summary and has a budget of hundreds of tokens for it."""
+    return query.max_tokens >= _LONG_ANSWER and bool(_SUMMARY.search(query))
+
+
+def _characters(sentences: Sequence[Sentence]) -> frozenset[str]:
+    """Return the stems of the names that come up most."""
+    names = Counter(
+        word
+        for sentence in sentences
+        for name in NAME.finditer(sentence.text)
+        if name.start()
+        for word in stems(name.group())
+    )
+    return frozenset(word for word, _ in names.most_common(_CHARACTERS))
+
+
+def _words_asked(prompt: str) -> int | None:
+    """Return how many words a summary may have, the larger number of a range."""
+    asked = _LENGTH.search(prompt)
+    numbers = [int(number.replace(",", "")) for number in asked.groups() if number] if asked else []
+    return max(numbers, default=0) or None
+
+
+def learn(history: History) -> SummarySkill:
+    """Read ``history`` once a summary is asked for."""
+    return SummarySkill(history)

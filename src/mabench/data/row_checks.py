@@ -1,0 +1,97 @@
+"""What every row must be beyond its types: nothing empty, nothing twice, a known source."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from mabench.data.inventory import Source, nearest_names
+from mabench.data.problems import Problem, shown
+from mabench.data.records import FIELDS, Record
+from mabench.data.schema import Metadata, Turn
+
+UNKNOWN_FIELD = "an unknown field"
+ID_FIELDS = ("qa_pair_ids", "question_ids")
+_TEXT = "text that is not blank"
+
+
+def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem]:
+    """Yield what is wrong with a row, whatever its values' types; it may name ``sources``."""
+    content = record.content
+    if not isinstance(content, Mapping):
+        return
+    metadata = fields_of(content.get("metadata"))
+    yield from _check_texts(record, content)
+    yield from _check_source(record, metadata.get("source"), sources)
+    yield from _check_ids(record, metadata)
+    yield from _check_unknown_fields(record, content, metadata)
+
+
+def items_of(value: object) -> list[object]:
+    """Return ``value`` when it is a list, else an empty one: ``parse`` tells its type."""
+    return value if isinstance(value, list) else []
+
+
+def fields_of(value: object) -> Mapping[str, object]:
+    """Return ``value`` when it is an object, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def _check_texts(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
+    if _blank(content.get("context")):
+        yield record.error("context", shown(content["context"]), _TEXT)
+    if content.get("questions") == []:
+        yield record.error("questions", "an empty list", "at least one question")
+    for i, question in enumerate(items_of(content.get("questions"))):
+        if _blank(question):
+            yield record.error(f"questions[{i}]", shown(question), _TEXT)
+    for i, golds in enumerate(items_of(content.get("answers"))):
+        if golds == []:
+            yield record.error(f"answers[{i}]", "an empty list", "at least one candidate")
+        for j, gold in enumerate(items_of(golds)):
+            if _blank(gold):
+                yield record.error(f"answers[{i}][{j}]", shown(gold), _TEXT)
+
+
+def _blank(value: object) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
+def _check_source(record: Record, name: object, sources: Mapping[str, Source]) -> Iterator[Problem]:
+    if not isinstance(name, str):
+        return
+    source = sources.get(name)
+    if source is None:
+        expected = f"a known source: {nearest_names(name, sources)}"
+        yield record.error("metadata.source", shown(name), expected)
+    elif record.split not in (None, source.split):
+        expected = f"a source of the split {record.split} ({name} is of {source.split})"
+        yield record.error("metadata.source", shown(name), expected)
+
+
+def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:
+    if metadata and metadata.get("qa_pair_ids") is None:
+        yield record.error("metadata.qa_pair_ids", "nothing", "one id for each question")
+    for name in ID_FIELDS:
+        first: dict[str, int] = {}
+        for i, value in enumerate(items_of(metadata.get(name))):
+            if isinstance(value, str) and first.setdefault(value, i) != i:
+                expected = f"an id that no other question has ({name}[{first[value]}] has it)"
+                yield record.error(f"metadata.{name}[{i}]", shown(value), expected)
+
+
+def _check_unknown_fields(
+    record: Record, content: Mapping[str, object], metadata: Mapping[str, object]
+) -> Iterator[Problem]:
+    parts: list[tuple[str, Mapping[str, object], Collection[str]]] = [
+        ("", content, FIELDS),
+        ("metadata.", metadata, Metadata.model_fields),
+    ]
+    for i, sessions in enumerate(items_of(metadata.get("haystack_sessions"))):
+        for j, turns in enumerate(items_of(sessions)):
+            for k, turn in enumerate(items_of(turns)):
+                place = f"metadata.haystack_sessions[{i}][{j}][{k}]."
+                parts.append((place, fields_of(turn), Turn.model_fields))
+    for place, fields, known in parts:
+        for name in fields:
+            if name not in known:
+                yield record.warning(f"{place}{name}", UNKNOWN_FIELD, f"only {', '.join(known)}")

@@ -1,0 +1,180 @@
+"""Every departure of a data set from the schema and the inventory, not only the first."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from mabench.data.dataset import Dataset
+from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
+from mabench.data.problems import Problem, Severity, shown
+from mabench.data.readers.files import read_entities
+from mabench.data.records import Record, parse
+from mabench.data.row_checks import ID_FIELDS, UNKNOWN_FIELD, check_row, fields_of, items_of
+from mabench.data.schema import RowContent
+
+# Yields what is wrong with a row of a family: its place, its content, which follows the schema,
+# and the known ids of recommendation golds, or None when they are not known.
+RowCheck = Callable[[Record, RowContent, Container[int] | None], Iterator[Problem]]
+
+
+class RowRules(Protocol):
+    """What the rows of a source must be beyond what every row must; a family has it."""
+
+    @property
+    def row_checks(self) -> Sequence[RowCheck]:
+        """The checks of a single row."""
+
+    @property
+    def repeated_ids(self) -> Severity | None:
+        """How a question's id is reported that an earlier row has; None where ids restart."""
+
+
+class _Outline(NamedTuple):
+    """What is remembered of a row once it has been read.
+
+    Attributes:
+        place: the row without its content.
+        source: the name of its source.
+        questions: how many it has.
+        ids: the ids of its questions by field, those that no earlier row of the source may have.
+        repeated_ids: how one is reported that an earlier row has.
+        digest: identifies the content; None for a row that departs from the schema.
+    """
+
+    place: Record
+    source: str
+    questions: int
+    ids: Mapping[str, Sequence[str]]
+    repeated_ids: Severity
+    digest: bytes | None
+
+
+def find_problems(
+    dataset: Dataset, rules: Callable[[Source], RowRules], *, complete: bool = False
+) -> list[Problem]:
+    """Return every problem of a data set, in the order of its rows, then those of the whole.
+
+    Files that cannot be read are problems too; a bad row does not stop the others.
+
+    Args:
+        dataset: the data set.
+        rules: what rows of a source must be beyond the schema.
+        complete: whether it should be all of the public data set: counts that differ from the
+            inventory are then errors, not warnings, and the order of rows counts.
+    """
+    entity_ids, problems = _entity_ids(dataset)
+    rows: list[_Outline] = []
+    for record in dataset.records():
+        if isinstance(record, Problem):
+            problems.append(record)
+            continue
+        fields = fields_of(record.content)
+        source = dataset.sources.get(_source_name(fields))
+        own = rules(source) if source else None
+        content, schema_problems = parse(record)
+        problems += schema_problems
+        problems += check_row(record, dataset.sources)
+        if own and content is not None:
+            problems += (p for check in own.row_checks for p in check(record, content, entity_ids))
+        rows.append(_outline(record, fields, content, own.repeated_ids if own else "error"))
+    if not rows and all(problem.severity == "warning" for problem in problems):
+        problems.append(Problem("error", dataset.name, None, None, "no rows", "at least one row"))
+    problems += _check_repeats(rows)
+    declared = declarations(dataset.sources)  # There are no figures to compare their counts with.
+    if complete or not rows or any(row.source not in declared for row in rows):
+        problems += _check_counts(rows, dataset.name, "error" if complete else "warning")
+    problems += _check_order(rows) if complete else ()
+    return _named_once(problems)
+
+
+def _entity_ids(dataset: Dataset) -> tuple[Container[int] | None, list[Problem]]:
+    """Return the known entity ids, None without any, and what is wrong with their file."""
+    file = dataset.entities_file
+    entities, problems = read_entities(file) if file else (dataset.entities, [])
+    return (set(entities.values()) if entities else None), problems
+
+
+def _outline(
+    record: Record,
+    fields: Mapping[str, object],
+    content: RowContent | None,
+    repeated_ids: Severity | None,
+) -> _Outline:
+    metadata = fields_of(fields.get("metadata"))
+    return _Outline(
+        place=record._replace(content=None),
+        source=_source_name(fields),
+        questions=len(items_of(fields.get("questions"))),
+        ids={
+            name: [str(value) for value in items_of(metadata.get(name))]
+            for name in ID_FIELDS
+            if repeated_ids or name != "qa_pair_ids"
+        },
+        repeated_ids=repeated_ids or "error",
+        digest=hashlib.sha256(content.canonical()).digest() if content is not None else None,
+    )
+
+
+def _source_name(fields: Mapping[str, object]) -> str:
+    return str(fields_of(fields.get("metadata")).get("source"))
+
+
+def _check_repeats(rows: Iterable[_Outline]) -> Iterator[Problem]:
+    """Yield rows that stand twice, and ids that a row shares with an earlier one."""
+    contents: dict[bytes, Record] = {}
+    ids: dict[tuple[str, str, str], Record] = {}
+    for row in rows:
+        if row.digest is not None:
+            first = contents.setdefault(row.digest, row.place)
+            if first is not row.place:
+                same = f"the same row as {first.file}, row {first.row}"
+                yield row.place.error(None, same, "every row once")
+                continue
+        report = row.place.warning if row.repeated_ids == "warning" else row.place.error
+        for name, values in row.ids.items():
+            for i, value in enumerate(values):
+                first = ids.setdefault((row.source, name, value), row.place)
+                if first is not row.place:
+                    expected = f"an id that {first.file}, row {first.row} does not have"
+                    yield report(f"metadata.{name}[{i}]", shown(value), expected)
+
+
+def _check_counts(rows: Sequence[_Outline], name: str, severity: Severity) -> Iterator[Problem]:
+    """Yield the sources whose rows or questions are not as many as in the inventory."""
+    for source in SOURCES:
+        own = [row.questions for row in rows if row.source == source.name]
+        if (len(own), sum(own)) != (source.rows, source.questions):
+            found = f"{len(own)} rows with {sum(own)} questions of {source.name}"
+            expected = f"{source.rows} rows with {source.questions} questions"
+            yield Problem(severity, name, None, "metadata.source", found, expected)
+
+
+def _check_order(rows: Iterable[_Outline]) -> Iterator[Problem]:
+    """Yield the rows that come after a row that they precede on the hub.
+
+    The inventory lists the sources of each split in the order of the public files.
+    """
+    order = list(BY_NAME)
+    last: dict[str, int] = {}
+    for row in rows:
+        if row.source not in BY_NAME:
+            continue
+        split, rank = BY_NAME[row.source].split, order.index(row.source)
+        latest = last.setdefault(split, rank)
+        if rank < latest:
+            expected = f"rows of {row.source} before those of {order[latest]}, as on the hub"
+            yield row.place.error("metadata.source", shown(row.source), expected)
+        last[split] = max(rank, latest)
+
+
+def _named_once(problems: Iterable[Problem]) -> list[Problem]:
+    """Return ``problems`` with each unknown field of a file only where it stands first."""
+    first: dict[object, Problem] = {}
+    for problem in problems:
+        field = re.sub(r"\d+", "", problem.field or "")
+        unknown = problem.found == UNKNOWN_FIELD
+        first.setdefault((problem.file, field) if unknown else object(), problem)
+    return list(first.values())

@@ -1,0 +1,65 @@
+"""The bm25 agent on real rows, cut crudely: the figures that it must not fall below."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from mabench.contract import Agent, Answer
+from mabench.lookup import make_agent, resolve
+from tests.agents.queries import ask
+
+CHUNK_CHARACTERS = 2000
+
+
+def rows(folder: Path, split: str) -> list[dict[str, Any]]:
+    path = folder / "mab-dev" / "data" / f"{split}-00000-of-00001.parquet"
+    if not path.is_file():
+        pytest.skip(f"no real rows at {path}")
+    listed: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return listed
+
+
+def informed(context: str) -> Agent:
+    agent = make_agent(resolve("bm25"))
+    chunk = ""
+    for line in context.splitlines(keepends=True):
+        if len(chunk) + len(line) > CHUNK_CHARACTERS:
+            agent.memorize(chunk)
+            chunk = ""
+        chunk += line
+    agent.memorize(chunk)
+    return agent
+
+
+def reply(agent: Agent, question: str, max_tokens: int) -> str:
+    answer = agent.answer(ask(question, max_tokens))
+    assert isinstance(answer, Answer)
+    return answer.text
+
+
+@pytest.mark.parametrize(
+    ("split", "source", "max_tokens", "least"),
+    [
+        ("Test_Time_Learning", "icl_banking77_5900shot_balance", 20, 71),
+        ("Test_Time_Learning", "icl_trec_coarse_6600shot_balance", 20, 78),
+        ("Conflict_Resolution", "factconsolidation_sh_6k", 10, 97),
+        ("Conflict_Resolution", "factconsolidation_sh_32k", 10, 92),
+        ("Conflict_Resolution", "factconsolidation_mh_6k", 10, 65),
+        ("Accurate_Retrieval", "ruler_qa1_197K", 50, 40),
+    ],
+)
+def test_real_questions_are_answered_as_often_as_before(
+    real_data: Path, split: str, source: str, max_tokens: int, least: int
+) -> None:
+    [row] = [row for row in rows(real_data, split) if row["metadata"]["source"] == source]
+    agent = informed(row["context"])
+    right = 0
+    for question, golds in zip(row["questions"], row["answers"], strict=True):
+        answer = reply(agent, question, max_tokens)
+        exact = source.startswith("icl")
+        right += any(gold == answer if exact else gold in answer for gold in golds)
+    assert right >= least
