@@ -42,21 +42,15 @@ def judge_summary(
     """Return a judge's score of a source's samples.
 
     A failed answer is wrong, and so is one on which the judge gave no verdict: both stay in the
-    denominator.
-
-    Args:
-        judge: the judge.
-        verdicts: its judgments on the source's answers.
-        answered: the questions that were answered.
-        questions: how many were asked, the failed ones counted.
+    denominator, ``questions``; ``answered`` are the questions with an answer.
     """
     complete = all(key in verdicts for key in answered)
-    values = [verdict.value or 0.0 for verdict in verdicts.values()]
+    values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
     return JudgeSummary(
         model=judge.model,
         prompts=judge.prompts,
-        judged=sum(verdict.value is not None for verdict in verdicts.values()),
-        failed=sum(verdict.value is None for verdict in verdicts.values()),
+        judged=len(values),
+        failed=len(verdicts) - len(values),
         of=len(answered),
         official=100 * sum(values) / questions if complete and questions else None,
     )
