@@ -25,9 +25,10 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.row import RowRun
+from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.measurements import MemoryRecord
-from mabench.runs.records.sample import Key, Sample, key_of, scored_sample
+from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.spec import RunSpec
 
 _ATTEMPTS = 3

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from mabench.data import Question, Source
-from mabench.families import score_answer
+from mabench.data import Question
 from mabench.runs.records.encoding import IfKnown, Number, Record
-from mabench.scoring import Catalogue
 
 Key = tuple[str, int, int]
 
@@ -102,33 +99,3 @@ class Sample(QuestionPlace):
 def key_of(question: Question) -> Key:
     """Return the key that the sample of a question will have."""
     return (question.split, question.row, question.question_index)
-
-
-def scored_sample(
-    question: Question,
-    prediction: str | None,
-    error: str | None,
-    source: Source,
-    catalogue: Catalogue | None,
-    **reported: Any,
-) -> Sample:
-    """Score a prediction, or the lack of one, and make the sample of its question.
-
-    ``reported`` holds what the agent told beside its answer, by the sample's field names.
-    """
-    score = score_answer(source, prediction, question.answers, question.question, catalogue)
-    return Sample(
-        split=question.split,
-        row=question.row,
-        question_index=question.question_index,
-        source=question.source,
-        qa_pair_id=question.qa_pair_id,
-        question=question.question,
-        answers=list(question.answers),
-        prediction=prediction,
-        error=error,
-        official=score.official,
-        corrected=score.corrected,
-        difference=score.difference,
-        **reported,
-    )

@@ -9,8 +9,9 @@ from mabench.data import Question
 from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.loading import load
+from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.execution import catalogue_for
-from mabench.runs.records.sample import MISSING, key_of, scored_sample
+from mabench.runs.records.sample import MISSING, key_of
 from mabench.runs.rescoring.predictions import match_predictions, read_predictions
 from mabench.runs.results.summaries import Mismatches, PredictionsSummary
 from mabench.runs.results.summary import score_samples
