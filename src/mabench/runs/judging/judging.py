@@ -3,24 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import MabenchError, UsageError
-from mabench.models import Estimate, ReadingModel, estimate_calls, open_model
+from mabench.families import JudgePrompt, Verdict
+from mabench.models import (
+    Estimate,
+    ModelError,
+    ModelUnavailableError,
+    ReadingModel,
+    estimate_calls,
+    open_model,
+)
 from mabench.progress import NoProgress, Progress
+from mabench.redact import redact
 from mabench.runs.engine.calls import run_to_end
-from mabench.runs.judging.cases import Docket, JudgeSpec, open_docket
-from mabench.runs.judging.verdicts import MAX_TOKENS, CostReachedError, JudgeClient
-from mabench.runs.records.judgments import Judgment
+from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
+from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
 from mabench.text import estimate_tokens
 
+# The published judge's verdicts are a word; the room is for models that think aloud.
+_MAX_TOKENS = 1024
+# How many replies to one prompt may be unreadable, each to a request that is a little warmer.
+_ATTEMPTS = 3
+_WARMER = 0.4
+# How much of an unreadable reply an error repeats, in characters.
+_EXCERPT = 120
+
 
 class JudgingStoppedError(MabenchError):
     """The judge has cost as much as it may; what was judged is kept, and judging can resume."""
+
+
+class _CostReachedError(Exception):
+    """The judge has cost as much as it may."""
 
 
 class Judging(NamedTuple):
@@ -63,18 +84,18 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
             "file with it as `prices`",
             parameter="max_cost",
         )
-    sitting = _Sitting(folder, model, docket, progress or NoProgress())
+    client = JudgeClient(folder, model, docket, progress or NoProgress())
     try:
-        run_to_end(sitting.judge_all(spec))
+        run_to_end(client.judge_all(spec))
     finally:
         folder.write_summary(summarize(folder))
-    left = len(docket.pending) - sitting.judged
+    left = len(docket.pending) - client.judged
     if left:
         raise JudgingStoppedError(
             f"judging stopped: ${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}; "
             f"{left} of {len(docket.cases)} answers have no verdict yet"
         )
-    return Judging(Run(folder.path), sitting.failures, model.spent)
+    return Judging(Run(folder.path), client.failures, model.spent)
 
 
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
@@ -95,14 +116,14 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     for source, answers in tokens.items():
         calls = sum(map(len, answers))
         estimate = estimate_calls(
-            spec.model, source, calls, sum(map(sum, answers)), calls * MAX_TOKENS
+            spec.model, source, calls, sum(map(sum, answers)), calls * _MAX_TOKENS
         )
         estimates.append(estimate._replace(answers=len(answers)))
     return estimates
 
 
-class _Sitting:
-    """Judges the pending answers and stores each verdict as it comes.
+class JudgeClient:
+    """A judge's model with its prompts, which judges the pending answers of a run.
 
     Attributes:
         judged: how many answers have a verdict, or a stated failure, now.
@@ -120,19 +141,22 @@ class _Sitting:
         self._progress = progress
 
     async def judge_all(self, spec: JudgeSpec) -> None:
-        """Judge every pending answer, some at a time, until the money is spent."""
+        """Judge every pending answer, some at a time, until the money is spent.
+
+        Raises:
+            ModelUnavailableError: when the judge will never reply; other failures are recorded.
+        """
         pending, cases = self._docket.pending, len(self._docket.cases)
         done = cases - len(pending)
         self._progress.start("answers", cases, done, title="answers judged")
         self._progress.say(f"{cases} answers take a judge; {done} have its verdict already.")
-        client = JudgeClient(spec.model, self._model, self._docket.prompts, spec.max_cost)
         waiting = iter(pending)
 
         async def judge_in_turn() -> None:
             for case in waiting:
                 try:
-                    self._store(await client.judgment(case))
-                except CostReachedError:
+                    self._store(await self._judgment(case, spec))
+                except _CostReachedError:
                     return
 
         try:
@@ -143,6 +167,44 @@ class _Sitting:
             raise failures.exceptions[0] from None
         finally:
             await self._model.close()
+
+    async def _judgment(self, case: JudgingCase, spec: JudgeSpec) -> Judgment:
+        """Return the verdict on an answer, or why there is none."""
+        judge, answer = case.judge, answer_hash(case.input.prediction)
+        judgment = Judgment(
+            *case.sample.key, case.sample.source, judge.model, judge.prompts, answer
+        )
+        verdict: dict[str, int] = {}
+        try:
+            for prompt in case.rubric.prompts_for(case.input):
+                text = self._docket.prompts.ask_judge(case.family, prompt)
+                verdict |= await self._reading(prompt, text, spec)
+        except ModelUnavailableError:
+            raise
+        except ModelError as error:
+            return replace(judgment, error=redact(str(error)))
+        if not verdict:
+            return replace(judgment, error="the row holds nothing to judge by: no key points")
+        return replace(judgment, verdict=verdict, value=case.rubric.value(verdict))
+
+    async def _reading(self, prompt: JudgePrompt, text: str, spec: JudgeSpec) -> Verdict:
+        """Return what the first readable reply says."""
+        reply = ""
+        for attempt in range(_ATTEMPTS):
+            if spec.max_cost is not None and self._model.spent >= spec.max_cost:
+                raise _CostReachedError
+            # Temperature 0 would repeat itself.
+            warmth = max(spec.model.temperature, _WARMER * attempt)
+            reply = (
+                await self._model.reply(text, _MAX_TOKENS, temperature=warmth, attempt=attempt)
+            ).text
+            reading = prompt.read(reply)
+            if reading is not None:
+                return reading
+        excerpt = " ".join(reply.split())[:_EXCERPT]
+        raise ModelError(
+            f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
+        )
 
     def _store(self, judgment: Judgment) -> None:
         self._folder.append_judgment(judgment)
