@@ -69,7 +69,7 @@ def no_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_adapter_is_tested_here() -> None:
-    adapters = [name for name, one in BUILT_IN.items() if one.place.startswith("mabench.adapters.")]
+    adapters = [name for name, place in BUILT_IN.items() if place.startswith("mabench.adapters.")]
     assert sorted(adapters) == sorted(PACKAGES)
 
 

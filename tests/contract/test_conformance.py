@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mabench.contract import Query, conformance_problems
+from mabench.contract.interfaces import Query, conformance_problems
 
 
 class Fine:

@@ -120,12 +120,11 @@ def test_long_context_is_given_the_model_and_has_no_settings() -> None:
 
 
 def test_capabilities_are_declared_of_built_in_agents_alone() -> None:
-    model: Any = Reading()
     assert [info.name for info in available() if capabilities_of(info.name).takes_gold] == [
         "oracle"
     ]
     assert resolve("oracle").takes_gold
-    assert resolve("long-context", model).shows_history
+    assert capabilities_of("long-context").shows_history
     for agent in (Oracle, f"{Oracle.__module__}:Oracle"):
         assert not resolve(agent).takes_gold
     assert not resolve("oracle", python=sys.executable).takes_gold

@@ -14,16 +14,17 @@ import pytest
 
 from mabench.errors import UsageError
 from mabench.models import (
-    AdaptiveLimit,
-    Cached,
     ModelError,
     ModelRequest,
+    ModelSpec,
     ModelUnavailableError,
-    OpenAICompatible,
+    ReadingModel,
     Reply,
     ResponseCache,
     RetryPolicy,
 )
+from mabench.models.openai_compatible import OpenAICompatible
+from mabench.models.pacing import AdaptiveLimit
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
@@ -195,28 +196,23 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
-    async def go(served: Served, *requests: ModelRequest) -> list[Reply]:
-        inner = OpenAICompatible("m", base_url=served.url, retry=_QUICK)
-        model = Cached(inner, ResponseCache(tmp_path), served.url)
+    async def go(served: Served, *options: dict[str, int], seed: int | None = None) -> list[Reply]:
+        client = OpenAICompatible("m", base_url=served.url, retry=_QUICK)
+        model = ReadingModel(ModelSpec("m", seed=seed), client, cache=ResponseCache(tmp_path))
         try:
-            return await asyncio.gather(*map(model.reply, requests))
+            asked = [model.reply("hello", **({"max_tokens": 5} | more)) for more in options]
+            return await asyncio.gather(*asked)
         finally:
             await model.close()
 
-    same = ModelRequest("hello", max_tokens=5)
-    others = [
-        ModelRequest("hello", max_tokens=6),
-        ModelRequest("hello", max_tokens=5, temperature=0.5),
-        ModelRequest("hello", max_tokens=5, seed=1),
-        ModelRequest("hello", max_tokens=5, attempt=1),
-    ]
     with serving(str.upper) as served:
-        first = asyncio.run(go(served, same, same))
-        again = asyncio.run(go(served, same))
+        first = asyncio.run(go(served, {}, {}))
+        again = asyncio.run(go(served, {}))
         assert served.paid["hello"] == 1
         assert sorted(reply.cached for reply in first) == [False, True]
         assert again == [Reply("HELLO", 11, 3, cached=True)]
-        asyncio.run(go(served, *others))
+        asyncio.run(go(served, {"max_tokens": 6}, {"temperature": 1}, {"attempt": 1}))
+        asyncio.run(go(served, {}, seed=1))
         assert served.paid["hello"] == 5
 
 

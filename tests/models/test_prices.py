@@ -18,9 +18,8 @@ from mabench.models import (
     open_model,
     price_of,
 )
-from mabench.models.limit import AdaptiveLimit
 from mabench.models.litellm_model import LiteLLMModel
-from mabench.models.retry import RetryPolicy
+from mabench.models.pacing import AdaptiveLimit, RetryPolicy
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:

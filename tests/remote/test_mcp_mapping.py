@@ -11,8 +11,7 @@ import pytest
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
-from mabench.remote.mcp_mapping import Search, filled, mapping_for, shipped
-from mabench.remote.mcp_results import ToolResult, passages_in
+from mabench.remote.mcp_mapping import Search, ToolResult, filled, mapping_for, passages_in, shipped
 
 WHOLE = """
 [server]

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.errors import DataError
-from mabench.runs import DataRecord, MemoryRecord, ModelRecord, RetrievedPassage, RunRecord, Sample
+from mabench.runs import RetrievedPassage, Sample
+from mabench.runs.records.measurements import MemoryRecord
+from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from tests.run_folders import validators
 

@@ -19,8 +19,9 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
-from mabench.runs import Limits, ModelRecord, Run, RunStoppedError
+from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs import run as runs_run
+from mabench.runs.records.record import ModelRecord
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
 

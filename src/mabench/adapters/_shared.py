@@ -52,6 +52,40 @@ def bytes_in(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
+class SystemMemory:
+    """What the memories of all systems have in common.
+
+    An adapter says how a text is stored (``_add``) and how passages are found (``_search``); both
+    get what its system can encode, and nothing blank.
+
+    Args:
+        model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
+            for embeddings, too, also where the system itself asks no language model.
+        embeddings: name or path of a sentence-transformers model, or ``openai/NAME`` for a server.
+        embeddings_url: base URL of the server of ``openai/NAME``, of which the key is
+            ``OPENAI_API_KEY``; the model's server by default.
+    """
+
+    _clean: Callable[[str], str] = staticmethod(encodable)
+
+    def add(self, text: str) -> None:
+        """Store a text, or what the system makes of it."""
+        text = self._clean(text)
+        if text.strip():
+            self._add(text)
+
+    def search(self, query: str, k: int) -> list[Any]:
+        """Return up to ``k`` passages, the best first: texts, or mappings with text and score."""
+        query = self._clean(query)
+        return self._search(query, k) if k > 0 and query.strip() else []
+
+    def _add(self, text: str) -> None:
+        raise NotImplementedError
+
+    def _search(self, query: str, k: int) -> list[Any]:
+        raise NotImplementedError
+
+
 class EmbeddingServer(NamedTuple):
     """A model on a server that embeds; without URL or key, those of OpenAI's client hold."""
 

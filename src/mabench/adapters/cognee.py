@@ -12,16 +12,23 @@ import tempfile
 import threading
 import uuid
 from collections.abc import Coroutine, Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import LocalEmbeddings, embedding_server, not_installed, storable
+from ._shared import (
+    EmbeddingServer,
+    LocalEmbeddings,
+    SystemMemory,
+    embed_on,
+    embedding_server,
+    not_installed,
+    storable,
+)
 
-_MODELLESS = "Cognee extracts a knowledge graph with a language model: name one with `model`"
 
-
-class CogneeMemory:
+class CogneeMemory(SystemMemory):
     """Cognee: a model extracts a graph and a summary from each text, beside vectors of its chunks.
 
     Every text is added and processed (``add``, ``cognify``) before the next. Cognee has one
@@ -30,14 +37,15 @@ class CogneeMemory:
     must wait until the rest are closed. A text that was added before is not stored again.
 
     Args:
-        model: the language model: ``name``, ``base_url``, ``api_key``. Cognee must have one.
-        embeddings: name or path of a sentence-transformers model, or ``openai/NAME``.
-        embeddings_url: base URL of the server of ``openai/NAME``; the model's by default.
+        model, embeddings, embeddings_url: see ``SystemMemory``. Cognee must have a model, and uses
+            the model's key for any server.
         dimensions: length of the vectors of ``openai/NAME``; found out by default.
         search_type: ``HYBRID_COMPLETION`` (Cognee's default) or ``GRAPH_COMPLETION``: what Cognee
             would show a model to answer from, as one text; or ``CHUNKS``, ``CHUNKS_LEXICAL`` or
             ``SUMMARIES``: texts one by one.
     """
+
+    _clean = staticmethod(storable)
 
     def __init__(
         self,
@@ -49,32 +57,27 @@ class CogneeMemory:
         search_type: str = "HYBRID_COMPLETION",
     ) -> None:
         if model is None:
-            raise ValueError(_MODELLESS)
+            raise ValueError(
+                "Cognee extracts a knowledge graph with a language model: name one with `model`"
+            )
         if find_spec("cognee") is None:
             raise not_installed("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
         settings = {
-            "model": model["name"],
-            "url": model["base_url"],
-            "key": model["api_key"],
+            "model": dict(model),
             "embeddings": embeddings,
             "embeddings_url": embeddings_url or model["base_url"],
             "dimensions": dimensions,
         }
         self._process: _Process | None = _Process.enter(settings)
+        self._cognee: Any = import_module("cognee")
 
-    def add(self, text: str) -> None:
-        """Store a text and extract its graph and summary."""
-        text = storable(text)
-        if text.strip():  # there is nothing to extract from an empty text
-            self._wait(self._add(text))
+    def _add(self, text: str) -> None:
+        self._wait(self._store(text))
 
-    def search(self, query: str, k: int) -> list[str]:
-        """Return the ``k`` best texts, or the one text made of them that ``search_type`` says."""
-        query = storable(query)
-        found: list[str] = self._wait(self._search(query, k)) if query.strip() and k > 0 else []
-        return found
+    def _search(self, query: str, k: int) -> list[Any]:
+        return list(self._wait(self._texts(query, k)))
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are; the folder is shared, so its bytes are not told."""
@@ -93,23 +96,20 @@ class CogneeMemory:
             raise ValueError("this memory is closed")
         return asyncio.run_coroutine_threadsafe(work, self._process.loop).result()
 
-    async def _add(self, text: str) -> None:
-        import cognee
+    async def _store(self, text: str) -> None:
         from cognee.tasks.ingestion.data_item import DataItem
 
         # Literal, or a text that looks like a path or an address would be read from there.
         item = DataItem(data=text, literal_text=True)
-        await cognee.add(item, dataset_name=self._dataset)
-        await cognee.cognify(datasets=[self._dataset])
+        await self._cognee.add(item, dataset_name=self._dataset)
+        await self._cognee.cognify(datasets=[self._dataset])
 
-    async def _search(self, query: str, k: int) -> list[str]:
-        import cognee
-
+    async def _texts(self, query: str, k: int) -> list[str]:
         if await self._own() is None:
             return []  # nothing was added yet
-        [found] = await cognee.search(
+        [found] = await self._cognee.search(
             query,
-            query_type=cognee.SearchType[self._search_type],
+            query_type=self._cognee.SearchType[self._search_type],
             datasets=[self._dataset],
             top_k=k,
             only_context=True,
@@ -121,23 +121,17 @@ class CogneeMemory:
         return [chunk["text"] for chunk in chunks][:k]
 
     async def _own(self) -> Any:
-        import cognee
-
-        datasets = await cognee.datasets.list_datasets()
+        datasets = await self._cognee.datasets.list_datasets()
         return next((one for one in datasets if one.name == self._dataset), None)
 
     async def _count(self) -> int:
-        import cognee
-
         own = await self._own()
-        return len(await cognee.datasets.list_data(own.id)) if own else 0
+        return len(await self._cognee.datasets.list_data(own.id)) if own else 0
 
     async def _delete(self) -> None:
-        import cognee
-
         own = await self._own()
         if own is not None:
-            await cognee.datasets.empty_dataset(own.id)
+            await self._cognee.datasets.empty_dataset(own.id)
 
 
 class _Process:
@@ -177,12 +171,13 @@ class _Process:
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-cognee-"))
         cognee.config.system_root_directory(str(self._folder / "system"))
         cognee.config.data_root_directory(str(self._folder / "data"))
+        model = settings["model"]
         cognee.config.set_llm_config(
             {
                 "llm_provider": "custom",
-                "llm_model": "openai/" + settings["model"],
-                "llm_endpoint": settings["url"],
-                "llm_api_key": settings["key"],
+                "llm_model": "openai/" + model["name"],
+                "llm_endpoint": model["base_url"],
+                "llm_api_key": model["api_key"],
             }
         )
         cognee.config.set_embedding_config(embedding_config)
@@ -222,42 +217,27 @@ def _prepare_environment(embeddings: str) -> None:
 
 
 def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return Cognee's configuration for a server's embeddings, or for a local model's."""
     server = embedding_server(settings["embeddings"], settings["embeddings_url"], None)
-    if server is not None:
-        return {
-            "embedding_provider": "openai_compatible",
-            "embedding_model": server.name,
-            "embedding_endpoint": server.url,
-            "embedding_api_key": settings["key"],
-            "embedding_dimensions": settings["dimensions"] or _dimensions(settings),
-            "embedding_max_completion_tokens": 4096,  # Cognee's own default
-        }
-    name = settings["embeddings"]
-    embed = LocalEmbeddings(name)
-    _serve_to_litellm(name, embed)
-    return {
-        "embedding_provider": "custom",
+    if server is None:
+        name = settings["embeddings"]
+        local = LocalEmbeddings(name)
+        _serve_to_litellm(name, local)
         # No name that a hub could have: Cognee looks there for a tokenizer.
-        "embedding_model": f"mabench/local/{name.strip('/')}",
-        "embedding_endpoint": None,
-        "embedding_api_key": "none",
-        "embedding_dimensions": len(embed(["text"])[0]),
-        "embedding_max_completion_tokens": embed.window,
+        server = EmbeddingServer(f"mabench/local/{name.strip('/')}", None, "none")
+        provider, window, dimensions = "custom", local.window, len(local(["text"])[0])
+    else:
+        server = server._replace(key=settings["model"]["api_key"])
+        provider, window = "openai_compatible", 4096  # Cognee's own default
+        # Cognee itself finds out once in a process only.
+        dimensions = settings["dimensions"] or len(embed_on(server, "cognee")(["text"])[0])
+    return {
+        "embedding_provider": provider,
+        "embedding_model": server.name,
+        "embedding_endpoint": server.url,
+        "embedding_api_key": server.key,
+        "embedding_dimensions": dimensions,
+        "embedding_max_completion_tokens": window,
     }
-
-
-def _dimensions(settings: dict[str, Any]) -> int:
-    """Ask the server for a vector: Cognee itself finds out once in a process only."""
-    import litellm
-
-    reply: Any = litellm.embedding(
-        model=settings["embeddings"],
-        input=["text"],
-        api_base=settings["embeddings_url"],
-        api_key=settings["key"],
-    )
-    return len(reply.data[0]["embedding"])
 
 
 def _serve_to_litellm(name: str, embed: LocalEmbeddings) -> None:

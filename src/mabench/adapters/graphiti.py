@@ -15,23 +15,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ._shared import LocalEmbeddings, bytes_in, embedding_server, not_installed, storable
-
-_MODELLESS = "Graphiti extracts entities and facts with a language model: name one with `model`"
+from ._shared import (
+    LocalEmbeddings,
+    SystemMemory,
+    bytes_in,
+    embedding_server,
+    not_installed,
+    storable,
+)
 
 _MOST_BYTES = 2**36
 
 
-class GraphitiMemory:
+class GraphitiMemory(SystemMemory):
     """Graphiti: a model extracts entities and the facts between them into an embedded Kuzu graph.
 
     Every text is an episode of plain text (``add_episode``), told at the time of its adding. Facts
     that a later text contradicts stay in the graph, with the time at which they ceased to hold.
 
     Args:
-        model: the language model: ``name``, ``base_url``, ``api_key``. Graphiti must have one.
-        embeddings: name or path of a sentence-transformers model, or ``openai/NAME``.
-        embeddings_url: base URL of the server of ``openai/NAME``; the model's by default.
+        model, embeddings, embeddings_url: see ``SystemMemory``. Graphiti must have a model.
         recipe: ``combined`` (Graphiti's COMBINED_HYBRID_SEARCH_RRF, words and vectors: facts and
             texts, ranked together by their scores) or ``facts`` (its EDGE_HYBRID_SEARCH_RRF, what
             its basic ``search`` does).
@@ -39,6 +42,8 @@ class GraphitiMemory:
         max_tokens: the longest reply asked of the model; Graphiti's own default is 16384.
         structured_output: ``json_schema``, or ``json_object`` for servers without it.
     """
+
+    _clean = staticmethod(storable)
 
     def __init__(
         self,
@@ -52,7 +57,9 @@ class GraphitiMemory:
         structured_output: str = "json_schema",
     ) -> None:
         if model is None:
-            raise ValueError(_MODELLESS)
+            raise ValueError(
+                "Graphiti extracts entities and facts with a language model: name one with `model`"
+            )
         if recipe not in ("combined", "facts"):
             raise ValueError(f"recipe must be 'combined' or 'facts', not {recipe!r}")
         os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
@@ -94,15 +101,9 @@ class GraphitiMemory:
         self._thread.start()
         self._wait(self._create_indices())
 
-    def add(self, text: str) -> None:
-        """Extract entities and facts from a text and store them with it."""
-        text = storable(text)
-        if text.strip():  # there is nothing to extract from an empty text
-            self._wait(self._add(text))
-
-    def search(self, query: str, k: int) -> list[dict[str, Any]]:
+    def search(self, query: str, k: int) -> list[Any]:
         """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
-        return self._wait(self._search(storable(query), k)) if k > 0 else []
+        return self._wait(self._passages(storable(query), k)) if k > 0 else []
 
     def stats(self) -> dict[str, int]:
         """Return how many facts and texts there are, and the bytes on disk."""
@@ -140,19 +141,21 @@ class GraphitiMemory:
         for statement in get_fulltext_indices(GraphProvider.KUZU):
             await self._driver.execute_query(statement)
 
-    async def _add(self, text: str) -> None:
+    def _add(self, text: str) -> None:
         from graphiti_core.nodes import EpisodeType
 
         now = datetime.now(UTC)
-        await self._graphiti.add_episode(
-            name=f"text of {now.isoformat()}",
-            episode_body=text,
-            source=EpisodeType.text,
-            source_description="text",
-            reference_time=now,
+        self._wait(
+            self._graphiti.add_episode(
+                name=f"text of {now.isoformat()}",
+                episode_body=text,
+                source=EpisodeType.text,
+                source_description="text",
+                reference_time=now,
+            )
         )
 
-    async def _search(self, query: str, k: int) -> list[dict[str, Any]]:
+    async def _passages(self, query: str, k: int) -> list[dict[str, Any]]:
         from graphiti_core.search import search_config_recipes as recipes
 
         combined = self._recipe == "combined"
@@ -177,7 +180,6 @@ class GraphitiMemory:
 
 
 def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:
-    """Return Graphiti's client of a server for ``openai/NAME``, else one of a local model."""
     from graphiti_core.embedder.client import EmbedderClient
     from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
 

@@ -9,24 +9,21 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from ._shared import LocalEmbeddings, embed_on, embedding_server, encodable, require
+from ._shared import LocalEmbeddings, SystemMemory, embed_on, embedding_server, require
 
 _NAMESPACE = ("memories",)
 
 
-class LangMemMemory:
+class LangMemMemory(SystemMemory):
     """langmem as a memory: with a model it extracts and revises, without one it stores texts.
 
     Memories are in langgraph's ``InMemoryStore``, which langmem's documentation begins with;
     each search compares the query with all of them.
 
     Args:
-        model: ``name``, ``base_url`` and ``api_key`` of a language model. With one, a text is a
-            message of a user to ``create_memory_store_manager``; without one it is stored as
-            langmem's tool for agents stores what an agent chose.
-        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
-        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
-            For another server the key is that of ``OPENAI_API_KEY``.
+        model, embeddings, embeddings_url: see ``SystemMemory``. With a model, a text is a message
+            of a user to ``create_memory_store_manager``; without one it is stored as langmem's
+            tool for agents stores what an agent chose.
         query_limit: How many memories that may need revising the model is shown with a text; 5
             is langmem's default.
         enable_deletes: Whether the model may delete memories; False is langmem's default.
@@ -41,36 +38,37 @@ class LangMemMemory:
         query_limit: int = 5,
         enable_deletes: bool = False,
     ) -> None:
-        langmem = _import_langmem()
+        # Off is the tracing of langsmith, on which langmem is built.
+        os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
+        langmem = require("langmem", "langmem")
         server = embedding_server(embeddings, embeddings_url, model)
         embed = LocalEmbeddings(embeddings) if server is None else embed_on(server, "langmem")
         index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
         self._store: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
         self._manager: Any = None
         if model is not None:
+            chat_model = import_module("langchain_openai").ChatOpenAI(
+                model=model["name"],
+                base_url=model["base_url"],
+                api_key=model["api_key"],
+                use_responses_api=False,
+            )
             self._manager = langmem.create_memory_store_manager(
-                _chat_model(model),
+                chat_model,
                 namespace=_NAMESPACE,
                 store=self._store,
                 query_limit=query_limit,
                 enable_deletes=enable_deletes,
             )
 
-    def add(self, text: str) -> None:
-        """Tell langmem a text."""
-        if not text.strip():
-            return
-        text = encodable(text)
+    def _add(self, text: str) -> None:
         if self._manager is None:
             self._store.put(_NAMESPACE, str(uuid.uuid4()), {"content": text})
         else:
             self._manager.invoke({"messages": [{"role": "user", "content": text}]})
 
-    def search(self, query: str, k: int) -> list[dict[str, Any]]:
-        """Return up to ``k`` memories, the best first."""
-        if k < 1 or not query.strip():
-            return []
-        found = self._store.search(_NAMESPACE, query=encodable(query), limit=k)
+    def _search(self, query: str, k: int) -> list[Any]:
+        found = self._store.search(_NAMESPACE, query=query, limit=k)
         return [{"text": _text(each.value), "score": each.score} for each in found]
 
     def stats(self) -> dict[str, int]:
@@ -81,21 +79,6 @@ class LangMemMemory:
         """Forget everything."""
         self._manager = None
         self._store = import_module("langgraph.store.memory").InMemoryStore()
-
-
-def _import_langmem() -> Any:
-    """Import langmem with the tracing of langsmith, on which it is built, off."""
-    os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
-    return require("langmem", "langmem")
-
-
-def _chat_model(model: Mapping[str, str]) -> Any:
-    return import_module("langchain_openai").ChatOpenAI(
-        model=model["name"],
-        base_url=model["base_url"],
-        api_key=model["api_key"],
-        use_responses_api=False,
-    )
 
 
 def _text(value: dict[str, Any]) -> str:

@@ -19,19 +19,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import embedding_server, storable
+from ._shared import SystemMemory, embedding_server, storable
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
-_MISSING = (
-    "letta is not installed; it takes an environment of its own, named with `python`: "
-    "docs/memories.md says how"
-)
-_SERVERLESS = "Letta embeds through a server: name embeddings as openai/NAME"
-_UNADDRESSED = "Letta embeds through a server: give embeddings_url, or name a server with `model`"
 _READING = ("/mabench/search", "/mabench/size")
 
 
-class LettaMemory:
+class LettaMemory(SystemMemory):
     """Letta: texts become passages of an agent's archival memory, found by their embeddings.
 
     No language model is asked: passages go in as a client puts them in, and come out as the
@@ -40,11 +34,11 @@ class LettaMemory:
     instance is an agent. The first one waits for the server to start (half a minute).
 
     Args:
-        model: its ``base_url`` and ``api_key`` serve the embeddings too, unless a URL is given.
-        embeddings: ``openai/NAME``, a model of an OpenAI-compatible server; nothing else.
-        embeddings_url: base URL of that server; its key is ``OPENAI_API_KEY``.
+        model, embeddings, embeddings_url: see ``SystemMemory``; only ``openai/NAME`` embeds.
         chunk_size: passages are cut at this many tokens; 300 is Letta's own default.
     """
+
+    _clean = staticmethod(storable)
 
     def __init__(
         self,
@@ -56,12 +50,17 @@ class LettaMemory:
     ) -> None:
         server = embedding_server(embeddings, embeddings_url, model)
         if server is None:
-            raise ValueError(_SERVERLESS)
+            raise ValueError("Letta embeds through a server: name embeddings as openai/NAME")
         if not server.url:
-            raise ValueError(_UNADDRESSED)
+            raise ValueError(
+                "Letta embeds through a server: give embeddings_url, or name a server with `model`"
+            )
         package = find_spec("letta")
         if package is None or not package.submodule_search_locations:
-            raise ImportError(_MISSING)
+            raise ImportError(
+                "letta is not installed; it takes an environment of its own, named with `python`: "
+                "docs/memories.md says how"
+            )
         self._server: _Server | None = _Server.enter(server.url, server.key or "none")
         config = {
             "embedding_endpoint_type": "openai",
@@ -78,20 +77,12 @@ class LettaMemory:
             self._server.leave()
             raise
 
-    def add(self, text: str) -> None:
-        """Store a text as passages."""
-        text = storable(text)
-        if text.strip():
-            self._ask("POST", f"/v1/agents/{self._agent}/archival-memory", {"text": text})
+    def _add(self, text: str) -> None:
+        self._ask("POST", f"/v1/agents/{self._agent}/archival-memory", {"text": text})
 
-    def search(self, query: str, k: int) -> list[str]:
-        """Return the ``k`` passages nearest to the query."""
-        query = storable(query)
-        if not query.strip() or k < 1:
-            return []
+    def _search(self, query: str, k: int) -> list[Any]:
         asked = {"agent_id": self._agent, "query": query, "k": k}
-        found: list[str] = self._ask("POST", "/mabench/search", asked)
-        return found
+        return list(self._ask("POST", "/mabench/search", asked))
 
     def stats(self) -> dict[str, int]:
         """Return how many passages there are; the database is shared, so its bytes are not told."""

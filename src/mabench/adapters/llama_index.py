@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._shared import bytes_in, embedding_server, encodable, require
+from ._shared import SystemMemory, bytes_in, embedding_server, require
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
@@ -20,7 +20,7 @@ _AFTER = "</message>"
 _import = partial(require, extra="llama-index")
 
 
-class LlamaIndexMemory:
+class LlamaIndexMemory(SystemMemory):
     """LlamaIndex's ``VectorMemoryBlock`` as a memory: finds messages by their vectors.
 
     ``Memory`` keeps recent messages in a queue that cannot be searched, and hands those that no
@@ -28,11 +28,7 @@ class LlamaIndexMemory:
     folder of the instance's own.
 
     Args:
-        model: Of its ``name``, ``base_url`` and ``api_key`` the last two are used where
-            ``embeddings`` needs a server; the block calls no language model.
-        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
-        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
-            For another server the key is that of ``OPENAI_API_KEY``.
+        model, embeddings, embeddings_url: see ``SystemMemory``; no language model is asked.
     """
 
     def __init__(
@@ -62,22 +58,14 @@ class LlamaIndexMemory:
         )
         self._memories = 0
 
-    def add(self, text: str) -> None:
-        """Put a text into the block, as a message of the user."""
-        if text.strip():
-            message = self._message(role="user", content=encodable(text))
-            self._wait(self._block.aput([message]))
-            self._memories += 1
+    def _add(self, text: str) -> None:
+        self._wait(self._block.aput([self._message(role="user", content=text)]))
+        self._memories += 1
 
-    def search(self, query: str, k: int) -> list[dict[str, Any]]:
-        """Return up to ``k`` messages, the best first.
-
-        The block's own ``aget`` joins what it finds into one string; this asks the block's store
-        as it does.
-        """
-        if k < 1 or not query.strip() or not self._memories:
+    def _search(self, query: str, k: int) -> list[Any]:
+        """Ask the block's store as ``aget`` does, which joins what it finds into one string."""
+        if not self._memories:
             return []
-        query = encodable(query)
         vector_query = self._types.VectorStoreQuery(
             query_str=query,
             query_embedding=self._wait(self._embedder.aget_query_embedding(query)),
@@ -85,7 +73,7 @@ class LlamaIndexMemory:
         )
         found = self._wait(self._store.aquery(vector_query))
         return [
-            {"text": _text_of(node.get_content()), "score": score}
+            {"text": node.get_content().removeprefix(_BEFORE).removesuffix(_AFTER), "score": score}
             for node, score in zip(found.nodes, found.similarities, strict=True)
         ]
 
@@ -115,7 +103,3 @@ def _embedder(name: str, url: str | None, model: Mapping[str, str] | None, http:
     if server.url is not None:
         settings |= {"api_base": server.url, "api_key": server.key or "none"}
     return _import("llama_index.embeddings.openai_like").OpenAILikeEmbedding(**settings)
-
-
-def _text_of(content: str) -> str:
-    return content.removeprefix(_BEFORE).removesuffix(_AFTER)

@@ -10,23 +10,20 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ._shared import bytes_in, embedding_server, encodable, require
+from ._shared import SystemMemory, bytes_in, embedding_server, require
 
 _COLLECTION = "memories"
 _USER = {"user_id": "user"}
 
 
-class Mem0Memory:
+class Mem0Memory(SystemMemory):
     """mem0 as a memory: with a model it extracts memories, without one it stores texts as they are.
 
     Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store.
 
     Args:
-        model: ``name``, ``base_url`` and ``api_key`` of a language model. With one, texts are
-            added with ``infer=True``, mem0's default; without one with ``infer=False``.
-        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
-        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
-            For another server the key is that of ``OPENAI_API_KEY``.
+        model, embeddings, embeddings_url: see ``SystemMemory``. With a model, texts are added
+            with ``infer=True``, mem0's default; without one with ``infer=False``.
         threshold: Memories that score less are not found; 0.1 is mem0's default.
         max_tokens: How long an extraction may be; 2000 is mem0's default. What a longer one
             would have held is lost.
@@ -43,7 +40,10 @@ class Mem0Memory:
     ) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-mem0-"))
         try:
-            mem0 = _import_mem0(self._folder)
+            # No telemetry, and nothing in the home folder.
+            os.environ["MEM0_TELEMETRY"] = "False"
+            os.environ.setdefault("MEM0_DIR", str(self._folder / "home"))
+            mem0 = require("mem0", "mem0")
             embedder = _embedder(embeddings, embeddings_url, model)
             factory = import_module("mem0.utils.factory").EmbedderFactory
             measured = factory.create(embedder["provider"], embedder["config"], None)
@@ -70,18 +70,11 @@ class Mem0Memory:
         self._infer = model is not None
         self._threshold = threshold
 
-    def add(self, text: str) -> None:
-        """Tell mem0 a text, as a message of the user."""
-        if text.strip():
-            self._memory.add(encodable(text), **_USER, infer=self._infer)
+    def _add(self, text: str) -> None:
+        self._memory.add(text, **_USER, infer=self._infer)
 
-    def search(self, query: str, k: int) -> list[dict[str, Any]]:
-        """Return up to ``k`` memories, the best first."""
-        if k < 1 or not query.strip():
-            return []
-        found = self._memory.search(
-            encodable(query), top_k=k, filters=dict(_USER), threshold=self._threshold
-        )
+    def _search(self, query: str, k: int) -> list[Any]:
+        found = self._memory.search(query, top_k=k, filters=dict(_USER), threshold=self._threshold)
         return [{"text": each["memory"], "score": each["score"]} for each in found["results"]]
 
     def stats(self) -> dict[str, int]:
@@ -96,13 +89,6 @@ class Mem0Memory:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _import_mem0(folder: Path) -> Any:
-    """Import mem0 with its telemetry off, and kept out of the home folder."""
-    os.environ["MEM0_TELEMETRY"] = "False"
-    os.environ.setdefault("MEM0_DIR", str(folder / "home"))
-    return require("mem0", "mem0")
-
-
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
     server = embedding_server(name, url, model)
     if server is None:
@@ -114,13 +100,13 @@ def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> di
 
 def _llm(model: Mapping[str, str] | None, max_tokens: int) -> dict[str, Any]:
     """Return mem0's settings of the model; without one, of one that is never called."""
-    asked = model or {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
+    model = model or {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
     # mem0's provider "openai" goes elsewhere when OPENROUTER_API_KEY is set; "vllm", its name
     # for any compatible server, does not.
     config = {
-        "model": asked["name"],
-        "vllm_base_url": asked["base_url"],
-        "api_key": asked["api_key"],
+        "model": model["name"],
+        "vllm_base_url": model["base_url"],
+        "api_key": model["api_key"],
         "max_tokens": max_tokens,
     }
     return {"provider": "vllm", "config": config}

@@ -8,24 +8,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ._shared import embed_on, embedding_server, encodable, require
+from ._shared import SystemMemory, embed_on, embedding_server, require
 
 # The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
 _SEARCH = "select text, score from txtai where similar(:query)"
 
 
-class TxtaiMemory:
+class TxtaiMemory(SystemMemory):
     """txtai as a memory: finds texts by their vectors in an index that holds them too.
 
     The index is in memory with its texts in a temporary SQLite database, as txtai keeps an index
     that has not been saved.
 
     Args:
-        model: Of its ``name``, ``base_url`` and ``api_key`` the last two are used where
-            ``embeddings`` needs a server; txtai's index calls no language model.
-        embeddings: A sentence-transformers model, or ``openai/NAME`` for a server of embeddings.
-        embeddings_url: Where ``openai/NAME`` is served; default the server of ``model``.
-            For another server the key is that of ``OPENAI_API_KEY``.
+        model, embeddings, embeddings_url: see ``SystemMemory``; no language model is asked.
         hybrid: Whether words count as well as vectors; False is txtai's default.
 
     A text that is not like the query at all, with a score of 0 or less, is not found.
@@ -40,24 +36,21 @@ class TxtaiMemory:
         hybrid: bool = False,
     ) -> None:
         txtai = require("txtai", "txtai")
-        self._settings = {
-            "content": True,
-            "hybrid": hybrid,
-            **_vectors(embeddings, embeddings_url, model),
-        }
+        server = embedding_server(embeddings, embeddings_url, model)
+        vectors: dict[str, Any] = {"path": embeddings}
+        if server is not None:
+            vectors = {"method": "external", "transform": embed_on(server, "txtai")}
+        self._settings = {"content": True, "hybrid": hybrid, **vectors}
         self._index: Any = txtai.Embeddings(self._settings)
         self._folder = Path(tempfile.mkdtemp(prefix="mabench-txtai-"))
 
-    def add(self, text: str) -> None:
-        """Add a text to the index."""
-        if text.strip():
-            self._index.upsert([encodable(text)])
+    def _add(self, text: str) -> None:
+        self._index.upsert([text])
 
-    def search(self, query: str, k: int) -> list[dict[str, Any]]:
-        """Return up to ``k`` texts, the best first."""
-        if k < 1 or not query.strip() or not self._index.count():
+    def _search(self, query: str, k: int) -> list[Any]:
+        if not self._index.count():
             return []
-        found = self._index.search(_SEARCH, k, parameters={"query": encodable(query)})
+        found = self._index.search(_SEARCH, k, parameters={"query": query})
         return [{"text": each["text"], "score": each["score"]} for each in found]
 
     def stats(self) -> dict[str, int]:
@@ -83,11 +76,3 @@ class TxtaiMemory:
         """Close the index and delete what it wrote."""
         self._index.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _vectors(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
-    """Return txtai's settings of vectors."""
-    server = embedding_server(name, url, model)
-    if server is None:
-        return {"path": name}
-    return {"method": "external", "transform": embed_on(server, "txtai")}

@@ -53,21 +53,14 @@ def pairs(given: Iterable[str]) -> dict[str, str]:
 
 
 def knob_settings(given: Iterable[str] | None) -> dict[str, int | float]:
-    """Return settings of rows written as ``knob=amount``.
-
-    Raises:
-        UsageError: when one is not written so, or a name comes twice.
-    """
+    """Return settings of rows written as ``knob=amount``, as ``pairs`` reads them."""
     return {name: amount(value) for name, value in pairs(given or ()).items()}
 
 
 def agent_settings(given: Iterable[str] | None) -> dict[str, object]:
-    """Return settings of an agent written as ``name=value``.
+    """Return settings of an agent written as ``name=value``, as ``pairs`` reads them.
 
     A value that is a number, true, false or null in JSON becomes one.
-
-    Raises:
-        UsageError: when one is not written so, or a name comes twice.
     """
     return {name: _value(value) for name, value in pairs(given or ()).items()}
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.console import output
 
 
@@ -17,7 +18,7 @@ def audit(
         Path | None, typer.Option(help="entity2id.json, to look at recommendations.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for --verified.")] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
+    offline: opt.Offline = False,
 ) -> None:
     """List the questions of which the gold is doubtful, with the reason, and count them."""
     from mabench.audit import audit as examine

@@ -9,35 +9,34 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
 from mabench.cli.console import output
 from mabench.cli.flags import in_options
-from mabench.cli.options import BaseUrl, McpMap, Model, Python, Settings
 
 
 def check(
     agent: Annotated[str, typer.Argument(help="As for `run`.")],
-    settings: Settings = None,
-    python: Python = None,
-    mcp_map: McpMap = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
+    settings: opt.Settings = None,
+    python: opt.Python = None,
+    mcp_map: opt.McpMap = None,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
     timeout: Annotated[float, typer.Option(help="Seconds that a call may take.")] = 120.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
     from mabench.check import check_agent
     from mabench.cli.progress import ProgressBars
-    from mabench.models import ModelSpec
     from mabench.reports import check_table, conclusion, print_table
     from mabench.runs import AgentSpec
 
     spec = AgentSpec(
         agent=agent,
-        settings=agent_settings(settings or []),
+        settings=agent_settings(settings),
         python=python,
         mcp_map=mcp_map,
-        model=ModelSpec(model, base_url=base_url) if model else None,
+        model=opt.model_spec(model, base_url=base_url),
     )
     # What the agent prints is no part of the report.
     with contextlib.redirect_stdout(sys.stderr), ProgressBars() as bars:

@@ -7,17 +7,12 @@ import sys
 from pathlib import Path
 
 
-def again(*more: str, out: Path | None = None) -> str:
-    """Return the command line that was given, with other words at its end.
-
-    Args:
-        more: options to add, unless they were given.
-        out: the folder for ``--out``, in place of what was given.
-    """
+def again(out: Path | None = None) -> str:
+    """Return the command line that was given; a folder replaces that of its ``--out``."""
     words = sys.argv[1:]
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
-    return shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    return shlex.join(["mabench", *words])
 
 
 def _without(words: list[str], option: str) -> list[str]:

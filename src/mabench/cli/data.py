@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.console import messages, output
 
 app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
@@ -18,8 +19,6 @@ _Data = Annotated[
         metavar="PATH", help="A folder or file, 'hub', or 'synthetic:small', :medium, :full."
     ),
 ]
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-_Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
 
 
 @app.command("validate")
@@ -28,8 +27,8 @@ def validate(
     complete: Annotated[
         bool, typer.Option("--complete", help="Rows missing from the inventory are errors.")
     ] = False,
-    as_json: _Json = False,
-    offline: _Offline = False,
+    as_json: opt.Json = False,
+    offline: opt.Offline = False,
 ) -> None:
     """Report every departure from the schema and from the inventory; exit 1 on an error."""
     from mabench.loading import validate as problems_of
@@ -47,7 +46,7 @@ def validate(
 
 
 @app.command("show")
-def show(path: _Data, offline: _Offline = False) -> None:
+def show(path: _Data, offline: opt.Offline = False) -> None:
     """Show what a data set holds, on one screen."""
     from mabench.loading import load
     from mabench.reports import contents_table, print_table
@@ -67,7 +66,7 @@ def export(
     questions: Annotated[
         bool, typer.Option("--questions", help="Write the flattened questions as JSONL.")
     ] = False,
-    offline: _Offline = False,
+    offline: opt.Offline = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions one a line."""
     from mabench.cli.progress import ProgressBars
@@ -93,8 +92,8 @@ def chunks(
     chunk_tokens: Annotated[
         int | None, typer.Option(help="Size of a chunk, instead of the protocol's.", min=1)
     ] = None,
-    as_json: _Json = False,
-    offline: _Offline = False,
+    as_json: opt.Json = False,
+    offline: opt.Offline = False,
 ) -> None:
     """Show how each row would be cut: number, characters and sha256 of each chunk."""
     from mabench.injection import list_chunks, protocol_named

@@ -13,6 +13,7 @@ _OPTIONS = {
     "settings": "--set",
     "knobs": "--set",
     "material": "--from",
+    "as_json": "--json",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",
@@ -21,19 +22,9 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    *("base_url", "chunk_tokens", "data", "entities", "executor", "limit_questions", "max_cost"),
-    *("mcp_map", "model", "offline", "out", "prompts", "protocol", "python", "ray_address"),
-    *(
-        "as_json",
-        "verified",
-        "repeat",
-        "retry_errors",
-        "seed",
-        "timeout",
-        "tokens",
-        "window",
-        "prices",
-    ),
+    "base_url chunk_tokens data entities executor limit_questions max_cost mcp_map model offline "
+    "out prices prompts protocol python ray_address repeat retry_errors seed timeout tokens "
+    "verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 
@@ -51,6 +42,6 @@ def shown(error: MabenchError) -> str:
 
 
 def _option(parameter: str) -> str | None:
-    if parameter in _SAME:
+    if parameter in _SAME.split():
         return f"--{parameter.replace('_', '-')}"
     return _OPTIONS.get(parameter)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.commands import again
 from mabench.cli.console import output
-from mabench.cli.options import BaseUrl, MaxCost, Prices
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -21,7 +21,7 @@ def judge(
     judge_model: Annotated[
         str, typer.Option(help="The judge: NAME on an OpenAI-compatible server, or provider/NAME.")
     ] = "gpt-4o",
-    base_url: BaseUrl = None,
+    base_url: opt.BaseUrl = None,
     data: Annotated[str | None, typer.Option(help="The run's data set, if it has moved.")] = None,
     prompts: Annotated[
         Path | None, typer.Option(help="A TOML file of prompts that replace ours.")
@@ -29,15 +29,13 @@ def judge(
     concurrency: Annotated[
         int, typer.Option(help="How many requests may be in flight.", min=1)
     ] = 8,
-    prices: Prices = None,
-    max_cost: MaxCost = None,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")
-    ] = False,
+    prices: opt.Prices = None,
+    max_cost: opt.MaxCost = None,
+    estimate: opt.Estimate = False,
     compare: Annotated[
         bool, typer.Option("--compare", help="Ask nothing: compare the judges so far.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Have LongMemEval answers and InfBench summaries judged by a language model.
 
@@ -46,16 +44,26 @@ def judge(
     for before is not asked again. Exit 1 if a verdict is still lacking.
     """
     from mabench.models import ModelSpec
-    from mabench.runs import JudgeSpec
+    from mabench.reports import agreement_table, estimate_table, print_table
+    from mabench.runs import JudgeSpec, compare_judges, estimate_judging
 
     model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
     spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost)
-    if compare:
-        _compare(folder, as_json)
-    elif estimate:
-        _estimate(folder, spec, as_json)
-    else:
+    if not compare and not estimate:
         _judge(folder, spec, as_json)
+        return
+    if compare:
+        agreements = compare_judges(folder)
+        table = agreement_table(agreements)
+        listed = [one.as_dict() for one in agreements]
+    else:
+        estimates = estimate_judging(folder, spec)
+        table = estimate_table(estimates)
+        listed = [one._asdict() for one in estimates]
+    if as_json:
+        print(json.dumps(listed, indent=2, ensure_ascii=False))
+    else:
+        print_table(table, output())
 
 
 def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
@@ -78,25 +86,3 @@ def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
     if judging.failures:
         bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
         raise typer.Exit(1)
-
-
-def _estimate(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
-    from mabench.reports import estimate_table, print_table
-    from mabench.runs import estimate_judging
-
-    estimates = estimate_judging(folder, spec)
-    if as_json:
-        print(json.dumps([one._asdict() for one in estimates], indent=2))
-    else:
-        print_table(estimate_table(estimates), output())
-
-
-def _compare(folder: Path, as_json: bool) -> None:
-    from mabench.reports import agreement_table, print_table
-    from mabench.runs import compare_judges
-
-    agreements = compare_judges(folder)
-    if as_json:
-        print(json.dumps([one.as_dict() for one in agreements], indent=2, ensure_ascii=False))
-    else:
-        print_table(agreement_table(agreements), output())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,119 +11,61 @@ import typer
 if TYPE_CHECKING:
     from mabench.models import ModelSpec
 
-_AGENT, _MODEL, _TELLING, _LIMITS = "The agent", "The model", "How it is told", "Limits"
+_agent = partial(typer.Option, rich_help_panel="The agent")
+_model = partial(typer.Option, rich_help_panel="The model")
+_telling = partial(typer.Option, rich_help_panel="How it is told")
+_limits = partial(typer.Option, rich_help_panel="Limits")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
+Estimate = Annotated[bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")]
+Entities = Annotated[Path | None, typer.Option(help="entity2id.json, to score recommendations.")]
 
 Settings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="A setting of the agent.", rich_help_panel=_AGENT
-    ),
+    list[str] | None, _agent("--set", metavar="NAME=VALUE", help="A setting of the agent.")
 ]
 AgentSettings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--agent-set", metavar="NAME=VALUE", help="A setting of the agent.", rich_help_panel=_AGENT
-    ),
+    list[str] | None, _agent("--agent-set", metavar="NAME=VALUE", help="A setting of the agent.")
 ]
 Python = Annotated[
-    Path | None,
-    typer.Option(
-        help="The interpreter that the agent lives in.", metavar="PATH", rich_help_panel=_AGENT
-    ),
+    Path | None, _agent(help="The interpreter that the agent lives in.", metavar="PATH")
 ]
 McpMap = Annotated[
-    str | None,
-    typer.Option(
-        help="How an MCP server's tools are used: a TOML file or a name.", rich_help_panel=_AGENT
-    ),
+    str | None, _agent(help="How an MCP server's tools are used: a TOML file or a name.")
 ]
-Model = Annotated[
-    str | None,
-    typer.Option(
-        help="The model that reads: openai/NAME, or provider/NAME.", rich_help_panel=_MODEL
-    ),
-]
-BaseUrl = Annotated[
-    str | None, typer.Option(help="Its server; else OPENAI_BASE_URL.", rich_help_panel=_MODEL)
-]
-Temperature = Annotated[
-    float, typer.Option(help="0: the likeliest answer.", min=0, rich_help_panel=_MODEL)
-]
-ModelSeed = Annotated[
-    int | None, typer.Option("--seed", help="Passed on to the model.", rich_help_panel=_MODEL)
-]
+
+Model = Annotated[str | None, _model(help="The model that reads: openai/NAME, or provider/NAME.")]
+BaseUrl = Annotated[str | None, _model(help="Its server; else OPENAI_BASE_URL.")]
+Temperature = Annotated[float, _model(help="0: the likeliest answer.", min=0)]
+ModelSeed = Annotated[int | None, _model("--seed", help="Passed on to the model.")]
 RequestsInFlight = Annotated[
-    int,
-    typer.Option(
-        help="At most; fewer while the server pushes back.", min=1, rich_help_panel=_MODEL
-    ),
+    int, _model(help="At most; fewer while the server pushes back.", min=1)
 ]
-Window = Annotated[
-    int | None,
-    typer.Option(help="The model's context window, in tokens.", min=1, rich_help_panel=_MODEL),
-]
-Prices = Annotated[
-    Path | None, typer.Option(help="A TOML file of prices by model.", rich_help_panel=_MODEL)
-]
+Window = Annotated[int | None, _model(help="The model's context window, in tokens.", min=1)]
+Prices = Annotated[Path | None, _model(help="A TOML file of prices by model.")]
 Cache = Annotated[
-    bool | None,
-    typer.Option(
-        "--cache/--no-cache",
-        help="Keep replies; default: at temperature 0.",
-        rich_help_panel=_MODEL,
-    ),
+    bool | None, _model("--cache/--no-cache", help="Keep replies; default: at temperature 0.")
 ]
-MaxCost = Annotated[
-    float | None, typer.Option(help="Stop at so many US dollars.", rich_help_panel=_MODEL)
-]
-Protocol = Annotated[
-    str, typer.Option(help="structured, paper or repository.", rich_help_panel=_TELLING)
-]
+MaxCost = Annotated[float | None, _model(help="Stop at so many US dollars.")]
+
+Protocol = Annotated[str, _telling(help="structured, paper or repository.")]
 ChunkTokens = Annotated[
-    int | None,
-    typer.Option(
-        help="Size of a chunk, instead of the protocol's.", min=1, rich_help_panel=_TELLING
-    ),
+    int | None, _telling(help="Size of a chunk, instead of the protocol's.", min=1)
 ]
-Prompts = Annotated[
-    Path | None,
-    typer.Option(help="A TOML file of prompts that replace ours.", rich_help_panel=_TELLING),
-]
-Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
+Prompts = Annotated[Path | None, _telling(help="A TOML file of prompts that replace ours.")]
+
 RowsInParallel = Annotated[
-    int | None,
-    typer.Option(
-        help="Rows at a time; default: 1, with processes one a core.",
-        min=1,
-        rich_help_panel=_LIMITS,
-    ),
+    int | None, _limits(help="Rows at a time; default: 1, with processes one a core.", min=1)
 ]
-QuestionsInParallel = Annotated[
-    int, typer.Option(help="Questions of a row at a time.", min=1, rich_help_panel=_LIMITS)
-]
-MemorizeTimeout = Annotated[
-    float | None, typer.Option(help="Seconds that a chunk may take.", rich_help_panel=_LIMITS)
-]
-AnswerTimeout = Annotated[
-    float | None, typer.Option(help="Seconds that an answer may take.", rich_help_panel=_LIMITS)
-]
-FailFast = Annotated[
-    bool, typer.Option("--fail-fast", help="Stop at the first error.", rich_help_panel=_LIMITS)
-]
-MaxErrors = Annotated[
-    int | None, typer.Option(help="Stop after so many errors.", min=1, rich_help_panel=_LIMITS)
-]
+QuestionsInParallel = Annotated[int, _limits(help="Questions of a row at a time.", min=1)]
+MemorizeTimeout = Annotated[float | None, _limits(help="Seconds that a chunk may take.")]
+AnswerTimeout = Annotated[float | None, _limits(help="Seconds that an answer may take.")]
+FailFast = Annotated[bool, _limits("--fail-fast", help="Stop at the first error.")]
+MaxErrors = Annotated[int | None, _limits(help="Stop after so many errors.", min=1)]
 Executor = Annotated[
-    str,
-    typer.Option(
-        help="local; processes: the cores of this machine; ray: a cluster.",
-        rich_help_panel=_LIMITS,
-    ),
+    str, _limits(help="local; processes: the cores of this machine; ray: a cluster.")
 ]
-RayAddress = Annotated[
-    str | None,
-    typer.Option(help="The Ray cluster; this machine without it.", rich_help_panel=_LIMITS),
-]
+RayAddress = Annotated[str | None, _limits(help="The Ray cluster; this machine without it.")]
 
 
 def model_spec(name: str | None, **how: object) -> ModelSpec | None:

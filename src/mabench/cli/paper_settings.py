@@ -8,9 +8,9 @@ Cognee and Zep always got chunks of 4,096 tokens.
 from __future__ import annotations
 
 import json
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-import typer
+from mabench.cli import options as opt
 
 _COMMON = "--data hub --protocol paper --temperature 0.7"
 _READER = "--model openai/gpt-4o-mini"
@@ -96,7 +96,7 @@ PAPER_ROWS = (
 
 
 def paper_settings(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Print the command that runs each baseline of the paper with its settings."""
     if as_json:

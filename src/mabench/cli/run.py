@@ -7,36 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
 from mabench.cli.commands import again
 from mabench.cli.console import output
-from mabench.cli.options import (
-    AnswerTimeout,
-    BaseUrl,
-    Cache,
-    ChunkTokens,
-    Executor,
-    FailFast,
-    MaxCost,
-    MaxErrors,
-    McpMap,
-    MemorizeTimeout,
-    Model,
-    ModelSeed,
-    Offline,
-    Prices,
-    Prompts,
-    Protocol,
-    Python,
-    QuestionsInParallel,
-    RayAddress,
-    RequestsInFlight,
-    RowsInParallel,
-    Settings,
-    Temperature,
-    Window,
-    model_spec,
-)
 from mabench.errors import MabenchError
 
 if TYPE_CHECKING:
@@ -57,29 +31,27 @@ def run(
     source: Annotated[
         list[str] | None, typer.Option(help="Run only this source; may be repeated.")
     ] = None,
-    protocol: Protocol = "structured",
+    protocol: opt.Protocol = "structured",
     out: Annotated[Path | None, typer.Option(help="The run folder.", file_okay=False)] = None,
-    chunk_tokens: ChunkTokens = None,
-    prompts: Prompts = None,
-    entities: Annotated[
-        Path | None, typer.Option(help="entity2id.json, to score recommendations.")
-    ] = None,
-    settings: Settings = None,
-    python: Python = None,
-    mcp_map: McpMap = None,
-    offline: Offline = False,
+    chunk_tokens: opt.ChunkTokens = None,
+    prompts: opt.Prompts = None,
+    entities: opt.Entities = None,
+    settings: opt.Settings = None,
+    python: opt.Python = None,
+    mcp_map: opt.McpMap = None,
+    offline: opt.Offline = False,
     row: Annotated[
         list[int] | None, typer.Option(help="Only the row of this index in its split; repeatable.")
     ] = None,
     limit_questions: Annotated[
         int | None, typer.Option(help="Ask only so many questions of each row.", min=1)
     ] = None,
-    rows_in_parallel: RowsInParallel = None,
-    questions_in_parallel: QuestionsInParallel = 1,
-    memorize_timeout: MemorizeTimeout = None,
-    answer_timeout: AnswerTimeout = None,
-    fail_fast: FailFast = False,
-    max_errors: MaxErrors = None,
+    rows_in_parallel: opt.RowsInParallel = None,
+    questions_in_parallel: opt.QuestionsInParallel = 1,
+    memorize_timeout: opt.MemorizeTimeout = None,
+    answer_timeout: opt.AnswerTimeout = None,
+    fail_fast: opt.FailFast = False,
+    max_errors: opt.MaxErrors = None,
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="Ask again what failed before.")
     ] = False,
@@ -87,23 +59,22 @@ def run(
         bool, typer.Option("--keep-memories", help="Keep saved memories for later runs.")
     ] = False,
     repeat: Annotated[int, typer.Option(help="Run so many times, for the spread.", min=1)] = 1,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    temperature: Temperature = 0.0,
-    seed: ModelSeed = None,
-    requests_in_flight: RequestsInFlight = 16,
-    window: Window = None,
-    prices: Prices = None,
-    cache: Cache = None,
-    max_cost: MaxCost = None,
-    executor: Executor = "local",
-    ray_address: RayAddress = None,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")
-    ] = False,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    temperature: opt.Temperature = 0.0,
+    seed: opt.ModelSeed = None,
+    requests_in_flight: opt.RequestsInFlight = 16,
+    window: opt.Window = None,
+    prices: opt.Prices = None,
+    cache: opt.Cache = None,
+    max_cost: opt.MaxCost = None,
+    executor: opt.Executor = "local",
+    ray_address: opt.RayAddress = None,
+    estimate: opt.Estimate = False,
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
-    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
+    from mabench.reports import estimate_table, print_table
+    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, estimate_run
     from mabench.runs.spec import executor_named
 
     spec = RunSpec(
@@ -112,7 +83,7 @@ def run(
             settings=agent_settings(settings),
             python=python,
             mcp_map=mcp_map,
-            model=model_spec(
+            model=opt.model_spec(
                 model,
                 base_url=base_url,
                 temperature=temperature,
@@ -147,7 +118,7 @@ def run(
         keep_memories=keep_memories,
     )
     if estimate:
-        _estimate(spec)
+        print_table(estimate_table(estimate_run(spec)), output())
     else:
         _run(spec, repeat)
 
@@ -179,11 +150,4 @@ def _run(spec: RunSpec, repeat: int) -> None:
 
 
 def _resuming(folder: Path, repeat: int) -> str:
-    return again() if repeat > 1 else again(out=folder)
-
-
-def _estimate(spec: RunSpec) -> None:
-    from mabench.reports import estimate_table, print_table
-    from mabench.runs import estimate_run
-
-    print_table(estimate_table(estimate_run(spec)), output())
+    return again() if repeat > 1 else again(folder)

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated, Any
 
-import typer
-
+from mabench.cli import options as opt
 from mabench.cli.console import output
 
 
 def sources(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: opt.Json = False,
 ) -> None:
     """List the 22 sources of the benchmark: where they stand and what they count towards."""
     from mabench.data.inventory import SOURCES
-
-    described = [
-        _described(asdict(source) | {"competency": source.competency}) for source in SOURCES
-    ]
-    if as_json:
-        print(json.dumps(described, indent=2))
-        return
+    from mabench.families import family_of
     from mabench.reports import inventory_table, print_table
 
-    print_table(inventory_table(), output())
-
-
-def _described(source: dict[str, Any]) -> dict[str, Any]:
-    from mabench.families import family_of
-
-    return source | {"metric": family_of(source["name"]).metric}
+    if not as_json:
+        print_table(inventory_table(), output())
+        return
+    described = [
+        asdict(one) | {"competency": one.competency, "metric": family_of(one.name).metric}
+        for one in SOURCES
+    ]
+    print(json.dumps(described, indent=2))

@@ -8,31 +8,9 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount, knob_settings, pairs
 from mabench.cli.console import messages, output
-from mabench.cli.options import (
-    AgentSettings,
-    AnswerTimeout,
-    BaseUrl,
-    ChunkTokens,
-    Executor,
-    MaxCost,
-    MaxErrors,
-    McpMap,
-    MemorizeTimeout,
-    Model,
-    Offline,
-    Prices,
-    Prompts,
-    Protocol,
-    Python,
-    QuestionsInParallel,
-    RequestsInFlight,
-    RowsInParallel,
-    Temperature,
-    Window,
-    model_spec,
-)
 from mabench.errors import UsageError
 
 
@@ -50,27 +28,27 @@ def sweep(
     out: Annotated[
         Path | None, typer.Option(help="Where the run folders go.", file_okay=False)
     ] = None,
-    protocol: Protocol = "structured",
-    chunk_tokens: ChunkTokens = None,
-    prompts: Prompts = None,
-    settings: AgentSettings = None,
-    python: Python = None,
-    mcp_map: McpMap = None,
-    offline: Offline = False,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    temperature: Temperature = 0.0,
-    requests_in_flight: RequestsInFlight = 16,
-    window: Window = None,
-    prices: Prices = None,
-    max_cost: MaxCost = None,
-    rows_in_parallel: RowsInParallel = None,
-    questions_in_parallel: QuestionsInParallel = 1,
-    memorize_timeout: MemorizeTimeout = None,
-    answer_timeout: AnswerTimeout = None,
-    max_errors: MaxErrors = None,
-    executor: Executor = "local",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    protocol: opt.Protocol = "structured",
+    chunk_tokens: opt.ChunkTokens = None,
+    prompts: opt.Prompts = None,
+    settings: opt.AgentSettings = None,
+    python: opt.Python = None,
+    mcp_map: opt.McpMap = None,
+    offline: opt.Offline = False,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    temperature: opt.Temperature = 0.0,
+    requests_in_flight: opt.RequestsInFlight = 16,
+    window: opt.Window = None,
+    prices: opt.Prices = None,
+    max_cost: opt.MaxCost = None,
+    rows_in_parallel: opt.RowsInParallel = None,
+    questions_in_parallel: opt.QuestionsInParallel = 1,
+    memorize_timeout: opt.MemorizeTimeout = None,
+    answer_timeout: opt.AnswerTimeout = None,
+    max_errors: opt.MaxErrors = None,
+    executor: opt.Executor = "local",
+    as_json: opt.Json = False,
 ) -> None:
     """Make a row for each value, run the agent over it, and print the scores as a table."""
     from mabench.cli.progress import ProgressBars
@@ -89,7 +67,7 @@ def sweep(
             settings=agent_settings(settings),
             python=python,
             mcp_map=mcp_map,
-            model=model_spec(
+            model=opt.model_spec(
                 model,
                 base_url=base_url,
                 temperature=temperature,

@@ -1,7 +1,6 @@
 """What an agent, a memory and a reader look like, and how what they return is read."""
 
 from mabench.contract.answers import AgentError, Stats, answer_of, passages_of, stats_of
-from mabench.contract.conformance import conformance_problems
 from mabench.contract.interfaces import Agent, Answer, Memory, Passage, Query, Reader
 
 __all__ = [
@@ -14,7 +13,6 @@ __all__ = [
     "Reader",
     "Stats",
     "answer_of",
-    "conformance_problems",
     "passages_of",
     "stats_of",
 ]

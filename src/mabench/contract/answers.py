@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
 
 _EXPECTED = "expected a str, an Answer, or an object or mapping with a str field 'text'"
+_Value = TypeVar("_Value")
 
 
 class AgentError(MabenchError):
@@ -38,11 +39,11 @@ def answer_of(result: object) -> Answer:
     return Answer(
         text=_text_of(result, "the answer"),
         retrieved=passages_of(_field(result, "retrieved") or ()),
-        input_tokens=_count(result, "input_tokens"),
-        output_tokens=_count(result, "output_tokens"),
-        cost=_amount(result, "cost"),
-        tokens_estimated=_flag(result, "tokens_estimated"),
-        dropped_tokens=_count(result, "dropped_tokens"),
+        input_tokens=_checked(result, "input_tokens", _count, "a count"),
+        output_tokens=_checked(result, "output_tokens", _count, "a count"),
+        cost=_checked(result, "cost", _amount, "a finite number of at least 0"),
+        tokens_estimated=_checked(result, "tokens_estimated", _flag, "a bool"),
+        dropped_tokens=_checked(result, "dropped_tokens", _count, "a count"),
     )
 
 
@@ -66,13 +67,13 @@ def stats_of(result: object) -> Stats:
     """
     if not isinstance(result, Mapping):
         return Stats()
-    return Stats(*(_whole(result.get(name)) for name in Stats._fields))
+    return Stats(*(_count(result.get(name)) for name in Stats._fields))
 
 
 def _passage_of(item: object) -> Passage:
     if isinstance(item, str):
         return Passage(str(item))
-    return Passage(_text_of(item, "a passage"), _number(item, "score"))
+    return Passage(_text_of(item, "a passage"), _checked(item, "score", _number, "a finite number"))
 
 
 def _text_of(value: object, what: str) -> str:
@@ -82,44 +83,38 @@ def _text_of(value: object, what: str) -> str:
     return str(text)
 
 
-def _count(result: object, name: str) -> int | None:
+def _checked(
+    result: object, name: str, read: Callable[[object], _Value | None], expected: str
+) -> _Value | None:
+    """Return a field as ``read`` returns it, which is None for what is not as ``expected``."""
     value = _field(result, name)
     if value is None:
         return None
-    count = _whole(value)
-    if count is None:
-        raise AgentError(f"{name} of the answer is {_shown(value)}; expected a count or None")
-    return count
+    checked = read(value)
+    if checked is None:
+        raise AgentError(f"{name} is {_shown(value)}; expected {expected} or None")
+    return checked
 
 
-def _whole(value: object) -> int | None:
-    """Return a whole number of at least 0; None for anything else."""
+def _count(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
         return None
     return int(value)
 
 
-def _flag(result: object, name: str) -> bool | None:
-    value = _field(result, name)
-    if value is not None and not isinstance(value, bool):
-        raise AgentError(f"{name} of the answer is {_shown(value)}; expected a bool or None")
-    return value
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
-def _amount(result: object, name: str) -> float | None:
-    value = _number(result, name)
-    if value is not None and value < 0:
-        raise AgentError(f"{name} of the answer is {value}; expected no less than 0")
-    return value
-
-
-def _number(result: object, name: str) -> float | None:
-    value = _field(result, name)
-    if value is None:
-        return None
+def _number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise AgentError(f"{name} is {_shown(value)}; expected a finite number or None")
+        return None
     return float(value)
+
+
+def _amount(value: object) -> float | None:
+    amount = _number(value)
+    return amount if amount is not None and amount >= 0 else None
 
 
 def _field(value: object, name: str) -> object:
@@ -127,7 +122,4 @@ def _field(value: object, name: str) -> object:
 
 
 def _shown(value: object) -> str:
-    """Show a value in a message: its type, and its start when that helps."""
-    if value is None:
-        return "None"
-    return f"{type(value).__name__} {repr(value)[:60]}"
+    return "None" if value is None else f"{type(value).__name__} {repr(value)[:60]}"

@@ -1,13 +1,18 @@
-"""What mabench asks of an agent, a memory and a reader.
+"""What mabench asks of an agent, a memory and a reader, and whether an object is an agent.
 
 These are protocols: a class with the right methods is complete, without importing mabench.
 """
 
 from __future__ import annotations
 
+import difflib
+import inspect
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
+
+_REQUIRED = {"memorize": ("chunk",), "answer": ("query",)}
+_OPTIONAL = {"close": (), "stats": (), "save": ("folder",), "load": ("folder",)}
 
 
 class Query(str):
@@ -74,11 +79,9 @@ class Agent(Protocol):
 
     def memorize(self, chunk: str) -> Awaitable[None] | None:
         """Take in the next piece of the history."""
-        ...
 
     def answer(self, query: Query) -> str | Answer | Awaitable[str | Answer]:
         """Answer a question about what was memorized."""
-        ...
 
 
 @runtime_checkable
@@ -90,13 +93,11 @@ class Memory(Protocol):
 
     def add(self, text: str) -> Awaitable[None] | None:
         """Store a text."""
-        ...
 
     def search(
         self, query: str, k: int
     ) -> Sequence[str | Passage] | Awaitable[Sequence[str | Passage]]:
         """Return at most ``k`` passages, the best first."""
-        ...
 
 
 @runtime_checkable
@@ -107,4 +108,43 @@ class Reader(Protocol):
         self, query: Query, passages: Sequence[Passage]
     ) -> str | Answer | Awaitable[str | Answer]:
         """Answer ``query`` from ``passages``, the best first."""
-        ...
+
+
+def conformance_problems(agent: object) -> list[str]:
+    """Return why ``agent`` cannot be examined, one sentence a problem; empty when it can.
+
+    The methods ``memorize(chunk)`` and ``answer(query)`` are required; ``close()``,
+    ``stats()``, ``save(folder)`` and ``load(folder)`` are checked when they are there.
+    """
+    if isinstance(agent, type):
+        return [f"{agent.__name__} is a class where an instance is needed: call it"]
+    present = {
+        name: takes for name, takes in _OPTIONAL.items() if getattr(agent, name, None) is not None
+    }
+    methods = {**_REQUIRED, **present}
+    problems = (_method_problem(agent, name, takes) for name, takes in methods.items())
+    return [problem for problem in problems if problem]
+
+
+def _method_problem(agent: object, name: str, takes: tuple[str, ...]) -> str | None:
+    method = getattr(agent, name, None)
+    owner = type(agent).__name__
+    if method is None:
+        return f"{owner} has no method {name}({', '.join(takes)}){_near_miss(agent, name)}"
+    if not callable(method):
+        return f"{owner}.{name} is {type(method).__name__}, not a method"
+    try:
+        signature = inspect.signature(method)
+    except (TypeError, ValueError):  # Compiled code does not always say what it takes.
+        return None
+    try:
+        signature.bind(*takes)
+    except TypeError:
+        return f"{owner}.{name}{signature} must be callable as {name}({', '.join(takes)})"
+    return None
+
+
+def _near_miss(agent: object, name: str) -> str:
+    public = [attribute for attribute in dir(agent) if not attribute.startswith("_")]
+    near = difflib.get_close_matches(name, public, n=1, cutoff=0.75)
+    return f" (is {near[0]} meant to be it?)" if near else ""

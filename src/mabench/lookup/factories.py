@@ -20,22 +20,10 @@ Factory = Callable[[], object]
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 
 
-def import_factory(name: str) -> Factory:
-    """Return what ``package.module:factory`` names; the current directory is searched first.
-
-    Raises:
-        UsageError: when the module cannot be imported, has no such attribute, or the attribute
-            is no factory.
-    """
-    return checked_factory(import_object(name, "factory"), name)
-
-
 def import_object(name: str, kind: str) -> object:
-    """Return what ``package.module:attribute`` names; the current directory is searched first.
+    """Return the ``kind`` of thing, such as a factory, that ``package.module:attribute`` names.
 
-    Args:
-        name: the name.
-        kind: what it is to name, for messages: ``factory``.
+    The current directory is searched first.
 
     Raises:
         UsageError: when the module cannot be imported or has no such attribute.
@@ -47,7 +35,7 @@ def import_object(name: str, kind: str) -> object:
     try:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
-        raise _agent_error(f"{one_line(error)}; expected a {kind} named {attribute}") from error
+        raise _agent_error(f"{_one_line(error)}; expected a {kind} named {attribute}") from error
 
 
 def _import(name: str) -> object:
@@ -62,9 +50,10 @@ def _import(name: str) -> object:
             raise _agent_error(
                 f"no module named {error.name}; give one that is installed or lies in {here}"
             ) from error
-        raise _agent_error(f"importing {name} failed: {one_line(error)}; install it") from error
+        raise _agent_error(f"importing {name} failed: {_one_line(error)}; install it") from error
     except (Exception, SystemExit) as error:
-        raise _agent_error(f"importing {name} failed: {_kind(error)}; correct {name}") from error
+        failure = f"importing {name} failed: {described(error)}"
+        raise _agent_error(f"{failure}; correct {name}") from error
 
 
 def checked_factory(factory: object, name: str) -> Factory:
@@ -84,7 +73,7 @@ def checked_factory(factory: object, name: str) -> Factory:
     try:
         inspect.signature(factory).bind()
     except TypeError as error:
-        raise _agent_error(f"{name} cannot be called: {one_line(error)}; {remedy}") from error
+        raise _agent_error(f"{name} cannot be called: {_one_line(error)}; {remedy}") from error
     except ValueError:  # Compiled code does not always say what it takes.
         pass
     return factory
@@ -103,9 +92,8 @@ def with_settings(
     known = [
         one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
     ]
-    open_ended = any(one.kind is one.VAR_KEYWORD for one in parameters)
     unknown = [setting for setting in settings if setting not in known]
-    if unknown and not open_ended:
+    if unknown and not any(one.kind is one.VAR_KEYWORD for one in parameters):
         raise UsageError(
             f"{name} has no setting {unknown[0]!r}; known: {', '.join(known) or 'none'}{also}",
             parameter="settings",
@@ -140,9 +128,11 @@ def make(
     except MabenchError:
         raise
     except ImportError as error:
-        raise UsageError(f"{name} cannot be made: {one_line(error)}") from error
+        raise UsageError(f"{name} cannot be made: {_one_line(error)}") from error
     except Exception as error:
-        raise UsageError(f"making {name} failed: {_kind(error)}; correct its factory") from error
+        raise UsageError(
+            f"making {name} failed: {described(error)}; correct its factory"
+        ) from error
     if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
         reader = ModelReader(model) if model else SkillReader()
         return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
@@ -153,14 +143,14 @@ def _has(thing: object, *methods: str) -> bool:
     return not isinstance(thing, type) and all(hasattr(thing, method) for method in methods)
 
 
-def one_line(error: BaseException) -> str:
-    """Return the message of an error without line breaks, at most 200 characters of it."""
+def described(error: BaseException) -> str:
+    """Return the kind and the message of an error in one line."""
+    return f"{type(error).__name__}: {_one_line(error)}"
+
+
+def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def _agent_error(message: str) -> UsageError:
     return UsageError(message, parameter="agent")
-
-
-def _kind(error: BaseException) -> str:
-    return f"{type(error).__name__}: {one_line(error)}"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from types import MappingProxyType
+from pkgutil import resolve_name
 
 from mabench.errors import UsageError
-from mabench.lookup.factories import Factory, checked_factory, one_line
+from mabench.lookup.factories import Factory, checked_factory, described
 
 _GROUPS = ("mabench.agents", "mabench.memories")
 
@@ -32,35 +31,27 @@ class Capabilities:
     takes_gold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """A built-in agent or memory: ``module:class``, imported only when it is asked for."""
-
-    place: str
-    capabilities: Capabilities = Capabilities()
-
-
-BUILT_IN: Mapping[str, BuiltIn] = MappingProxyType(
-    {
-        "floor": BuiltIn("mabench.agents.floor:FloorAgent"),
-        "bm25": BuiltIn("mabench.agents.memories.bm25:BM25Memory"),
-        "no-memory": BuiltIn("mabench.agents.baselines:NoMemory"),
-        "oracle": BuiltIn("mabench.agents.baselines:Oracle", Capabilities(takes_gold=True)),
-        "long-context": BuiltIn(
-            "mabench.agents.long_context:LongContext",
-            Capabilities(needs_model=True, shows_history=True),
-        ),
-        "dense": BuiltIn("mabench.agents.memories.dense:DenseMemory"),
-        "hybrid": BuiltIn("mabench.agents.memories.hybrid:HybridMemory"),
-        "mem0": BuiltIn("mabench.adapters.mem0:Mem0Memory"),
-        "langmem": BuiltIn("mabench.adapters.langmem:LangMemMemory"),
-        "llama-index": BuiltIn("mabench.adapters.llama_index:LlamaIndexMemory"),
-        "txtai": BuiltIn("mabench.adapters.txtai:TxtaiMemory"),
-        "graphiti": BuiltIn("mabench.adapters.graphiti:GraphitiMemory"),
-        "cognee": BuiltIn("mabench.adapters.cognee:CogneeMemory"),
-        "letta": BuiltIn("mabench.adapters.letta:LettaMemory"),
-    }
-)
+# ``module:class`` of each agent and memory, imported only when it is asked for.
+BUILT_IN: Mapping[str, str] = {
+    "floor": "mabench.agents.floor:FloorAgent",
+    "bm25": "mabench.agents.memories.bm25:BM25Memory",
+    "no-memory": "mabench.agents.baselines:NoMemory",
+    "oracle": "mabench.agents.baselines:Oracle",
+    "long-context": "mabench.agents.long_context:LongContext",
+    "dense": "mabench.agents.memories.dense:DenseMemory",
+    "hybrid": "mabench.agents.memories.hybrid:HybridMemory",
+    "mem0": "mabench.adapters.mem0:Mem0Memory",
+    "langmem": "mabench.adapters.langmem:LangMemMemory",
+    "llama-index": "mabench.adapters.llama_index:LlamaIndexMemory",
+    "txtai": "mabench.adapters.txtai:TxtaiMemory",
+    "graphiti": "mabench.adapters.graphiti:GraphitiMemory",
+    "cognee": "mabench.adapters.cognee:CogneeMemory",
+    "letta": "mabench.adapters.letta:LettaMemory",
+}
+_CAPABILITIES = {
+    "oracle": Capabilities(takes_gold=True),
+    "long-context": Capabilities(needs_model=True, shows_history=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +71,20 @@ def available() -> list[AgentInfo]:
 
 def built_in(name: str) -> Factory:
     """Return the factory of a built-in agent or memory."""
-    module, _, attribute = BUILT_IN[name].place.partition(":")
-    factory: Factory = getattr(importlib.import_module(module), attribute)
+    factory: Factory = resolve_name(BUILT_IN[name])
     return factory
 
 
 def capabilities_of(agent: object) -> Capabilities:
     """Return what is declared of an agent, by its name; nothing of a factory."""
-    known = BUILT_IN.get(agent) if isinstance(agent, str) else None
-    return known.capabilities if known else Capabilities()
+    return _CAPABILITIES.get(agent if isinstance(agent, str) else "", Capabilities())
 
 
 def file_reference(name: str) -> str:
     """Return how another interpreter finds an agent: a built-in by the file that holds it."""
     if name not in BUILT_IN:
         return name
-    module, _, attribute = BUILT_IN[name].place.partition(":")
+    module, _, attribute = BUILT_IN[name].partition(":")
     spec = find_spec(module)
     return f"{spec.origin}:{attribute}" if spec else name
 
@@ -134,8 +123,8 @@ def _loaded(plugin: EntryPoint) -> Factory:
         factory = plugin.load()
     except (Exception, SystemExit) as error:
         raise UsageError(
-            f"plugin {plugin.name} ({plugin.value}) cannot be loaded: "
-            f"{type(error).__name__}: {one_line(error)}; correct or uninstall it",
+            f"plugin {plugin.name} ({plugin.value}) cannot be loaded: {described(error)}; "
+            "correct or uninstall it",
             parameter="agent",
         ) from error
     return checked_factory(factory, plugin.name)
@@ -150,7 +139,5 @@ def _plugin_info(plugin: EntryPoint) -> AgentInfo:
     return AgentInfo(plugin.name, f"plugin {package}", summary)
 
 
-def _summary(factory: object) -> str:
-    """Return the first line of a factory's docstring."""
-    lines = (getattr(factory, "__doc__", None) or "").strip().splitlines()
-    return lines[0].strip() if lines else ""
+def _summary(factory: Factory) -> str:
+    return (factory.__doc__ or "").strip().partition("\n")[0].strip()

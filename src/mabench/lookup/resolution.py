@@ -10,27 +10,35 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mabench.contract.conformance import conformance_problems
-from mabench.contract.interfaces import Agent
+from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.errors import UsageError
-from mabench.lookup.elsewhere import remote_factory, shown_name
 from mabench.lookup.factories import (
     DEPTH,
     Factory,
     checked_factory,
-    import_factory,
+    import_object,
     make,
     parameters_of,
     with_settings,
 )
-from mabench.lookup.names import BUILT_IN, Capabilities, built_in, capabilities_of, plugin_named
-from mabench.redact import shown_setting
+from mabench.lookup.names import (
+    BUILT_IN,
+    Capabilities,
+    built_in,
+    capabilities_of,
+    file_reference,
+    plugin_named,
+)
+from mabench.redact import redact, shown_setting
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
+_PROGRAM = "stdio:"
+_MCP = "mcp:"
+_URLS = ("http://", "https://")
 _DEPTH = "k"
 _MODEL = "model"
 
@@ -43,14 +51,12 @@ class AgentFactory:
         name: the agent's name with its settings, as it is recorded.
         make: returns a fresh agent.
         is_async: it is a class with an async method, to be made in the event loop.
-        shows_history: it shows a model the whole history with every question.
         takes_gold: it is our own oracle, which is handed each gold answer before the question.
     """
 
     name: str
     make: Callable[[], Agent]
     is_async: bool = False
-    shows_history: bool = False
     takes_gold: bool = False
 
 
@@ -84,12 +90,12 @@ def resolve(
             the remedy.
     """
     given = dict(settings or {})
-    name = shown_name(agent) if isinstance(agent, str) else _name_of(agent)
+    name = _shown_name(agent)
     full_name = name
     if given:
         full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
     own = {key: value for key, value in given.items() if key != _DEPTH}
-    factory = remote_factory(agent, model, own, python, mcp_map)
+    factory = _remote_factory(agent, model, own, python, mcp_map)
     capabilities = Capabilities()
     if factory is None:
         factory = _named(agent) if isinstance(agent, str) else checked_factory(agent, name)
@@ -102,15 +108,86 @@ def resolve(
         full_name,
         partial(make, factory, name, model, depth),
         is_async=_is_async(factory),
-        shows_history=capabilities.shows_history,
         takes_gold=capabilities.takes_gold,
     )
+
+
+def _shown_name(agent: str | Callable[[], object]) -> str:
+    """Return an agent's name as it is recorded: without what a URL or a command keeps secret."""
+    if not isinstance(agent, str):
+        named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
+        return f"{named.__module__}:{named.__qualname__}"
+    if agent.startswith(_URLS):
+        from mabench.remote.http_channel import without_user
+
+        return redact(without_user(agent))
+    return redact(agent) if agent.startswith((_MCP, _PROGRAM)) else agent
+
+
+def _remote_factory(
+    agent: str | Callable[[], object],
+    model: ReadingModel | None,
+    settings: Mapping[str, object],
+    python: str | Path | None,
+    mcp_map: str | Path | None,
+) -> Factory | None:
+    """Return a factory of agents that live elsewhere; None for an agent of this process."""
+    name = agent if isinstance(agent, str) else ""
+    _check_parameters(name, settings, python, mcp_map)
+    if name.startswith(_URLS):
+        from mabench.remote.http_channel import http_factory
+
+        return http_factory(name)
+    if name.startswith(_MCP):
+        from mabench.remote.mcp_channel import mcp_factory
+
+        return mcp_factory(name, None if mcp_map is None else str(mcp_map))
+    if python is None and not name.startswith(_PROGRAM):
+        return None
+    from mabench.remote.stdio_channel import interpreter_factory, program_factory
+
+    address = model.address() if model else None
+    if python is None:
+        return program_factory(name.removeprefix(_PROGRAM), settings, address)
+    if not name:
+        raise UsageError(
+            "an agent for another interpreter is named, as package.module:factory",
+            parameter="agent",
+        )
+    return interpreter_factory(python, file_reference(name), settings, address)
+
+
+def _check_parameters(
+    name: str,
+    settings: Mapping[str, object],
+    python: str | Path | None,
+    mcp_map: str | Path | None,
+) -> None:
+    """Raise a ``UsageError`` when a parameter does not go with an agent of that name."""
+    is_server = name.startswith((*_URLS, _MCP))
+    problem, parameter = None, "python"
+    if python and (is_server or name.startswith(_PROGRAM)):
+        problem = "`python` is for agents in Python; programs and servers have their own"
+    elif python and capabilities_of(name).needs_model:
+        problem = f"{name} reads with the model of the run, in this interpreter; leave out `python`"
+    elif mcp_map and not name.startswith(_MCP):
+        problem = "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND"
+        parameter = "mcp_map"
+    elif settings and is_server:
+        problem = (
+            f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
+        )
+        parameter = "settings"
+    if problem:
+        raise UsageError(problem, parameter=parameter)
 
 
 def _named(name: str) -> Factory:
     if name in BUILT_IN:
         return built_in(name)
-    return import_factory(name) if ":" in name else plugin_named(name)
+    if ":" in name:
+        return checked_factory(import_object(name, "factory"), name)
+    return plugin_named(name)
 
 
 def _with_arguments(
@@ -159,8 +236,3 @@ def make_agent(factory: AgentFactory) -> Agent:
     if problems:
         raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
     return agent
-
-
-def _name_of(factory: object) -> str:
-    named = factory if hasattr(factory, "__qualname__") else type(factory)
-    return f"{named.__module__}:{named.__qualname__}"

@@ -1,27 +1,19 @@
 """Clients for language models; the packages that they need are optional."""
 
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.estimate import Estimate, estimate_calls
 from mabench.models.factory import ReadingModel, open_model
-from mabench.models.interfaces import Model, ModelError, ModelRequest, ModelUnavailableError, Reply
-from mabench.models.limit import AdaptiveLimit
-from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.prices import Price, load_prices, price_of
-from mabench.models.response_cache import Cached, ResponseCache
-from mabench.models.retry import RetryPolicy
-from mabench.models.spec import ModelSpec
+from mabench.models.pacing import RetryPolicy
+from mabench.models.prices import Estimate, Price, estimate_calls, load_prices, price_of
+from mabench.models.response_cache import ResponseCache
+from mabench.models.spec import ModelError, ModelRequest, ModelSpec, ModelUnavailableError, Reply
 
 __all__ = [
-    "AdaptiveLimit",
-    "Cached",
     "Embedder",
     "Estimate",
-    "Model",
     "ModelError",
     "ModelRequest",
     "ModelSpec",
     "ModelUnavailableError",
-    "OpenAICompatible",
     "Price",
     "ReadingModel",
     "Reply",

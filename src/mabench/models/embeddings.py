@@ -31,7 +31,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a matrix of ``len(texts)`` rows of unit length, as 32-bit floats."""
-        ...
 
 
 @cache
@@ -92,16 +91,13 @@ class _Server:
 
         # A server may refuse an empty text; a blank one has no meaning either.
         inputs = [text.strip() or "." for text in texts]
-        starts = range(0, len(inputs), _BATCH)
-        rows = [row for start in starts for row in self._rows(inputs[start : start + _BATCH])]
+        rows: list[list[float]] = []
+        for start in range(0, len(inputs), _BATCH):
+            reply = self._client.embeddings.create(
+                model=self._name, input=inputs[start : start + _BATCH], encoding_format="float"
+            )
+            rows += [one.embedding for one in sorted(reply.data, key=lambda item: item.index)]
         vectors = np.array(rows, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         unit: Vectors = vectors / np.maximum(lengths, 1e-12)
         return unit
-
-    def _rows(self, texts: Sequence[str]) -> list[list[float]]:
-        reply = self._client.embeddings.create(
-            model=self._name, input=list(texts), encoding_format="float"
-        )
-        items = sorted(reply.data, key=lambda item: item.index)
-        return [item.embedding for item in items]

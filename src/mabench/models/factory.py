@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from weakref import WeakValueDictionary
 
 from mabench.errors import UsageError
-from mabench.models.interfaces import Model, ModelRequest, Reply
-from mabench.models.limit import AdaptiveLimit
 from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
+from mabench.models.pacing import AdaptiveLimit, RetryPolicy
 from mabench.models.prices import Price, load_prices, price_of
-from mabench.models.response_cache import Cached, ResponseCache
-from mabench.models.retry import RetryPolicy
-from mabench.models.spec import ModelSpec
+from mabench.models.response_cache import ResponseCache, request_key
+from mabench.models.spec import ModelRequest, ModelSpec, Reply
 
 
 class ReadingModel:
     """A language model as readers and judges use it: prompted, priced, and cached.
+
+    No request is sent twice when there is a ``cache``.
 
     Attributes:
         name: the model's name, as the user gave it.
@@ -26,13 +28,21 @@ class ReadingModel:
             and neither do those of a model without a price.
     """
 
-    def __init__(self, spec: ModelSpec, model: Model, price: Price | None) -> None:
+    def __init__(
+        self,
+        spec: ModelSpec,
+        client: OpenAICompatible | LiteLLMModel,
+        price: Price | None = None,
+        cache: ResponseCache | None = None,
+    ) -> None:
         self.name = spec.name
         self.price = price
         self.window = spec.window or (price.window if price else None)
         self.spent = 0.0
         self._spec = spec
-        self._model = model
+        self._client = client
+        self._cache = cache
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def address(self) -> Mapping[str, str]:
         """Return where the model is reached, for a memory that calls it by itself.
@@ -42,14 +52,13 @@ class ReadingModel:
         Raises:
             UsageError: when the model is not reached by OpenAI's protocol.
         """
-        client = self._model.model if isinstance(self._model, Cached) else self._model
-        if not isinstance(client, OpenAICompatible):
+        if not isinstance(self._client, OpenAICompatible):
             raise UsageError(
                 f"{self.name} does not speak OpenAI's protocol, which this memory's own requests "
                 "need; name an openai/ model, or a server with `base_url`",
                 parameter="model",
             )
-        return client.address()
+        return self._client.address()
 
     async def reply(
         self, prompt: str, max_tokens: int, *, temperature: float | None = None, attempt: int = 0
@@ -69,20 +78,33 @@ class ReadingModel:
         spec = self._spec
         warmth = spec.temperature if temperature is None else temperature
         request = ModelRequest(prompt, max_tokens, warmth, spec.seed, attempt)
-        reply = await self._model.reply(request)
+        reply = await self._kept(request)
         if not reply.cached:
             self.spent += self.cost(reply) or 0.0
         return reply
 
+    async def _kept(self, request: ModelRequest) -> Reply:
+        """Return the cached reply, else the model's, which is cached before it is returned."""
+        if self._cache is None:
+            return await self._client.reply(request)
+        key = request_key(self._client.name, self._client.base_url, request)
+        async with self._locks.setdefault(key, asyncio.Lock()):  # Equal requests wait for one.
+            reply = self._cache.get(key)
+            if reply is None:
+                reply = await self._client.reply(request)
+                self._cache.put(key, reply)
+            return reply
+
     def cost(self, reply: Reply) -> float | None:
         """Return what a reply costs in US dollars, cached or not; None if prices are unknown."""
-        if self.price is None:
-            return None
-        return self.price.cost(reply.input_tokens, reply.output_tokens)
+        price = self.price
+        return price.cost(reply.input_tokens, reply.output_tokens) if price else None
 
     async def close(self) -> None:
         """Close the client and the cache."""
-        await self._model.close()
+        await self._client.close()
+        if self._cache is not None:
+            self._cache.close()
 
 
 def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:
@@ -105,5 +127,4 @@ def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingMode
         )
     else:
         client = LiteLLMModel(spec.name, limit=limit, retry=retry)
-    cached = Cached(client, ResponseCache(), client.base_url) if spec.keeps_replies else None
-    return ReadingModel(spec, cached or client, price)
+    return ReadingModel(spec, client, price, ResponseCache() if spec.keeps_replies else None)

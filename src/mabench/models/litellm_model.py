@@ -6,9 +6,8 @@ import os
 from typing import Any
 
 from mabench.errors import require
-from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
-from mabench.models.limit import AdaptiveLimit
-from mabench.models.retry import RetryPolicy
+from mabench.models.pacing import AdaptiveLimit, RetryPolicy
+from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 
@@ -48,7 +47,16 @@ class LiteLLMModel:
         """
         async with self.limit.slot():
             try:
-                body = await self._library.acompletion(**self._arguments(request))
+                body = await self._library.acompletion(
+                    model=self.name,
+                    messages=[{"role": "user", "content": request.prompt}],
+                    max_tokens=request.max_tokens,
+                    temperature=request.temperature,
+                    seed=request.seed,
+                    num_retries=self._retry.attempts - 1,
+                    timeout=self._retry.timeout,
+                    drop_params=True,
+                )
             except Exception as error:
                 message = redact(f"{self.name}: {type(error).__name__}: {error}")[:_MESSAGE_LENGTH]
                 if getattr(error, "status_code", None) in (401, 403, 404):
@@ -59,18 +67,6 @@ class LiteLLMModel:
 
     async def close(self) -> None:
         """Nothing is held open."""
-
-    def _arguments(self, request: ModelRequest) -> dict[str, Any]:
-        arguments: dict[str, Any] = {
-            "model": self.name,
-            "messages": [{"role": "user", "content": request.prompt}],
-            "max_tokens": request.max_tokens,
-            "temperature": request.temperature,
-            "num_retries": self._retry.attempts - 1,
-            "timeout": self._retry.timeout,
-            "drop_params": True,
-        }
-        return arguments if request.seed is None else {**arguments, "seed": request.seed}
 
     def _read(self, request: ModelRequest, body: Any) -> Reply:
         text = body.choices[0].message.content

@@ -12,9 +12,8 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.errors import UsageError, require
-from mabench.models.interfaces import ModelError, ModelRequest, ModelUnavailableError, Reply
-from mabench.models.limit import AdaptiveLimit
-from mabench.models.retry import RetryPolicy, retry_after
+from mabench.models.pacing import AdaptiveLimit, RetryPolicy, retry_after
+from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.text import estimate_tokens
 
@@ -64,7 +63,23 @@ class OpenAICompatible:
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self.limit = limit or AdaptiveLimit(8)
         self._retry = retry or RetryPolicy()
-        self._client = _client(self.base_url, self._retry.timeout)
+        openai = require("openai", "openai")
+        require("aiohttp", "openai")
+        key = os.environ.get("OPENAI_API_KEY")
+        if not key and self.base_url is None:
+            raise UsageError(
+                "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
+                "that needs none"
+            )
+        timeout = self._retry.timeout
+        self._client: AsyncOpenAI = openai.AsyncOpenAI(
+            api_key=key or "none",
+            base_url=self.base_url,
+            max_retries=0,
+            timeout=timeout,
+            # Takes half the CPU time of the default where many requests are in flight.
+            http_client=openai.DefaultAioHttpClient(timeout=timeout),
+        )
         # Newer models of OpenAI's refuse these two as they stand; learnt from their refusal.
         self._length_name = "max_tokens"
         self._takes_temperature = True
@@ -100,11 +115,7 @@ class OpenAICompatible:
         await self._client.close()
 
     def _next_wait(self, failure: _Failure, failures: int) -> float:
-        """Return how long to wait before the next attempt.
-
-        Raises:
-            ModelError: when another attempt is no use.
-        """
+        """Return how long to wait before the next attempt; raise when it is no use."""
         reason = redact(f"{self.name}: {failure.reason}")
         if failure.unavailable:
             raise ModelUnavailableError(f"{reason}; look at key, address and name of the model")
@@ -132,16 +143,14 @@ class OpenAICompatible:
             return _Failure("the reply is not JSON", again=True)
 
     def _arguments(self, request: ModelRequest) -> dict[str, Any]:
-        arguments: dict[str, Any] = {
+        arguments = {
             "model": self.name,
             "messages": [{"role": "user", "content": request.prompt}],
             self._length_name: request.max_tokens,
+            "temperature": request.temperature if self._takes_temperature else None,
+            "seed": request.seed,
         }
-        if self._takes_temperature:
-            arguments["temperature"] = request.temperature
-        if request.seed is not None:
-            arguments["seed"] = request.seed
-        return arguments
+        return {name: value for name, value in arguments.items() if value is not None}
 
     def _adapted(self, error: APIError) -> _Failure | None:
         """Learn which parameter the model refuses; None when nothing was learnt."""
@@ -154,28 +163,7 @@ class OpenAICompatible:
         return _Failure(f"{error.param} is refused", again=True)
 
 
-def _client(base_url: str | None, timeout: float) -> AsyncOpenAI:
-    openai = require("openai", "openai")
-    require("aiohttp", "openai")
-    key = os.environ.get("OPENAI_API_KEY")
-    if not key and base_url is None:
-        raise UsageError(
-            "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
-            "that needs none"
-        )
-    client: AsyncOpenAI = openai.AsyncOpenAI(
-        api_key=key or "none",
-        base_url=base_url,
-        max_retries=0,
-        timeout=timeout,
-        # Takes half the CPU time of the default where many requests are in flight.
-        http_client=openai.DefaultAioHttpClient(timeout=timeout),
-    )
-    return client
-
-
 def _failure(error: APIError) -> _Failure:
-    """Read an error of the openai package."""
     import openai
 
     if not isinstance(error, openai.APIStatusError):

@@ -1,4 +1,4 @@
-"""What tokens cost, and how many a model takes at a time."""
+"""What tokens cost, how many a model takes at a time, and what calls of it would take."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import UsageError
+from mabench.models.spec import ModelSpec
 
 _MILLION = 1_000_000
+_SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
 class Price(NamedTuple):
@@ -34,20 +36,54 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     Raises:
         UsageError: when the file cannot be read, or a price is no number.
     """
-    if path is None:
-        text = resources.files("mabench.models").joinpath("prices.toml").read_text("utf-8")
-        return _parsed(tomllib.loads(text), "the prices that mabench ships")
+    file = path or resources.files("mabench.models") / "prices.toml"
     try:
-        return _parsed(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        return _parsed(tomllib.loads(file.read_text(encoding="utf-8")), str(file))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
-            f"{path}: not a readable TOML file: {error}", parameter="prices"
+            f"{file}: not a readable TOML file: {error}", parameter="prices"
         ) from error
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     """Return the price of a model, with or without its provider in front; None if unknown."""
     return prices.get(model) or prices.get(model.rpartition("/")[2])
+
+
+class Estimate(NamedTuple):
+    """What the calls for one source would take.
+
+    Attributes:
+        source: the source.
+        calls: requests to the model; 0 without one.
+        input_tokens: of all requests.
+        output_tokens: of all replies, if each used its whole budget.
+        cost: US dollars; None when prices are unknown.
+        hours: at two seconds a reply.
+        answers: how many answers would be judged; None where none are.
+    """
+
+    source: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    hours: float
+    answers: int | None = None
+
+
+def estimate_calls(
+    model: ModelSpec, source: str, calls: int, input_tokens: int, output_tokens: int
+) -> Estimate:
+    """Return what so many calls would take.
+
+    Raises:
+        UsageError: when the prices cannot be read.
+    """
+    price = price_of(model.name, load_prices(model.prices))
+    cost = price.cost(input_tokens, output_tokens) if price else None
+    hours = calls * _SECONDS_A_REPLY / model.requests_in_flight / 3600
+    return Estimate(source, calls, input_tokens, output_tokens, cost, hours)
 
 
 def _parsed(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:

@@ -6,19 +6,17 @@ used, so a process that is killed has lost nothing that was paid for.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import sqlite3
 import time
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import NamedTuple
-from weakref import WeakValueDictionary
 
 from mabench.cache import cache_folder
 from mabench.errors import DataError
-from mabench.models.interfaces import Model, ModelRequest, Reply
+from mabench.models.spec import ModelRequest, Reply
 
 FILE = "replies.sqlite"
 _TABLE = """
@@ -78,17 +76,10 @@ class ResponseCache:
     def put(self, key: str, reply: Reply) -> None:
         """Keep a reply; when the cache is full, forget those unused for longest."""
         size = len(reply.text.encode()) + len(key)
+        *stored, _ = astuple(reply)  # All but ``cached``.
         self._connection.execute(
             "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                key,
-                time.time(),
-                size,
-                reply.text,
-                reply.input_tokens,
-                reply.output_tokens,
-                reply.estimated,
-            ),
+            (key, time.time(), size, *stored),
         )
         self._bytes += size
         if self._bytes > self._limit:
@@ -122,38 +113,3 @@ def request_key(model: str, server: str | None, request: ModelRequest) -> str:
     """Return a hash of everything that determines a reply."""
     determining = {"model": model, "server": server, **asdict(request)}
     return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
-
-
-class Cached:
-    """A model whose replies are cached; no request is sent to it twice.
-
-    Attributes:
-        model: the model.
-    """
-
-    def __init__(self, model: Model, cache: ResponseCache, server: str | None = None) -> None:
-        self.name = model.name
-        self.model = model
-        self._cache = cache
-        self._server = server
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-
-    async def reply(self, request: ModelRequest) -> Reply:
-        """Return the cached reply, else the model's, which is cached before it is returned.
-
-        Raises:
-            ModelError: when the model gives none.
-        """
-        key = request_key(self.name, self._server, request)
-        async with self._locks.setdefault(key, asyncio.Lock()):  # Equal requests wait for one.
-            kept = self._cache.get(key)
-            if kept is not None:
-                return kept
-            reply = await self.model.reply(request)
-            self._cache.put(key, reply)
-            return reply
-
-    async def close(self) -> None:
-        """Close the model and the cache."""
-        await self.model.close()
-        self._cache.close()

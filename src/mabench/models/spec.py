@@ -1,4 +1,4 @@
-"""The one description of a language model: which one, and how it is prompted."""
+"""The one description of a language model, what is sent to it, and what comes back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ import os
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
+from mabench.errors import MabenchError
+
 _OPENAI = "openai/"
+
+
+class ModelError(MabenchError):
+    """A language model gave no usable reply, in however many attempts."""
+
+
+class ModelUnavailableError(ModelError):
+    """The server refuses all our requests: the key is wrong, or it does not have the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +64,40 @@ class ModelSpec:
     def keeps_replies(self) -> bool:
         """Whether replies are cached."""
         return self.temperature == 0 if self.cache is None else self.cache
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What is sent to a model; together with the model it determines the reply.
+
+    Attributes:
+        prompt: the user's message.
+        max_tokens: the longest reply, in tokens of the model.
+        temperature: 0 for the likeliest reply.
+        seed: passed on when given; servers that know seeds then repeat their replies.
+        attempt: how many replies to the same prompt could not be used.
+    """
+
+    prompt: str
+    max_tokens: int
+    temperature: float = 0.0
+    seed: int | None = None
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's reply and the tokens that it took.
+
+    Attributes:
+        text: the reply.
+        input_tokens, output_tokens: tokens of the request and of the reply.
+        estimated: whether the tokens are our estimate, since the server did not count.
+        cached: whether it is the cached reply to an earlier request, which costs nothing now.
+    """
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    estimated: bool = False
+    cached: bool = False

@@ -19,6 +19,9 @@ class RemoteError(MabenchError):
     """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
 
 
+Params = Mapping[str, object]
+
+
 class Channel(Protocol):
     """Carries the calls of one agent or memory to where it lives."""
 
@@ -26,9 +29,7 @@ class Channel(Protocol):
     def optional(self) -> Collection[str]:
         """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         """Return the result of ``method``, as it was sent: the engine checks it.
 
         Args:
@@ -47,7 +48,7 @@ class Channel(Protocol):
 
 
 class _Remote:
-    """What an agent and a memory have in common: the optional methods, as far as offered."""
+    """The optional methods, as far as the other side offers them."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -79,13 +80,10 @@ class RemoteAgent(_Remote):
 
     async def answer(self, query: Query) -> str | Answer:
         """Send a question with its three readings, and return the answer."""
-        params = {
-            "prompt": str(query),
-            "question": query.question,
-            "search_query": query.search_query,
-            "max_tokens": query.max_tokens,
-        }
-        answer: str | Answer = await self._channel.call("answer", params, repeatable=True)
+        readings = {name: getattr(query, name) for name in Query.__slots__}
+        answer: str | Answer = await self._channel.call(
+            "answer", {"prompt": str(query), **readings}, repeatable=True
+        )
         return answer
 
 

@@ -7,16 +7,15 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+
+import httpx2
 
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
 from mabench.redact import redact
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, remote
-
-if TYPE_CHECKING:
-    import httpx2
+from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -49,7 +48,6 @@ def http_factory(url: str) -> Callable[[], object]:
 
 
 def _open(url: str) -> RemoteAgent | RemoteMemory:
-    """Open a session with a server that keeps to mabench's HTTP contract."""
     server = without_user(url)
     try:
         reply = _reset(url)
@@ -65,18 +63,11 @@ def _open(url: str) -> RemoteAgent | RemoteMemory:
 
 
 class _HttpChannel:
-    """The calls of one row to a server; all in one event loop.
-
-    Args:
-        url: the server, without a slash at its end.
-        session: what the server calls the session.
-    """
+    """The calls of one row to a server; all in one event loop."""
 
     optional = ("stats",)
 
     def __init__(self, url: str, session: str) -> None:
-        import httpx2
-
         self._url = url
         self._session = session
         self._client = httpx2.AsyncClient(
@@ -84,9 +75,7 @@ class _HttpChannel:
             limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS),
         )
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         try:
             reply = await self._post(method, params, repeatable)
         except RemoteError:
@@ -108,48 +97,38 @@ class _HttpChannel:
         finally:
             await self._client.aclose()
 
-    async def _post(self, method: str, params: Mapping[str, object], repeatable: bool) -> Any:
-        """Return the reply to a request.
-
-        It is sent again when no connection was made; when one broke, only if it is repeatable.
-
-        Raises:
-            RemoteError: when there is no reply, or the server says that it failed.
-        """
-        import httpx2
-
+    async def _post(self, method: str, params: Params, repeatable: bool) -> Any:
         url = f"{self._url}/{method}"
         content = _content({"session": self._session, **params})
-        for wait in _attempts():
+        waits = iter(_WAITS)
+        while True:
             try:
-                reply = await self._client.post(url, **content)
-                break
+                return _read(await self._client.post(url, **content))
             except httpx2.RequestError as error:
-                if wait is None or not (repeatable or _unsent(error)):
-                    raise _no_reply(url, error) from error
-                await asyncio.sleep(wait)
-        return _read(reply)
+                await asyncio.sleep(_next_wait(waits, url, error, repeatable))
 
 
 def _reset(url: str) -> Any:
-    """Ask a server for a session, and return its reply.
-
-    Raises:
-        RemoteError: when there is none, or the server says that it failed.
-    """
-    import httpx2
-
     url = f"{url}/reset"
     timeout = httpx2.Timeout(_RESET_SECONDS, connect=_CONNECT_SECONDS)
-    for wait in _attempts():
+    waits = iter(_WAITS)
+    while True:
         try:
-            reply = httpx2.post(url, timeout=timeout, **_content({}))
-            break
+            return _read(httpx2.post(url, timeout=timeout, **_content({})))
         except httpx2.RequestError as error:
-            if wait is None or not _unsent(error):
-                raise _no_reply(url, error) from error
-            time.sleep(wait)
-    return _read(reply)
+            time.sleep(_next_wait(waits, url, error))
+
+
+def _next_wait(
+    waits: Iterator[float], url: str, error: Exception, repeatable: bool = False
+) -> float:
+    """Return how long to wait before a request is sent again; raise if it must not be."""
+    unsent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+    wait = next(waits, None)
+    if wait is None or not (repeatable or unsent):
+        reason = redact(str(error)) or type(error).__name__
+        raise RemoteError(f"no reply from {without_user(url)}: {reason}") from error
+    return wait
 
 
 def without_user(url: str) -> str:
@@ -159,20 +138,7 @@ def without_user(url: str) -> str:
 
 
 def _shown(reply: object) -> str:
-    """Return the start of a reply, fit for a message."""
     return redact(json.dumps(reply))[:_SHOWN]
-
-
-def _attempts() -> Iterator[float | None]:
-    """Yield for each attempt how long to wait after it; None after the last."""
-    yield from _WAITS
-    yield None
-
-
-def _unsent(error: Exception) -> bool:
-    import httpx2
-
-    return isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
 
 
 def _content(body: Mapping[str, object]) -> dict[str, Any]:
@@ -182,11 +148,7 @@ def _content(body: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _read(reply: httpx2.Response) -> Any:
-    """Return what a reply holds: parsed where it is JSON, else as text.
-
-    Raises:
-        RemoteError: when the status says that the call failed, with the server's message.
-    """
+    """Return what a reply holds, parsed where it is JSON; raise what a failed call says."""
     try:
         body = json.loads(reply.text)
     except ValueError:
@@ -197,8 +159,3 @@ def _read(reply: httpx2.Response) -> Any:
     message = " ".join((error if isinstance(error, str) else reply.text[:_SHOWN]).split())
     where = f"{without_user(str(reply.url))} replied with status {reply.status_code}"
     raise RemoteError(f"{redact(message)} ({where})" if message else where)
-
-
-def _no_reply(url: str, error: Exception) -> RemoteError:
-    reason = redact(str(error)) or type(error).__name__
-    return RemoteError(f"no reply from {without_user(url)}: {reason}")

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
 from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
-from mabench.remote.mcp_mapping import (
-    Add,
-    Search,
-    Server,
-    ToolMap,
-    filled,
-    is_url,
-    mapping_for,
-    shipped,
-)
-from mabench.remote.mcp_results import ToolResult, passages_in
+from mabench.remote.mcp_mapping import Server, ToolMap, mapping_for, passages_in, shipped
 from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
-
-_LOG = "stderr.txt"
 
 
 def mcp_factory(target: str, mapping: str | None) -> Callable[[], object]:
@@ -62,47 +48,13 @@ def mcp_factory(target: str, mapping: str | None) -> Callable[[], object]:
 
 
 def _open(target: str, tool_map: ToolMap) -> RemoteMemory:
-    """Start a server, or a session with a shared one, for one memory.
-
-    Raises:
-        UsageError: when the server does not start, or lacks a tool.
-    """
-    home = _Home(target, tool_map.server)
-    tools = home.session.tools
-    missing = [one for one in (tool_map.add.tool, tool_map.search.tool) if one not in tools]
+    session = McpSession(target, tool_map.server)
+    missing = [one for one in (tool_map.add.tool, tool_map.search.tool) if one not in session.tools]
     if missing:
-        home.remove()
-        has = ", ".join(tools) or "none"
+        session.end()
+        has = ", ".join(session.tools) or "none"
         raise UsageError(f"{redact(target)} has no tool {missing[0]!r}; it has: {has}")
-    return RemoteMemory(_McpChannel(home, tool_map))
-
-
-class _Home:
-    """A session with a server, and the temporary folder that is the server's own.
-
-    Attributes:
-        session: the session.
-        places: what ``{folder}`` and ``{session}`` of a mapping stand for.
-    """
-
-    def __init__(self, target: str, server: Server) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="mabench-mcp-")
-        home = Path(self._folder.name)
-        (home / "data").mkdir()
-        self.places = {"folder": str(home / "data"), "session": home.name}
-        command = target
-        if not is_url(target):
-            command = shlex.join(filled(shlex.split(target), self.places))
-        try:
-            self.session = McpSession(command, filled(server.env, self.places), home / _LOG)
-        except BaseException:
-            self._folder.cleanup()
-            raise
-
-    def remove(self) -> None:
-        """Stop the server and remove what it stored."""
-        self.session.end()
-        self._folder.cleanup()
+    return RemoteMemory(_McpChannel(session, tool_map))
 
 
 class _McpChannel:
@@ -110,8 +62,8 @@ class _McpChannel:
 
     optional = ()
 
-    def __init__(self, home: _Home, tool_map: ToolMap) -> None:
-        self._home = home
+    def __init__(self, session: McpSession, tool_map: ToolMap) -> None:
+        self._session = session
         self._add = tool_map.add
         self._search = tool_map.search
         self._texts = 0
@@ -122,11 +74,11 @@ class _McpChannel:
         if method == "search":
             return await self._passages(params["query"], params["k"])
         self._texts += 1
-        await self._use(self._add, {"text": params["text"], "n": self._texts})
+        await self._session.call(self._add, {"text": params["text"], "n": self._texts})
         return None
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._home.remove)
+        await asyncio.to_thread(self._session.end)
 
     async def _passages(self, query: str, k: int) -> list[Passage]:
         if self._search.each == "query":
@@ -138,18 +90,15 @@ class _McpChannel:
         return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
 
     async def _search_for(self, query: str, k: int) -> list[Passage]:
-        return passages_in(await self._use(self._search, {"query": query, "k": k}), self._search)
-
-    async def _use(self, tool: Add | Search, values: Mapping[str, str | int]) -> ToolResult:
-        arguments = filled(tool.arguments, {**self._home.places, **values})
-        return await self._home.session.call(tool.tool, arguments)
+        result = await self._session.call(self._search, {"query": query, "k": k})
+        return passages_in(result, self._search)
 
 
 def _mapping_needed(target: str) -> str:
     """Say how to map a server for which there is no mapping, naming its tools."""
-    home = _Home(target, Server())
-    home.remove()
-    tools = ", ".join(f"{name}({', '.join(args)})" for name, args in home.session.tools.items())
+    session = McpSession(target, Server())
+    session.end()
+    tools = ", ".join(f"{name}({', '.join(args)})" for name, args in session.tools.items())
     return (
         f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add and "
         f"search (see docs/remote.md), or one of: {', '.join(shipped())}; the server's tools: "

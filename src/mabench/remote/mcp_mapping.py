@@ -1,22 +1,28 @@
-"""How a memory is made of an MCP server's tools: a mapping, read from TOML.
+"""How a memory is made of an MCP server's tools: a mapping, read from TOML, and results by it.
 
 ``docs/remote.md`` describes the format.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from mabench.contract.answers import AgentError
+from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
+from mabench.redact import redact
 
 _SHIPPED = Path(__file__).parent / "mcp_maps"
 _PLACEHOLDER = re.compile(r"\{(text|query|k|n|folder|session)\}")
+_STEP = re.compile(r"\[\]|[^.\[\]]+")
+_SHOWN = 300
 
 
 class _Table(BaseModel):
@@ -35,14 +41,14 @@ class Server(_Table):
     starts_empty: bool = False
 
 
-class Add(_Table):
-    """The call that stores a text."""
+class Tool(_Table):
+    """A call of a tool by its name."""
 
     tool: str
     arguments: dict[str, Any]
 
 
-class Search(_Table):
+class Search(Tool):
     """The call that finds texts, and where they stand in what it returns.
 
     Attributes:
@@ -54,8 +60,6 @@ class Search(_Table):
         between: marks before and after the text of an item; an item without them is left out.
     """
 
-    tool: str
-    arguments: dict[str, Any]
     each: Literal["query", "words"] = "query"
     results: str | None = None
     text: str | None = None
@@ -68,7 +72,7 @@ class ToolMap(_Table):
     """Which tools of a server add and search, and how."""
 
     server: Server = Server()
-    add: Add
+    add: Tool
     search: Search
 
 
@@ -86,17 +90,15 @@ def mapping_for(target: str, name: str | None) -> ToolMap | None:
         UsageError: when it cannot be read, or would let one row see what another was told.
     """
     known = shipped()
+    name = name or next((one for one in known if one in target), None)
     if name is None:
-        name = next((one for one in known if one in target), None)
-        if name is None:
-            return None
+        return None
     mapping = _read(known.get(name, Path(name)))
     if not mapping.server.starts_empty and not _stays_apart(target, mapping):
-        raise UsageError(
+        raise _map_error(
             f"with {name}, rows would share what {target} remembers: put {{folder}} or {{session}} "
             "into the command, into env or, for a server over HTTP, into the arguments of add and "
-            "search; or say starts_empty = true under [server] (see docs/remote.md)",
-            parameter="mcp_map",
+            "search; or say starts_empty = true under [server] (see docs/remote.md)"
         )
     return mapping
 
@@ -124,33 +126,30 @@ def _read(path: Path) -> ToolMap:
         mapping = ToolMap.model_validate(tomllib.loads(path.read_text("utf-8")))
     except FileNotFoundError as error:
         names = ", ".join(shipped())
-        raise UsageError(
-            f"no mapping {path}; give a TOML file or one of: {names}", parameter="mcp_map"
-        ) from error
+        raise _map_error(f"no mapping {path}; give a TOML file or one of: {names}") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as TOML: {error}", parameter="mcp_map") from error
+        raise _map_error(f"{path} cannot be read as TOML: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise UsageError(
-            f"{path}: {where}: {first['msg']} (see docs/remote.md)", parameter="mcp_map"
-        ) from error
-    for table, wanted, arguments in (
-        ("add", "{text}", mapping.add.arguments),
-        ("search", "{query}", mapping.search.arguments),
+        raise _map_error(f"{path}: {where}: {first['msg']} (see docs/remote.md)") from error
+    for table, wanted, tool in (
+        ("add", "{text}", mapping.add),
+        ("search", "{query}", mapping.search),
     ):
-        if wanted not in str(arguments):
-            raise UsageError(
-                f"{path}: no {wanted} in the arguments of {table}", parameter="mcp_map"
-            )
+        if wanted not in str(tool.arguments):
+            raise _map_error(f"{path}: no {wanted} in the arguments of {table}")
     return mapping
 
 
+def _map_error(message: str) -> UsageError:
+    return UsageError(message, parameter="mcp_map")
+
+
 def _stays_apart(target: str, mapping: ToolMap) -> bool:
-    calls = _names_the_row(mapping.add.arguments) and _names_the_row(mapping.search.arguments)
-    if is_url(target):
-        return calls
-    return calls or _names_the_row(target) or _names_the_row(mapping.server.env)
+    if _names_the_row(mapping.add.arguments) and _names_the_row(mapping.search.arguments):
+        return True
+    return not is_url(target) and (_names_the_row(target) or _names_the_row(mapping.server.env))
 
 
 def _names_the_row(template: object) -> bool:
@@ -160,3 +159,101 @@ def _names_the_row(template: object) -> bool:
 def is_url(target: str) -> bool:
     """Say whether a server is reached over HTTP, not started by a command."""
     return target.startswith(("http://", "https://"))
+
+
+class ToolResult(NamedTuple):
+    """What a tool returned: its structured content, if any, and its blocks of text."""
+
+    structured: Any
+    texts: Sequence[str]
+
+
+def passages_in(result: ToolResult, search: Search) -> list[Passage]:
+    """Return the passages that a search found, in the server's order.
+
+    Raises:
+        AgentError: when the result has not the shape that the mapping says, showing what came.
+    """
+    try:
+        items = _items(result, search)
+        read = [(_text(item, search), _score(item, search)) for item in items]
+    except _ShapeError as error:
+        raise AgentError(
+            f"{search.tool}: {error} in the result; correct the mapping; "
+            f"what came: {_shown(result)}"
+        ) from error
+    return [Passage(text, score) for text, score in read if text is not None]
+
+
+class _ShapeError(Exception):
+    """A path leads nowhere."""
+
+
+def _items(result: ToolResult, search: Search) -> list[Any]:
+    if search.results is None:
+        blocks = [block.split(search.split) if search.split else [block] for block in result.texts]
+        return [item for block in blocks for item in block if item.strip()]
+    if result.structured is None and not result.texts:
+        return []
+    return _follow(_whole(result), search.results)
+
+
+def _whole(result: ToolResult) -> Any:
+    """Return what paths begin at: structured content, else the text as JSON."""
+    if result.structured is not None:
+        return result.structured
+    parsed = [_parsed(text) for text in result.texts]
+    return parsed[0] if len(parsed) == 1 else parsed
+
+
+def _parsed(text: str) -> Any:
+    """Return JSON objects and lists parsed; any other text, a number as well, as it is."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _follow(value: Any, path: str) -> list[Any]:
+    """Return what ``path`` leads to: ``a.b`` goes into objects, ``[]`` into each of a list."""
+    found = [value]
+    for step in _STEP.findall(path):
+        if step == "[]":
+            if not all(isinstance(one, list) for one in found):
+                raise _ShapeError(f"no list for [] of {path!r}")
+            found = [item for one in found for item in one]
+        else:
+            if not all(isinstance(one, dict) and step in one for one in found):
+                raise _ShapeError(f"no {step!r} of {path!r}")
+            found = [one[step] for one in found]
+    return found
+
+
+def _text(item: Any, search: Search) -> str | None:
+    """Return the text of an item; None when it is not between the marks."""
+    parts = [item] if search.text is None else _follow(item, search.text)
+    if not all(isinstance(part, str) for part in parts):
+        raise _ShapeError(f"no text at {search.text or search.results!r}")
+    text = "\n".join(parts)
+    if search.between is None:
+        return text
+    before, after = search.between
+    start, end = text.find(before), text.rfind(after)
+    return text[start + len(before) : end] if start >= 0 and start + len(before) <= end else None
+
+
+def _score(item: Any, search: Search) -> float | None:
+    if search.score is None:
+        return None
+    try:
+        [score] = _follow(item, search.score)
+    except (_ShapeError, ValueError):
+        return None
+    return float(score) if isinstance(score, int | float) else None
+
+
+def _shown(result: ToolResult) -> str:
+    came = result.structured if result.structured is not None else list(result.texts)
+    return redact(json.dumps(came, ensure_ascii=False, default=str))[:_SHOWN]

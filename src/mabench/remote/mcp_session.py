@@ -1,7 +1,7 @@
 """A session with an MCP server, in a thread of its own.
 
 The client's context must be entered and left by one task, while the methods of a memory are
-called from wherever the engine likes; so a task holds the session until it is closed.
+called from wherever the engine likes; so a task in another event loop holds the session.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-import threading
-from collections.abc import Mapping
-from concurrent.futures import Future
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from mabench.errors import UsageError, require
+from mabench.errors import UsageError
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
-from mabench.remote.mcp_mapping import is_url
-from mabench.remote.mcp_results import ToolResult
+from mabench.remote.mcp_mapping import Server, Tool, ToolResult, filled, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LAST_WORDS = 5  # Lines of a server's stderr.
@@ -28,102 +27,97 @@ _SHOWN = 300
 
 
 class McpSession:
-    """A server, started by a command or reached over HTTP, until it is closed.
+    """A server, started by a command or reached over HTTP, and a temporary folder of its own.
 
     Args:
-        target: a command line, or a URL.
-        env: environment variables for the command, beside those of this process.
-        log: the file that takes what the server writes on stderr.
+        target: a command line, with ``{folder}`` and ``{session}``, or a URL.
+        server: what the mapping says of the server.
 
     Attributes:
         tools: the names of the arguments of each tool that the server has, by its name.
 
     Raises:
-        MissingPackageError: when the package mcp is not installed.
         UsageError: when the server does not start or nothing answers.
     """
 
-    def __init__(self, target: str, env: Mapping[str, str], log: Path) -> None:
-        require("mcp.client.client", "mcp")
-        self.tools: dict[str, list[str]] = {}
-        self._name = redact(target)
-        self._log = log
-        self._ready: Future[tuple[Any, asyncio.AbstractEventLoop]] = Future()
-        self._ended = asyncio.Event()
-        self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._hold(target, env)), daemon=True
-        )
-        self._thread.start()
-        try:
-            self._client, self._loop = self._ready.result()
-        except Exception as error:
-            self._thread.join()
-            raise UsageError(self._not_started(target, _first(error))) from error
+    def __init__(self, target: str, server: Server) -> None:
+        from anyio.from_thread import start_blocking_portal
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Call a tool.
+        self._closed = False
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
+            (folder / "data").mkdir()
+            self._log = folder / "stderr.txt"
+            self._places = {"folder": str(folder / "data"), "session": folder.name}
+            if not is_url(target):
+                target = shlex.join(filled(shlex.split(target), self._places))
+            self._name = redact(target)
+            opening = self._open(target, filled(server.env, self._places))
+            try:
+                self._portal = stack.enter_context(start_blocking_portal())
+                opened = self._portal.wrap_async_context_manager(opening)
+                self._client, self.tools = stack.enter_context(opened)
+            except Exception as error:
+                raise UsageError(self._not_started(target, _first(error))) from error
+            self._stack = stack.pop_all()
+
+    async def call(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
+        """Call a tool, with ``values`` and the places of this session in its arguments.
 
         Raises:
             RemoteError: when the tool says that it failed, or there is no reply.
         """
-        if not self._thread.is_alive():
-            raise RemoteError(f"{tool} of {self._name}: the session is closed")
-        calling = self._client.call_tool(tool, dict(arguments))
+        name = f"{tool.tool} of {self._name}"
+        if self._closed:
+            raise RemoteError(f"{name}: the session is closed")
+        arguments = filled(tool.arguments, {**self._places, **values})
+        call = partial(self._client.call_tool, tool.tool, arguments)
         try:
-            result = await asyncio.wrap_future(
-                asyncio.run_coroutine_threadsafe(calling, self._loop)
-            )
+            result = await asyncio.wrap_future(self._portal.start_task_soon(call))
         except Exception as error:
             reason = _reason(_first(error))
-            raise RemoteError(f"{tool} of {self._name}: {reason}{self._last_words()}") from error
+            raise RemoteError(f"{name}: {reason}{self._last_words()}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
             message = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
-            raise RemoteError(f"{tool} of {self._name}: {message}")
+            raise RemoteError(f"{name}: {message}")
         return ToolResult(result.structured_content, texts)
 
     def end(self) -> None:
-        """End the session and stop the server that was started for it; takes a few seconds."""
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._ended.set)
-            self._thread.join()
+        """Stop the server, if it was started, and remove its folder; takes a few seconds."""
+        self._closed = True
+        with suppress(Exception):  # The calls told of what failed.
+            self._stack.close()
 
-    async def _hold(self, target: str, env: Mapping[str, str]) -> None:
-        try:
-            async with AsyncExitStack() as stack:
-                async with asyncio.timeout(_START_SECONDS):
-                    server = self._server(target, env, stack)
-                    client = await stack.enter_async_context(server)
-                    self.tools = await _tools(client)
-                self._ready.set_result((client, asyncio.get_running_loop()))
-                await self._ended.wait()
-        except BaseException as error:
-            # Once the session has been open, its calls tell of failures.
-            if not self._ready.done():
-                self._ready.set_exception(error)
-
-    def _server(self, target: str, env: Mapping[str, str], stack: AsyncExitStack) -> Any:
+    @asynccontextmanager
+    async def _open(
+        self, target: str, env: Mapping[str, str]
+    ) -> AsyncIterator[tuple[Any, dict[str, list[str]]]]:
         from mcp import Client, StdioServerParameters
         from mcp.client.stdio import stdio_client
 
-        if is_url(target):
-            return Client(target)
-        command, *arguments = shlex.split(target)
-        log: TextIO = stack.enter_context(self._log.open("w", encoding="utf-8"))
-        parameters = StdioServerParameters(
-            command=command, args=arguments, env={**os.environ, **env}
-        )
-        return Client(stdio_client(parameters, errlog=log))
+        async with AsyncExitStack() as stack:
+            server: Any = target
+            if not is_url(target):
+                command, *arguments = shlex.split(target)
+                parameters = StdioServerParameters(
+                    command=command, args=arguments, env={**os.environ, **env}
+                )
+                log = stack.enter_context(self._log.open("w", encoding="utf-8"))
+                server = stdio_client(parameters, errlog=log)
+            async with asyncio.timeout(_START_SECONDS):
+                client = await stack.enter_async_context(Client(server))
+                tools = await _tools(client)
+            yield client, tools
 
     def _not_started(self, target: str, error: BaseException) -> str:
         if is_url(target):
             return f"no MCP server answers at {self._name}: {_reason(error)}; start it there"
         if isinstance(error, FileNotFoundError | PermissionError):
             return f"{self._name} cannot be run: {_reason(error)}; install the command"
+        reason = _reason(error)
         if isinstance(error, TimeoutError):
             reason = f"nothing was heard of it within {_START_SECONDS:g} s"
-        else:
-            reason = _reason(error)
         return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"
 
     def _last_words(self) -> str:

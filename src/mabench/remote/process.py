@@ -58,8 +58,12 @@ class WorkerProcess:
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         # The reader of replies waits for the first one's end.
         self._threads = [
-            threading.Thread(target=work, daemon=True)
-            for work in (self._read_errors, self._read_replies, self._write_requests)
+            threading.Thread(target=work, args=(stream,), daemon=True)
+            for work, stream in (
+                (self._read_errors, self._process.stderr),
+                (self._read_replies, self._process.stdout),
+                (self._write_requests, self._process.stdin),
+            )
         ]
         for thread in self._threads:
             thread.start()
@@ -93,16 +97,16 @@ class WorkerProcess:
         for thread in self._threads:
             thread.join(_END_SECONDS)
 
-    def _write_requests(self) -> None:
+    def _write_requests(self, stream: IO[bytes]) -> None:
         """Write requests; a process that does not read holds up nobody but this thread."""
         # The reader of replies notices the end of the process and fails what is pending.
-        with contextlib.suppress(OSError), _piped(self._process.stdin) as stream:
+        with contextlib.suppress(OSError), stream:
             while (message := self._outgoing.get()) is not None:
                 stream.write(message)
                 stream.flush()
 
-    def _read_replies(self) -> None:
-        with _piped(self._process.stdout) as stream:
+    def _read_replies(self, stream: IO[bytes]) -> None:
+        with stream:
             for line in iter(lambda: stream.readline(_LINE_BYTES), b""):
                 # Whatever a library printed stands before the mark, or has none.
                 _, mark, message = line.rpartition(_RS)
@@ -121,19 +125,16 @@ class WorkerProcess:
         except (ValueError, KeyError, TypeError):
             self.kill(f"{self._name} sent what is no reply: {message[:200]!r}")
             return
-        try:
+        with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
             if "error" in reply:
                 pending.set_exception(_error_of(reply["error"]))
             else:
                 pending.set_result(reply.get("result"))
-        except InvalidStateError:
-            pass  # Nobody waits for it any more.
 
-    def _read_errors(self) -> None:
-        with _piped(self._process.stderr) as stream:
+    def _read_errors(self, stream: IO[bytes]) -> None:
+        with stream:
             for line in stream:
-                text = line.decode("utf-8", "replace").strip()
-                if text:
+                if text := line.decode("utf-8", "replace").strip():
                     self._last_lines.append(text[:300])
 
     def _fail(self, reason: str) -> None:
@@ -144,12 +145,6 @@ class WorkerProcess:
         for reply in pending:
             if not reply.done():
                 reply.set_exception(RemoteError(self._ended))
-
-
-def _piped(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:  # pragma: no cover - all three are piped
-        raise RemoteError("the process has no such stream")
-    return stream
 
 
 def _error_of(error: Any) -> RemoteError:

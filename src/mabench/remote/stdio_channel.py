@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.errors import UsageError
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, remote
+from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.process import WorkerProcess
 
 _WORKER = Path(__file__).with_name("worker.py")
@@ -71,7 +71,7 @@ def program_factory(
 
 
 def _starter(command: Sequence[str], **make: object) -> RemoteFactory:
-    """Return what starts a program for each row.
+    """Return what starts a program for each row and lets it ``make`` an agent or a memory.
 
     One that never started ends the run with the reason. One that did before fails its row alone.
     """
@@ -79,43 +79,25 @@ def _starter(command: Sequence[str], **make: object) -> RemoteFactory:
 
     def start() -> RemoteAgent | RemoteMemory:
         nonlocal worked
+        process = None
         try:
-            started = _started(command, make)
-        except UsageError as error:
-            if not worked:
-                raise
-            return RemoteAgent(_Unstarted(str(error)))
+            process = WorkerProcess(command)
+            reply = process.send("make", make).result(_START_SECONDS)
+            made = remote(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
+        except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
+            if process:
+                process.kill("it could not be used")
+                process.close()
+            late = isinstance(error, TimeoutError)
+            problem = f"not ready within {_START_SECONDS:.0f} s" if late else error
+            reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {problem}"
+            if worked:
+                return RemoteAgent(_Unstarted(reason))
+            raise UsageError(reason) from error
         worked = True
-        return started
+        return made
 
     return start
-
-
-def _started(command: Sequence[str], make: Mapping[str, object]) -> RemoteAgent | RemoteMemory:
-    """Start a program and let it make its agent or memory.
-
-    Args:
-        command: the program and its arguments.
-        make: the parameters of its method ``make``.
-
-    Raises:
-        UsageError: when it cannot be started, fails to make one, or is not ready in time.
-    """
-    process = None
-    try:
-        process = WorkerProcess(command)
-        reply = process.send("make", make).result(_START_SECONDS)
-        return remote(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
-    except TimeoutError as error:
-        problem: object = f"not ready within {_START_SECONDS:.0f} s"
-        cause: Exception = error
-    except (RemoteError, KeyError, TypeError, AttributeError) as error:
-        problem, cause = error, error
-    if process:
-        process.kill("it could not be used")
-        process.close()
-    name = make.get("factory") or " ".join(command)
-    raise UsageError(f"{name} cannot be used: {problem}") from cause
 
 
 class _StdioChannel:
@@ -129,9 +111,7 @@ class _StdioChannel:
         self._process = process
         self.optional = optional
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         try:
             return await asyncio.wrap_future(self._process.send(method, params))
         except asyncio.CancelledError:
@@ -140,8 +120,7 @@ class _StdioChannel:
 
     async def close(self) -> None:
         with contextlib.suppress(TimeoutError, RemoteError):
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await self.call("close", {})
+            await asyncio.wait_for(self.call("close", {}), _CLOSE_SECONDS)
         await asyncio.to_thread(self._process.close)
 
 
@@ -153,9 +132,7 @@ class _Unstarted:
     def __init__(self, reason: str) -> None:
         self._reason = reason
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
         raise RemoteError(self._reason)
 
     async def close(self) -> None:

@@ -22,14 +22,24 @@ from types import ModuleType
 from typing import IO, Any
 
 _RS = b"\x1e"
-_AGENT = ("memorize", "answer")
-_MEMORY = ("add", "search")
+_KINDS = {"agent": ("memorize", "answer"), "memory": ("add", "search")}
 _OPTIONAL = ("stats", "save", "load")
+# The parameters of each method, in the order in which it takes them.
+_METHODS = {
+    "memorize": ("chunk",),
+    "answer": ("prompt", "question", "search_query", "max_tokens"),
+    "add": ("text",),
+    "search": ("query", "k"),
+    "stats": (),
+    "save": ("folder",),
+    "load": ("folder",),
+}
 _GROUPS = ("mabench.agents", "mabench.memories")
 _ANSWER = (
     "text", "retrieved", "input_tokens", "output_tokens", "cost", "tokens_estimated",
     "dropped_tokens",
 )  # fmt: skip
+_PASSAGE = ("text", "score")
 _FRAMES = 4
 
 
@@ -44,9 +54,7 @@ class Query(str):
 def main() -> None:
     """Serve requests until standard input ends."""
     requests, replies = _private_streams()
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    server = _Server(loop)
+    server = _Server()
     for line in requests:
         try:
             request = json.loads(line.lstrip(_RS))
@@ -86,8 +94,9 @@ def _outcome(server: _Server, request: dict[str, Any]) -> dict[str, Any]:
 class _Server:
     """Holds the one agent or memory of this process and calls its methods."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
         self._served: Any = None
 
     def serve(self, method: str, params: dict[str, Any]) -> Any:
@@ -96,11 +105,20 @@ class _Server:
         if self._served is None:
             raise RuntimeError("nothing is made yet")
         if method == "close":
-            close = getattr(self._served, "close", None)
-            return self._call(close) if callable(close) else None
-        if method not in (*_AGENT, *_MEMORY, *_OPTIONAL):
+            return self._call("close") if callable(getattr(self._served, "close", None)) else None
+        if method not in _METHODS:
             raise ValueError(f"no method {method}")
-        return getattr(self, f"_{method}")(**params)
+        arguments = [params[name] for name in _METHODS[method]]
+        if method == "answer":
+            query = Query(params["prompt"])
+            vars(query).update(params)
+            return _answer(self._call("answer", query))
+        if method == "search":
+            return _passages(self._call("search", *arguments))
+        if method == "stats":
+            return dict(self._call("stats"))
+        self._call(method, *(map(Path, arguments) if method in _OPTIONAL else arguments))
+        return None
 
     def _make(
         self,
@@ -115,7 +133,7 @@ class _Server:
         if model is not None and "model" in _parameters(make):
             arguments.setdefault("model", model)
         self._served = served = make(**arguments)
-        for kind, methods in (("agent", _AGENT), ("memory", _MEMORY)):
+        for kind, methods in _KINDS.items():
             if all(callable(getattr(served, name, None)) for name in methods):
                 optional = [name for name in _OPTIONAL if callable(getattr(served, name, None))]
                 return {"kind": kind, "methods": optional}
@@ -124,43 +142,17 @@ class _Server:
             "(add, search)"
         )
 
-    def _memorize(self, chunk: str) -> None:
-        self._call(self._served.memorize, chunk)
-
-    def _answer(self, prompt: str, question: str, search_query: str, max_tokens: int) -> Any:
-        query = Query(prompt)
-        query.question, query.search_query, query.max_tokens = question, search_query, max_tokens
-        answer = self._call(self._served.answer, query)
-        if isinstance(answer, str):
-            return str(answer)
-        fields = {name: _field(answer, name) for name in _ANSWER}
-        fields["retrieved"] = _passages(fields["retrieved"] or ())
-        return {name: value for name, value in fields.items() if value is not None}
-
-    def _add(self, text: str) -> None:
-        self._call(self._served.add, text)
-
-    def _search(self, query: str, k: int) -> list[Any]:
-        return _passages(self._call(self._served.search, query, k))
-
-    def _stats(self) -> dict[str, Any]:
-        return dict(self._call(self._served.stats))
-
-    def _save(self, folder: str) -> None:
-        self._call(self._served.save, Path(folder))
-
-    def _load(self, folder: str) -> None:
-        self._call(self._served.load, Path(folder))
-
-    def _call(self, method: Any, *arguments: object) -> Any:
-        result = method(*arguments)
-        if inspect.isawaitable(result):
-            return self._loop.run_until_complete(_awaited(result))
-        return result
+    def _call(self, method: str, *arguments: object) -> Any:
+        result = getattr(self._served, method)(*arguments)
+        return self._loop.run_until_complete(result) if inspect.isawaitable(result) else result
 
 
-async def _awaited(pending: Any) -> Any:
-    return await pending
+def _answer(answer: Any) -> Any:
+    if isinstance(answer, str):
+        return str(answer)
+    fields = {name: _field(answer, name) for name in _ANSWER}
+    fields["retrieved"] = _passages(fields["retrieved"] or ())
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _factory(name: str) -> Any:
@@ -208,13 +200,10 @@ def _parameters(make: Any) -> Iterable[str]:
 
 
 def _passages(items: Iterable[Any]) -> list[Any]:
-    return [_passage(item) for item in items]
-
-
-def _passage(item: Any) -> Any:
-    if isinstance(item, str):
-        return str(item)
-    return {"text": _field(item, "text"), "score": _field(item, "score")}
+    return [
+        str(item) if isinstance(item, str) else {name: _field(item, name) for name in _PASSAGE}
+        for item in items
+    ]
 
 
 def _field(thing: Any, name: str) -> Any:

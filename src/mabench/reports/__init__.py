@@ -10,12 +10,10 @@ from mabench.reports.experiment_tables import (
     repeat_table,
     sweep_table,
 )
-from mabench.reports.remarks import mismatch_remarks
-from mabench.reports.run_report import markdown, show, show_summary
-from mabench.reports.table import Layout, print_table
+from mabench.reports.layout import print_table
+from mabench.reports.run_report import markdown, show, show_predictions
 
 __all__ = [
-    "Layout",
     "agreement_table",
     "audit_tables",
     "check_table",
@@ -24,11 +22,10 @@ __all__ = [
     "estimate_table",
     "inventory_table",
     "markdown",
-    "mismatch_remarks",
     "print_table",
     "repeat_table",
     "show",
     "show_beside",
-    "show_summary",
+    "show_predictions",
     "sweep_table",
 ]

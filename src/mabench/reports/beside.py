@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.reports.diagnosis import diagnosis
+from mabench.reports.layout import Layout, Report, Table, print_json, print_report, score_cell
 from mabench.reports.run_tables import DEPTHS, hit_cell
-from mabench.reports.table import (
-    Layout,
-    Table,
-    markdown_list,
-    markdown_table,
-    print_plain,
-    print_table,
-    score_cell,
-)
 from mabench.runs import RetrievalSummary, Run
 
 if TYPE_CHECKING:
@@ -36,46 +27,39 @@ def show_beside(runs: Sequence[Run], layout: str, console: Console) -> None:
         DataError: when a run cannot be read.
         UsageError: when there is no such format.
     """
-    from rich.text import Text
-
     form = Layout.named(layout)
     if form is Layout.JSON:
-        summaries = [run.summary.as_dict() for run in runs]
-        print_plain(console, json.dumps(summaries, indent=2, ensure_ascii=False))
-        return
-    tables, notes = tables_beside(runs), notes_beside(runs)
-    if form is Layout.MARKDOWN:
-        parts = [*map(markdown_table, tables), markdown_list(notes)]
-        print_plain(console, "\n\n".join(part for part in parts if part))
-        return
-    for table in tables:
-        print_table(table, console)
-    for note in notes:
-        console.print(Text(note))
+        print_json([run.summary.as_dict() for run in runs], console)
+    else:
+        print_report(Report("", _tables(runs), _notes(runs)), form, console)
 
 
-def tables_beside(runs: Sequence[Run]) -> tuple[Table, ...]:
+def _tables(runs: Sequence[Run]) -> list[Table]:
     """Return the table of official scores and, where passages were reported, that of hits."""
-    labels, sources = _labels(runs), _sources(runs)
-    scores = [(name, *(_official(run, name) for run in runs)) for name in sources]
-    hits = [
-        (name, *(_hits(_retrieval(run, name)) for run in runs))
-        for name in sources
-        if any((retrieval := _retrieval(run, name)) and retrieval.hit_at for run in runs)
+    labels, numeric = _labels(runs), (False,) + (True,) * len(runs)
+    sources = {name: [run.summary.sources.get(name) for run in runs] for name in _sources(runs)}
+    scores = [
+        (name, *(score_cell(one.official if one else None) for one in row))
+        for name, row in sources.items()
     ]
-    numeric = (False,) + (True,) * len(runs)
-    official = Table(("Official", *labels), scores, numeric)
-    if not hits:
-        return (official,)
-    return official, Table((f"Hit at {' / '.join(DEPTHS)}", *labels), hits, numeric)
+    retrievals = {
+        name: [one.retrieval if one else None for one in row] for name, row in sources.items()
+    }
+    hits = [
+        (name, *map(_hits, row))
+        for name, row in retrievals.items()
+        if any(one and one.hit_at for one in row)
+    ]
+    tables = [Table(("Official", *labels), scores, numeric)]
+    if hits:
+        tables.append(Table((f"Hit at {' / '.join(DEPTHS)}", *labels), hits, numeric))
+    return tables
 
 
-def notes_beside(runs: Sequence[Run]) -> list[str]:
+def _notes(runs: Sequence[Run]) -> list[str]:
     """Return what a reader of the tables must know: where runs differ, and what ails each."""
-    differences = list(_differences(runs))
-    notes = []
-    if differences:
-        notes.append(f"Not to be compared: the runs differ in {', '.join(differences)}.")
+    differences = ", ".join(_differences(runs))
+    notes = [f"Not to be compared: the runs differ in {differences}."] if differences else []
     for label, run in zip(_labels(runs), runs, strict=True):
         asked = run.summary.spent.n
         expected = sum(source.expected for source in run.summary.sources.values())
@@ -86,16 +70,6 @@ def notes_beside(runs: Sequence[Run]) -> list[str]:
             for sentence in diagnosis(run.summary)
         ]
     return notes
-
-
-def _official(run: Run, name: str) -> str:
-    source = run.summary.sources.get(name)
-    return score_cell(source.official if source else None)
-
-
-def _retrieval(run: Run, name: str) -> RetrievalSummary | None:
-    source = run.summary.sources.get(name)
-    return source.retrieval if source else None
 
 
 def _hits(retrieval: RetrievalSummary | None) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 
 from mabench.audit import Audit
-from mabench.data import Dataset, Row
+from mabench.data import Dataset
 from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.families import family_of
-from mabench.reports.table import NONE, Table
+from mabench.reports.layout import NONE, Table
 from mabench.text import estimate_tokens
 
 
@@ -39,34 +39,29 @@ def contents_table(dataset: Dataset) -> Table:
     """
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for row in dataset.rows():
-        for place, number in enumerate(_numbers(row)):
-            totals[row.source][place] += number
+        total = totals[row.source]
+        total[0] += 1
+        total[1] += len(row.questions)
+        total[2] += sum(map(len, row.answers))
+        total[3] += estimate_tokens(row.context)
     headers = ("Source", "Split", "Rows", "Questions", "Answers", "Tokens a row, about")
-    rows = [
-        (
-            name,
-            dataset.sources[name].split if name in dataset.sources else "unknown source",
-            _beside(rows, name, "rows"),
-            _beside(questions, name, "questions"),
-            f"{answers:,}",
-            f"{tokens // rows:,}",
+    rows = []
+    for name, (number, questions, answers, tokens) in totals.items():
+        on_hub = BY_NAME.get(name)
+        rows.append(
+            (
+                name,
+                dataset.sources[name].split if name in dataset.sources else "unknown source",
+                f"{number} of {on_hub.rows}" if on_hub else str(number),
+                f"{questions} of {on_hub.questions}" if on_hub else str(questions),
+                f"{answers:,}",
+                f"{tokens // number:,}",
+            )
         )
-        for name, (rows, questions, answers, tokens) in totals.items()
-    ]
-    return Table(headers, rows, (False, False, True, True, True, True))
+    return Table(headers, rows, (False,) * 2 + (True,) * 4)
 
 
-def _beside(number: int, source: str, what: str) -> str:
-    """Return a count with that of the inventory, for a source that is in it."""
-    return f"{number} of {getattr(BY_NAME[source], what)}" if source in BY_NAME else str(number)
-
-
-def _numbers(row: Row) -> tuple[int, int, int, int]:
-    answers = sum(map(len, row.answers))
-    return 1, len(row.questions), answers, estimate_tokens(row.context)
-
-
-def audit_tables(audit: Audit) -> tuple[Table, ...]:
+def audit_tables(audit: Audit) -> list[Table]:
     """Return the tables of an audit.
 
     They hold the flagged questions, how many each reason flags and, where there are sources in
@@ -80,14 +75,11 @@ def audit_tables(audit: Audit) -> tuple[Table, ...]:
     flagged = len({flag[:3] for flag in audit.flags})
     counts.append((f"flagged, of {audit.questions} questions", str(flagged)))
     ceilings = [(source, f"{score:.1f}") for source, score in audit.ceilings().items()]
-    tables = (
-        Table(
-            ("Source", "Row", "Question", "Reason", "Detail"),
-            flags,
-            (False, True, True) + (False,) * 2,
-        ),
+    headers = ("Source", "Row", "Question", "Reason", "Detail")
+    tables = [
+        Table(headers, flags, (False, True, True, False, False)),
         Table(("Reason", "Questions"), counts, (False, True)),
-    )
-    if not ceilings:
-        return tables
-    return (*tables, Table(("Source", "Best score by the rule"), ceilings, (False, True)))
+    ]
+    if ceilings:
+        tables.append(Table(("Source", "Best score by the rule"), ceilings, (False, True)))
+    return tables

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 
 from mabench.check import Report
 from mabench.models import Estimate
-from mabench.reports.table import NONE, Table, score_cell
+from mabench.reports.layout import NONE, Table, score_cell
 from mabench.runs import Agreement, JudgeName, Run, SweepPoint
 
 _HASH = 8
@@ -41,7 +41,7 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
     amounts = ("Calls", "Input tokens", "Output tokens, at most", "US dollars", "Hours")
     headers = ("Source", *(["Answers to judge"] if judging else []), *amounts)
     rows = [(one.source, *_amounts(one, judging)) for one in [*estimates, _total(estimates)]]
-    return Table(headers, rows, (False, *(True for _ in headers[1:])))
+    return Table(headers, rows, (False,) + (True,) * (len(headers) - 1))
 
 
 def _amounts(estimate: Estimate, judging: bool) -> list[str]:
@@ -71,20 +71,19 @@ def _total(estimates: Sequence[Estimate]) -> Estimate:
 def sweep_table(knob: str, points: Sequence[SweepPoint]) -> Table:
     """Return one row for each value, with scores from 0 to 100 and seconds."""
     headers = (knob, "n", "Errors", "Official", "Corrected", "Memorize s", "Answer s")
-    rows = []
-    for point in points:
-        source = point.source
-        rows.append(
-            (
-                f"{point.value:,}",
-                str(source.n),
-                str(source.errors),
-                score_cell(source.official),
-                score_cell(source.corrected),
-                f"{source.seconds_memorize:.2f}",
-                f"{source.seconds_answer:.2f}",
-            )
+    rows = [
+        (
+            f"{point.value:,}",
+            str(source.n),
+            str(source.errors),
+            score_cell(source.official),
+            score_cell(source.corrected),
+            f"{source.seconds_memorize:.2f}",
+            f"{source.seconds_answer:.2f}",
         )
+        for point in points
+        for source in [point.source]
+    ]
     return Table(headers, rows, (True,) * len(headers))
 
 
@@ -93,20 +92,19 @@ def repeat_table(runs: Sequence[Run]) -> Table:
     headers = ("Source", "Runs", "Official", "SD", "Corrected", "SD")
     rows = []
     for name in runs[0].summary.sources:
-        cells: list[str] = []
         sources = [run.summary.sources[name] for run in runs]
-        for values in (
-            [source.official for source in sources],
-            [source.corrected for source in sources],
-        ):
-            known = [value for value in values if value is not None]
-            whole = len(known) == len(values)
-            cells += [
-                score_cell(fmean(known) if whole else None),
-                score_cell(stdev(known) if whole else None),
-            ]
-        rows.append((name, str(len(runs)), *cells))
-    return Table(headers, rows, (False, True, True, True, True, True))
+        official = _spread([source.official for source in sources])
+        corrected = _spread([source.corrected for source in sources])
+        rows.append((name, str(len(runs)), *official, *corrected))
+    return Table(headers, rows, (False,) + (True,) * 5)
+
+
+def _spread(scores: Sequence[float | None]) -> tuple[str, str]:
+    """Return mean and standard deviation; dashes unless all scores are known."""
+    known = [score for score in scores if score is not None]
+    if len(known) < len(scores):
+        return NONE, NONE
+    return score_cell(fmean(known)), score_cell(stdev(known))
 
 
 def agreement_table(agreements: Sequence[Agreement]) -> Table:
@@ -125,7 +123,7 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
         )
         for one in agreements
     ]
-    return Table(headers, rows, (False, False, False, False, True, True, True, True))
+    return Table(headers, rows, (False,) * 4 + (True,) * 4)
 
 
 def _judge_name(judge: JudgeName) -> str:

@@ -11,11 +11,6 @@ from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
 
 # How many of the predictions that do not fit are named, of each kind.
 _NAMED = 10
-_MISMATCHES = {
-    "unknown": "answer no question of the data set, or more than one",
-    "missing": "have no prediction, and are wrong",
-    "duplicate": "repeat a question; the first counts",
-}
 
 
 def score_remarks(summary: ScoreSummary) -> list[str]:
@@ -94,13 +89,13 @@ def gold_remarks(run: Run) -> list[str]:
 
 def mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
-    for kind, places in (
-        ("unknown", mismatches.unknown),
-        ("missing", mismatches.missing),
-        ("duplicate", mismatches.duplicate),
+    for what, places in (
+        ("unknown: they answer no question of the data set, or more than one", mismatches.unknown),
+        ("missing: they have no prediction, and are wrong", mismatches.missing),
+        ("duplicate: they repeat a question; the first counts", mismatches.duplicate),
     ):
         if places:
-            yield f"{len(places)} {kind}: they {_MISMATCHES[kind]}."
+            yield f"{len(places)} {what}."
             yield from (f"  {place}" for place in places[:_NAMED])
         if len(places) > _NAMED:
             yield f"  and {len(places) - _NAMED} more, which the JSON form lists."

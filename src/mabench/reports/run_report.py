@@ -1,9 +1,7 @@
-"""A run's report as terminal tables, as Markdown, or as JSON."""
+"""The report of a run, or of a file of predictions."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -12,17 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from mabench.errors import DataError, UsageError
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.remarks import gold_remarks, score_remarks
+from mabench.reports.layout import Layout, Report, markdown_report, print_json, print_report
+from mabench.reports.remarks import gold_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
-from mabench.reports.table import (
-    Layout,
-    escaped,
-    markdown_list,
-    markdown_table,
-    print_plain,
-    print_table,
-)
-from mabench.runs import Run, ScoreSummary, score_samples
+from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, score_samples
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,59 +35,38 @@ def show(run: Run, layout: str, console: Console, audit_file: Path | None = None
     """
     form = Layout.named(layout)
     verified = verified_sources(run, audit_file) if audit_file else None
+    if form is not Layout.JSON:
+        print_report(_report(run, verified), form, console)
+        return
+    content = run.summary.as_dict()
+    if verified is not None:
+        content["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
+    print_json(content, console)
+
+
+def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
+    """Print the scores of a file of predictions; ``layout`` as for ``show``."""
+    form = Layout.named(layout)
     if form is Layout.JSON:
-        report = run.summary.as_dict()
-        if verified is not None:
-            report["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
-        print_plain(console, json.dumps(report, indent=2, ensure_ascii=False))
-    elif form is Layout.MARKDOWN:
-        print_plain(console, markdown(run, verified))
-    else:
-        show_summary(run.summary, console, _run_remarks(run), verified)
+        print_json(summary.as_dict(), console)
+        return
+    remarks = [*score_remarks(summary), *mismatch_remarks(summary.predictions)]
+    print_report(Report(_title(summary), run_tables(summary), remarks), form, console)
 
 
-def markdown(run: Run, verified: Sources | None = None) -> str:
-    """Return the report as Markdown; ``verified`` as for ``source_table``."""
+def markdown(run: Run) -> str:
+    """Return the report of a run as Markdown."""
+    return markdown_report(_report(run))
+
+
+def _report(run: Run, verified: Sources | None = None) -> Report:
     summary = run.summary
-    parts = [
-        f"**{escaped(_title(summary))}**",
-        *map(markdown_table, run_tables(summary, verified)),
-        markdown_list([*score_remarks(summary), *_run_remarks(run)]),
-    ]
-    return "\n\n".join(part for part in parts if part)
-
-
-def show_summary(
-    summary: ScoreSummary,
-    console: Console,
-    remarks: Iterable[str] = (),
-    verified: Sources | None = None,
-) -> None:
-    """Print the tables of a summary on a terminal, what must be known of them, and remarks."""
-    from rich.text import Text
-
-    console.print(Text(_title(summary), style="bold"))
-    for table in run_tables(summary, verified):
-        print_table(table, console)
-    for remark in [*score_remarks(summary), *remarks]:
-        console.print(Text(remark))
+    remarks = [*score_remarks(summary), *diagnosis(summary), *gold_remarks(run)]
+    return Report(_title(summary), run_tables(summary, verified), remarks)
 
 
 def _title(summary: ScoreSummary) -> str:
     return f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-
-
-def _run_remarks(run: Run) -> list[str]:
-    return [*diagnosis(run.summary), *gold_remarks(run)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """The place of a question that an audit flags."""
-
-    split: str
-    row: int
-    question_index: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +75,7 @@ class _AuditFile:
 
     schema: Literal[1]
     fingerprint: str
-    flags: list[_Place]
+    flags: list[QuestionPlace]
 
 
 def verified_sources(run: Run, audit_file: Path) -> Sources:
@@ -133,6 +103,6 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
             f"mabench audit {record.data.location or 'PATH'} and `as_json`",
             parameter="verified",
         )
-    flagged = {(place.split, place.row, place.question_index) for place in audited.flags}
+    flagged = {place.key for place in audited.flags}
     samples = (sample for sample in run.samples() if sample.key not in flagged)
     return score_samples(samples, record.questions, sources=record.all_sources).sources

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
-from mabench.reports.table import NONE, Table, score_cell
+from mabench.reports.layout import NONE, Table, score_cell
 from mabench.runs import MeanScore, RetrievalSummary, ScoreSummary, SourceScores
 
 DEPTHS = ("1", "5", "10")
@@ -26,9 +26,13 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
     ``verified`` holds the scores of the sources over the questions that an audit passed; with
     it, two columns more have their number and official score.
     """
+    headers: tuple[str, ...]
     headers = ("Source", "Column", "Metric", "n", "Errors", "Official", "Corrected")
-    rows = [
-        (
+    if verified is not None:
+        headers += ("n verified", "Verified")
+    rows = []
+    for name, source in summary.sources.items():
+        cells: tuple[str, ...] = (
             name,
             (BY_NAME[name].column if name in BY_NAME else None) or NONE,
             source.metric,
@@ -37,17 +41,10 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
             score_cell(source.official),
             score_cell(source.corrected),
         )
-        for name, source in summary.sources.items()
-    ]
-    numeric = (False, False, False, True, True, True, True)
-    if verified is None:
-        return Table(headers, rows, numeric)
-    more = [(str(verified[row[0]].n), score_cell(verified[row[0]].official)) for row in rows]
-    return Table(
-        (*headers, "n verified", "Verified"),
-        [(*row, *added) for row, added in zip(rows, more, strict=True)],
-        (*numeric, True, True),
-    )
+        if verified is not None:
+            cells += (str(verified[name].n), score_cell(verified[name].official))
+        rows.append(cells)
+    return Table(headers, rows, (False,) * 3 + (True,) * (len(headers) - 3))
 
 
 def category_table(summary: ScoreSummary) -> Table:

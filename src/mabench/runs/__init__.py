@@ -4,60 +4,49 @@ from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
-from mabench.runs.judging.judging import Judging, JudgingStoppedError, estimate_judging, judge
+from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.runs.records.judgments import JudgeName, Judgment
-from mabench.runs.records.measurements import MemoryRecord, Timing
-from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
-from mabench.runs.records.sample import RetrievedPassage, Sample
-from mabench.runs.repeat import run_repeatedly
+from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_file
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
-    JudgeSummary,
     MeanScore,
     MemorySummary,
     Mismatches,
     PredictionsSummary,
     RetrievalSummary,
-    RowUsage,
     RunSummary,
     ScoreSummary,
     SourceScores,
     SourceSummary,
     Usage,
 )
-from mabench.runs.results.summary import score_samples, summarize
+from mabench.runs.results.summary import score_samples
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
-from mabench.runs.sweep import SweepPoint, SweepSpec, sweep
+from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
 
 __all__ = [
     "AgentSpec",
     "Agreement",
-    "DataRecord",
     "DataSpec",
     "ExecutorName",
     "InjectionSpec",
     "JudgeName",
     "JudgeSpec",
-    "JudgeSummary",
-    "Judging",
     "JudgingStoppedError",
     "Judgment",
     "Limits",
     "MeanScore",
-    "MemoryRecord",
     "MemorySummary",
     "Mismatches",
-    "ModelRecord",
     "PredictionsSummary",
+    "QuestionPlace",
     "RetrievalSummary",
     "RetrievedPassage",
-    "RowUsage",
     "Run",
     "RunInterrupt",
-    "RunRecord",
     "RunSpec",
     "RunStoppedError",
     "RunSummary",
@@ -67,7 +56,6 @@ __all__ = [
     "SourceSummary",
     "SweepPoint",
     "SweepSpec",
-    "Timing",
     "Usage",
     "compare_judges",
     "estimate_judging",
@@ -79,6 +67,5 @@ __all__ = [
     "run_repeatedly",
     "score_file",
     "score_samples",
-    "summarize",
     "sweep",
 ]

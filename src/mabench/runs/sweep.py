@@ -1,4 +1,4 @@
-"""Running an agent over synthetic rows of one source while one setting varies."""
+"""Several runs of one description: while one setting of the rows varies, or the same again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,27 @@ from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
 from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
 
-SIZES = ("tokens", "questions")
+_SIZES = ("tokens", "questions")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SweepSpec:
+    """The rows of a sweep: one for each value of a setting.
+
+    Attributes:
+        source: a source, or the beginning of sources that differ in length, of which the nearest
+            is taken.
+        knob: ``tokens``, ``questions``, or a knob of the source's family.
+        values: its values.
+        seed: the seed of the rows.
+        knobs: values of other settings, by name, for all rows.
+    """
+
+    source: str
+    knob: str
+    values: tuple[int | float, ...]
+    seed: int = 0
+    knobs: Mapping[str, int | float] = field(default_factory=dict)
 
 
 class SweepPoint(NamedTuple):
@@ -43,7 +63,9 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     Raises:
         UsageError: when the source or a setting is unknown, or a value out of range.
     """
-    specs = rows.specs()
+    if rows.knob in rows.knobs:
+        raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
+    specs = [_row_spec(rows, {**rows.knobs, rows.knob: value}) for value in rows.values]
     for value, row_spec in zip(rows.values, specs, strict=True):
         name = f"{rows.knob}-{value}"
         dataset = synthetic_dataset(f"{rows.source} {name}", [row_spec])
@@ -51,55 +73,36 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
         yield SweepPoint(value, execute(one, progress))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SweepSpec:
-    """The rows of a sweep: one for each value of a setting.
-
-    Attributes:
-        source: a source, or the beginning of sources that differ in length, of which the nearest
-            is taken.
-        knob: ``tokens``, ``questions``, or a knob of the source's family.
-        values: its values.
-        seed: the seed of the rows.
-        knobs: values of other settings, by name, for all rows.
-    """
-
-    source: str
-    knob: str
-    values: tuple[int | float, ...]
-    seed: int = 0
-    knobs: Mapping[str, int | float] = field(default_factory=dict)
-
-    def specs(self) -> list[RowSpec]:
-        """Return the row of each value.
-
-        Raises:
-            UsageError: when the source or a setting is unknown, or a value out of range.
-        """
-        if self.knob in self.knobs:
-            raise UsageError(f"{self.knob} is what varies; do not set it, too", parameter="knobs")
-        return [
-            _row_spec(self.source, self.seed, {**self.knobs, self.knob: value})
-            for value in self.values
-        ]
-
-
-def _row_spec(source: str, seed: int, settings: dict[str, int | float]) -> RowSpec:
-    sizes = {name: round(settings.pop(name)) for name in SIZES if name in settings}
-    names = sources_named(source, sizes.get("tokens"))
-    if len(names) != 1:
-        raise UsageError(f"{source} means {', '.join(names)}; name one")
-    known = {knob.name for knob in knobs_of(names[0])}
-    unknown = [name for name in settings if name not in known]
-    if unknown:
-        there = ", ".join((*SIZES, *sorted(known)))
-        raise UsageError(f"{names[0]} has no knob {unknown[0]!r}; there are {there}")
+def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
+    tokens, questions = (round(settings.pop(name)) if name in settings else None for name in _SIZES)
+    source, *others = sources_named(rows.source, tokens)
+    if others:
+        raise UsageError(f"{rows.source} means {', '.join([source, *others])}; name one")
+    known = sorted(knob.name for knob in knobs_of(source))
+    for name in settings:
+        if name not in known:
+            there = ", ".join((*_SIZES, *known))
+            raise UsageError(f"{source} has no knob {name!r}; there are {there}")
     (row_spec,) = row_specs(
-        names[0],
-        seed,
-        tokens=sizes.get("tokens"),
-        questions=sizes.get("questions"),
-        rows=1,
-        knobs=settings,
+        source, rows.seed, tokens=tokens, questions=questions, rows=1, knobs=settings
     )
     return row_spec
+
+
+def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:
+    """Run ``times`` times, each in a folder of its own under ``spec.out``; what is done stays.
+
+    A single run has ``spec.out`` itself, which may be None.
+
+    Raises:
+        UsageError: when there are several runs and no folder for them.
+    """
+    if times == 1:
+        return [execute(spec, progress)]
+    if spec.out is None:
+        raise UsageError(
+            "a repeated run needs `out`, the folder that holds a folder for each run",
+            parameter="repeat",
+        )
+    folders = [spec.out / f"repeat-{number}" for number in range(1, times + 1)]
+    return [execute(replace(spec, out=folder), progress) for folder in folders]

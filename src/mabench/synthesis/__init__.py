@@ -5,11 +5,10 @@
 rows. ``GENERATORS`` holds what makes the rows of each family.
 """
 
-from mabench.synthesis.datasets import DATASETS
 from mabench.synthesis.families import GENERATORS, register
 from mabench.synthesis.generator import Generator, Knob, RowSpec
-from mabench.synthesis.rows import entities_of, make_rows, manifest_of, question_count, row_at
-from mabench.synthesis.specs import knobs_of, row_specs, row_specs_named, sources_named
+from mabench.synthesis.rows import entities_of, make_rows, manifest_of
+from mabench.synthesis.specs import DATASETS, knobs_of, row_specs, row_specs_named, sources_named
 
 __all__ = [
     "DATASETS",
@@ -21,9 +20,7 @@ __all__ = [
     "knobs_of",
     "make_rows",
     "manifest_of",
-    "question_count",
     "register",
-    "row_at",
     "row_specs",
     "row_specs_named",
     "sources_named",

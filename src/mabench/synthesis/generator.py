@@ -45,10 +45,6 @@ def _even_share(source: Source, row: int) -> int:
     return source.questions // source.rows
 
 
-def _as_specified(spec: RowSpec) -> int:
-    return spec.questions
-
-
 @dataclass(frozen=True, kw_only=True)
 class Generator:
     """How the rows of one family are made.
@@ -60,7 +56,6 @@ class Generator:
         knobs: the family's knobs.
         public_questions: how many questions a row of a source has in the public data set, by
             the number of the row.
-        question_count: how many questions ``make_row`` gives a row, without making it.
         entities: the entities that the golds of a row refer to, name to id; None for a family
             whose golds refer to none.
     """
@@ -69,7 +64,6 @@ class Generator:
     make_row: Callable[[RowSpec], RowContent]
     knobs: tuple[Knob, ...] = ()
     public_questions: Callable[[Source, int], int] = _even_share
-    question_count: Callable[[RowSpec], int] = _as_specified
     entities: Callable[[RowSpec], dict[str, int]] | None = None
 
     def knob_values(self, chosen: Mapping[str, int | float]) -> dict[str, int | float]:

@@ -23,34 +23,13 @@ def make_rows(specs: Iterable[RowSpec], sources: Collection[str] | None = None) 
     Raises:
         UsageError: when a row is too short for its questions, or cannot have so many.
     """
-    for split, index, spec in _placed(specs):
+    places: Counter[str] = Counter()
+    for spec in specs:
+        split = BY_NAME[spec.source].split
         if sources is None or spec.source in sources:
-            yield _make_row(split, index, spec)
-
-
-def row_at(specs: Iterable[RowSpec], split: str, index: int) -> Row:
-    """Make the row at one place, and no other: the same row as ``make_rows`` makes there.
-
-    Raises:
-        LookupError: when there is no row at that place.
-        UsageError: when the row is too short for its questions, or cannot have so many.
-    """
-    for its_split, its_index, spec in _placed(specs):
-        if (its_split, its_index) == (split, index):
-            return _make_row(split, index, spec)
-    raise LookupError(f"there is no row {index} of {split}")
-
-
-def question_count(spec: RowSpec) -> int:
-    """Return how many questions the row of a spec has, without making the row.
-
-    That is ``spec.questions`` but for two families: a summary row has one question, and many
-    unanswerable questions come on top of the number asked for in LongMemEval.
-
-    Raises:
-        UsageError: when a row cannot have so many questions.
-    """
-    return generator_of(spec.source).question_count(spec)
+            content = generator_of(spec.source).make_row(spec)
+            yield Row(**dict(content), split=split, index=places[split])
+        places[split] += 1
 
 
 def entities_of(specs: Iterable[RowSpec]) -> dict[str, int] | None:
@@ -70,17 +49,3 @@ def manifest_of(specs: Iterable[RowSpec]) -> dict[str, Any]:
     rows = [spec._asdict() for spec in specs]
     seeds = [row.pop("seed") for row in rows]
     return {"generator": GENERATOR_VERSION, "seed": seeds[0] if seeds else None, "rows": rows}
-
-
-def _placed(specs: Iterable[RowSpec]) -> Iterator[tuple[str, int, RowSpec]]:
-    """Yield each spec with the split and the index, from 0, of its row."""
-    rows: Counter[str] = Counter()
-    for spec in specs:
-        split = BY_NAME[spec.source].split
-        yield split, rows[split], spec
-        rows[split] += 1
-
-
-def _make_row(split: str, index: int, spec: RowSpec) -> Row:
-    content = generator_of(spec.source).make_row(spec)
-    return Row(**dict(content), split=split, index=index)

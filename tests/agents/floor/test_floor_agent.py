@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.agents.floor import FloorAgent
-from mabench.contract import Answer, conformance_problems
+from mabench.contract.interfaces import Answer, conformance_problems
 from mabench.lookup import make_agent, resolve
 from mabench.text import estimate_tokens
 from tests.agents.floor.demonstrations_material import make_demonstrations

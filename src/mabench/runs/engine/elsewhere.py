@@ -26,9 +26,10 @@ from mabench.loading import load
 from mabench.redact import error_line
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.row import RowRun
+from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.measurements import MemoryRecord
-from mabench.runs.records.sample import Key, Sample, key_of, scored_sample
+from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.spec import RunSpec
 
 _ATTEMPTS = 3
@@ -102,7 +103,7 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
                 asyncio.run(_run(task, inputs, relay, stop or Stop()))
             except Exception as error:
                 if not isinstance(error, MabenchError):
-                    error = MabenchError(error_line(error))
+                    error = MabenchError(f"{type(error).__name__}: {error}")
                 relay.records.put(error)
             finally:
                 relay.records.put(None)

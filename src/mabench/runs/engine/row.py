@@ -22,9 +22,10 @@ from mabench.redact import redact
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
+from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.records.measurements import MemoryRecord
-from mabench.runs.records.sample import Sample, scored_sample
+from mabench.runs.records.sample import Sample
 from mabench.text import estimate_tokens
 
 # Seconds between the first questions of a row, so that a server does not get all of them at

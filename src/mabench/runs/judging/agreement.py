@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
 
 from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import family_of
+from mabench.runs.records.encoding import Record
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 from mabench.scoring import cohens_kappa
 
 
-class Agreement(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Agreement(Record):
     """Two judges on the same answers of a source.
 
     Attributes:
@@ -37,10 +39,6 @@ class Agreement(NamedTuple):
     agreed: float
     kappa: float | None
     difference: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the comparison as JSON takes it."""
-        return {**self._asdict(), "one": self.one.as_dict(), "other": self.other.as_dict()}
 
 
 def compare_judges(path: str | Path) -> list[Agreement]:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data import Dataset, Row
+from mabench.data import Row
 from mabench.errors import DataError, UsageError
-from mabench.families import JudgingInput, Prompts, Rubric, family_of, load_prompts
+from mabench.families import Family, JudgingInput, Prompts, Rubric, family_of, load_prompts
 from mabench.loading import load
 from mabench.models import ModelSpec
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.judges import verdicts_by_judge
+from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,71 +75,54 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
         UsageError: when no answer of the run takes a judge, or the prompts are wrong.
     """
     record = folder.record()
-    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, record.all_sources)
-    dataset = load(spec.data or _location(folder), offline=True, sources=record.all_sources)
+    sources = record.all_sources
+    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, sources)
+    location = spec.data or record.data.location
+    if location is None:
+        raise UsageError(
+            f"{folder.path}: the run's data came from memory; name it with `data`",
+            parameter="data",
+        )
+    dataset = load(location, offline=True, sources=sources)
     recorded = record.data.fingerprint
     if dataset.fingerprint != recorded:
         raise DataError(
             f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
             f", the run's is {recorded[:12]}); name the right data with `data`"
         )
-    cases = list(_cases(folder, dataset, spec.model.name_on_server, prompts))
-    return Docket(prompts, cases, _pending(folder, cases))
-
-
-def _location(folder: RunFolder) -> str:
-    location = folder.record().data.location
-    if location is None:
-        raise UsageError(
-            f"{folder.path}: the run's data came from memory; name it with `data`",
-            parameter="data",
-        )
-    return location
+    judged = [name for name in record.questions if family_of(name, sources).rubric]
+    if not judged:
+        raise UsageError(f"{folder.path}: no source of this run takes a judge")
+    samples = {sample.key: sample for sample in folder.samples()}
+    cases = [
+        case
+        for row in dataset.rows(judged)
+        for case in _cases(row, family_of(row.source, sources), samples, prompts, spec.model)
+    ]
+    verdicts = verdicts_by_judge(folder.judgments(), samples.values())
+    return Docket(prompts, cases, [case for case in cases if _is_pending(case, verdicts)])
 
 
 def _cases(
-    folder: RunFolder, dataset: Dataset, model: str, prompts: Prompts
+    row: Row, family: Family, samples: Mapping[Key, Sample], prompts: Prompts, model: ModelSpec
 ) -> Iterator[JudgingCase]:
-    questions = folder.record().questions
-    sources = [name for name in questions if family_of(name, dataset.sources).rubric]
-    if not sources:
-        raise UsageError(f"{folder.path}: no source of this run takes a judge")
-    samples = {sample.key: sample for sample in folder.samples()}
-    for row in dataset.rows(sources):
-        family = family_of(row.source, dataset.sources)
-        judge = JudgeName(model, prompts.judge_hash(family.name))
-        for sample, answer in _answers(row, samples):
-            if family.rubric:
-                yield JudgingCase(sample, answer, family.name, family.rubric, judge)
-
-
-def _answers(row: Row, samples: Mapping[Key, Sample]) -> Iterator[tuple[Sample, JudgingInput]]:
+    judge = JudgeName(model.name_on_server, prompts.judge_hash(family.name))
     for question in row.flatten():
         sample = samples.get(key_of(question))
-        if sample is None or sample.prediction is None:
+        if family.rubric is None or sample is None or sample.prediction is None:
             continue  # Not answered: there is nothing to judge, and it counts as wrong.
-        yield (
-            sample,
-            JudgingInput(
-                question.question,
-                question.answers,
-                sample.prediction,
-                question.question_id,
-                question.question_type,
-                row.metadata.keypoints or (),
-            ),
+        judging_input = JudgingInput(
+            question.question,
+            question.answers,
+            sample.prediction,
+            question.question_id,
+            question.question_type,
+            row.metadata.keypoints or (),
         )
+        yield JudgingCase(sample, judging_input, family.name, family.rubric, judge)
 
 
-def _pending(folder: RunFolder, cases: list[JudgingCase]) -> list[JudgingCase]:
-    """Return the answers on which this judge has given no verdict yet."""
-    judged = {
-        (judge, key)
-        for judges in verdicts_by_judge(
-            folder.judgments(), (case.sample for case in cases)
-        ).values()
-        for judge, verdicts in judges.items()
-        for key, judgment in verdicts.items()
-        if judgment.error is None
-    }
-    return [case for case in cases if (case.judge, case.sample.key) not in judged]
+def _is_pending(case: JudgingCase, verdicts: Mapping[str, Mapping[JudgeName, Verdicts]]) -> bool:
+    """Whether the judge has given no verdict on an answer yet."""
+    judgment = verdicts.get(case.sample.source, {}).get(case.judge, {}).get(case.sample.key)
+    return judgment is None or judgment.error is not None

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from mabench.runs.records.encoding import Number, Record
-from mabench.runs.records.sample import Key
+from mabench.runs.records.sample import QuestionPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,10 @@ class JudgeName(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment(Record):
+class Judgment(QuestionPlace):
     """One judge's verdict on one answer.
 
     Attributes:
-        split, row, question_index: the place of the question, as in its sample.
         source: the source of the row.
         model: the model that judged.
         prompts: the hash of its prompts for the family.
@@ -37,9 +36,6 @@ class Judgment(Record):
         error: why there is no verdict.
     """
 
-    split: str
-    row: int
-    question_index: int
     source: str
     model: str
     prompts: str
@@ -47,11 +43,6 @@ class Judgment(Record):
     verdict: dict[str, int] | None = None
     value: Number | None = None
     error: str | None = None
-
-    @property
-    def key(self) -> Key:
-        """What names the question, as in its sample."""
-        return (self.split, self.row, self.question_index)
 
     @property
     def judge(self) -> JudgeName:

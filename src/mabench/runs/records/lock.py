@@ -26,18 +26,16 @@ def owned(folder: Path) -> Iterator[None]:
     lock = FileLock(folder / _LOCK, timeout=0)
     try:
         lock.acquire()
+        (folder / _OWNER).write_text(f"{os.getpid()}\n", encoding="ascii")
     except Timeout as error:
         raise UsageError(
             f"{folder} is in use by process {_owner(folder)}; wait for it, or give another `out`",
             parameter="out",
         ) from error
     except OSError as error:
+        lock.release()
         raise DataError(f"{folder}: the run folder cannot be written: {error}") from error
     try:
-        try:
-            (folder / _OWNER).write_text(f"{os.getpid()}\n", encoding="ascii")
-        except OSError as error:
-            raise DataError(f"{folder}: the run folder cannot be written: {error}") from error
         yield
     finally:
         lock.release()

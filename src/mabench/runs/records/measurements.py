@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from mabench.runs.records.encoding import IfKnown, Number, Record
-from mabench.runs.records.sample import Key
+from mabench.runs.records.sample import QuestionPlace
 
 Place = tuple[str, int]
 
@@ -15,32 +15,40 @@ _LASTING = ("chunks", "characters", "tokens", "memories", "bytes", "chunks_witho
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timing(Record):
+class Timing(QuestionPlace):
     """How long one answer took: a line of ``timings.jsonl``.
 
     Attributes:
-        split, row, question_index: the place of the question, as in its sample.
         seconds: from the call to the answer, or to the failure.
     """
 
-    split: str
-    row: int
-    question_index: int
     seconds: Number
 
-    @property
-    def key(self) -> Key:
-        """What names the question, as in its sample."""
-        return (self.split, self.row, self.question_index)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryRecord(Record):
-    """What is known of the memory of one row: a line of ``memories.jsonl``.
+@dataclass(frozen=True, kw_only=True)
+class RowPlace(Record):
+    """What is known of one row begins with its place.
 
     Attributes:
         split, row: the place of the row.
         source: the source of the row.
+    """
+
+    split: str
+    row: int
+    source: str
+
+    @property
+    def place(self) -> Place:
+        """What names the row within its data set."""
+        return (self.split, self.row)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryRecord(RowPlace):
+    """What is known of the memory of one row: a line of ``memories.jsonl``.
+
+    Attributes:
         loaded: true where a saved memory was loaded and nothing was memorized.
         chunks: how many chunks the agent was given.
         characters: their length.
@@ -52,9 +60,6 @@ class MemoryRecord(Record):
         error: why the row could not be memorized; null when it was.
     """
 
-    split: str
-    row: int
-    source: str
     loaded: IfKnown[bool] = False
     chunks: IfKnown[int | None] = None
     characters: IfKnown[int | None] = None
@@ -64,11 +69,6 @@ class MemoryRecord(Record):
     chunks_without_memory: IfKnown[int | None] = None
     seconds: Number
     error: str | None = None
-
-    @property
-    def place(self) -> Place:
-        """What names the row within its data set."""
-        return (self.split, self.row)
 
     def after(self, earlier: MemoryRecord | None) -> Self:
         """Return this record with what an earlier one knows of the memory that was loaded."""

@@ -16,18 +16,7 @@ from mabench.runs.records.encoding import IfKnown, Number, Record
 SCHEMA = 1
 
 # The packages whose version can change a figure.
-_PACKAGES = (
-    "bm25s",
-    "nltk",
-    "numpy",
-    "openai",
-    "pyarrow",
-    "rapidfuzz",
-    "scikit-learn",
-    "scipy",
-    "sentencex",
-    "tiktoken",
-)
+_PACKAGES = "bm25s nltk numpy openai pyarrow rapidfuzz scikit-learn scipy sentencex tiktoken"
 # What identifies a run: runs in which all of it is the same may share a folder. Each is a
 # parameter of a run, or of its data set, with the field that stands for it and what to call it.
 _IDENTITY = {
@@ -138,31 +127,26 @@ class RunRecord(Record):
 
     def with_versions(self) -> Self:
         """Return this record with the versions of what runs here."""
+        versions = {name: _version(name) for name in _PACKAGES.split()}
+        packages = {name: version for name, version in versions.items() if version}
         return replace(
-            self,
-            python=platform.python_version(),
-            platform=sys.platform,
-            packages=_versions(),
+            self, python=platform.python_version(), platform=sys.platform, packages=packages
         )
 
     def differences(self, other: RunRecord) -> list[Difference]:
         """Return what keeps this run and another from sharing a folder; empty when nothing."""
-        mine, others = self._identity(), other._identity()
+        mine, others = (
+            {**record.as_dict(), "fingerprint": record.data.fingerprint} for record in (self, other)
+        )
         return [
             Difference(parameter, what, mine[name], others[name])
             for parameter, (name, what) in _IDENTITY.items()
             if mine[name] != others[name]
         ]
 
-    def _identity(self) -> dict[str, object]:
-        return {**self.as_dict(), "fingerprint": self.data.fingerprint}
 
-
-def _versions() -> dict[str, str]:
-    versions = {}
-    for name in _PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return versions
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

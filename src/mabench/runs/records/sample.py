@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from mabench.data import Question, Source
-from mabench.families import score_answer
+from mabench.data import Question
 from mabench.runs.records.encoding import IfKnown, Number, Record
-from mabench.scoring import Catalogue
 
 Key = tuple[str, int, int]
 
 # The error of a question to which a file of predictions holds no answer.
 MISSING = "missing: no prediction was given"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlace(Record):
+    """What is known of one question begins with its place.
+
+    Attributes:
+        split, row, question_index: the place of the question, as in its sample.
+    """
+
+    split: str
+    row: int
+    question_index: int
+
+    @property
+    def key(self) -> Key:
+        """What names the question within its data set."""
+        return (self.split, self.row, self.question_index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +48,7 @@ class RetrievedPassage(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Sample(Record):
+class Sample(QuestionPlace):
     """A question, what the agent made of it, and its scores.
 
     Attributes:
@@ -60,9 +75,6 @@ class Sample(Record):
         difference: the rule by which the corrected score differs from the official one.
     """
 
-    split: str
-    row: int
-    question_index: int
     source: str
     qa_pair_id: str | None
     question: str
@@ -83,42 +95,7 @@ class Sample(Record):
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
     difference: str | None = None
 
-    @property
-    def key(self) -> Key:
-        """What names the question within its data set."""
-        return (self.split, self.row, self.question_index)
-
 
 def key_of(question: Question) -> Key:
     """Return the key that the sample of a question will have."""
     return (question.split, question.row, question.question_index)
-
-
-def scored_sample(
-    question: Question,
-    prediction: str | None,
-    error: str | None,
-    source: Source,
-    catalogue: Catalogue | None,
-    **reported: Any,
-) -> Sample:
-    """Score a prediction, or the lack of one, and make the sample of its question.
-
-    ``reported`` holds what the agent told beside its answer, by the sample's field names.
-    """
-    score = score_answer(source, prediction, question.answers, question.question, catalogue)
-    return Sample(
-        split=question.split,
-        row=question.row,
-        question_index=question.question_index,
-        source=question.source,
-        qa_pair_id=question.qa_pair_id,
-        question=question.question,
-        answers=list(question.answers),
-        prediction=prediction,
-        error=error,
-        official=score.official,
-        corrected=score.corrected,
-        difference=score.difference,
-        **reported,
-    )

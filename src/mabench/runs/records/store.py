@@ -74,17 +74,13 @@ class RunFolder:
     def repair(self) -> None:
         """Cut off a last line that was only half written when the run was stopped."""
         for file in (self._samples, self._timings, self._memories, self._judgments):
-            if file.is_file():
-                _cut_torn_line(file)
+            if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
+                os.truncate(file, content.rfind(b"\n") + 1)
 
     def append_sample(self, sample: Sample, seconds: float) -> None:
         """Add a sample, and how long its answer took; both are on disk on return."""
-        split, row, question_index = sample.key
         _append(self._samples, sample)
-        _append(
-            self._timings,
-            Timing(split=split, row=row, question_index=question_index, seconds=round(seconds, 6)),
-        )
+        _append(self._timings, Timing(*sample.key, seconds=round(seconds, 6)))
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""
@@ -157,14 +153,6 @@ def replace_text(file: Path, text: str) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
-
-
-def _cut_torn_line(file: Path) -> None:
-    with file.open("rb+") as stream:
-        content = stream.read()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            stream.truncate(whole)
 
 
 def _lines(file: Path, kind: type[R]) -> Iterator[R]:

@@ -78,7 +78,13 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             place = f"{path}, line {number}"
-            yield _prediction(_object(line, place), place, "prediction", "answers")
+            try:
+                item = json.loads(line)
+            except ValueError as error:
+                raise DataError(
+                    f"{place}: not JSON ({error}); each line is one JSON object"
+                ) from error
+            yield _prediction(item, place, "prediction", "answers")
 
 
 def match_predictions(
@@ -139,17 +145,9 @@ def _published(text: str) -> list[Any] | None:
     return data if isinstance(data, list) else None
 
 
-def _object(line: str, place: str) -> object:
-    try:
-        return json.loads(line)
-    except ValueError as error:
-        raise DataError(f"{place}: not JSON ({error}); each line is one JSON object") from error
-
-
 def _prediction(item: object, place: str, text_field: str, golds_field: str) -> Prediction:
     if not isinstance(item, dict) or text_field not in item:
         raise DataError(f"{place}: no field {text_field!r}; every prediction needs it")
-    golds = item.get(golds_field)
     return Prediction(
         place=place,
         text=_typed(item, text_field, str, place),
@@ -157,7 +155,7 @@ def _prediction(item: object, place: str, text_field: str, golds_field: str) -> 
         row=_typed(item, "row", int, place),
         question_index=_typed(item, "question_index", int, place),
         qa_pair_id=_typed(item, "qa_pair_id", str, place),
-        golds=tuple(_strings(golds)),
+        golds=tuple(_strings(item.get(golds_field))),
     )
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset, Source
+from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of, score_answer
 from mabench.loading import load
 from mabench.runs.execution import catalogue_for
-from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
-from mabench.scoring import Catalogue
 
 
 def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
@@ -35,9 +33,20 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
     sources = record.all_sources
     families = [family_of(name, sources) for name in record.questions]
     catalogue = catalogue_for(families, _reopened(data or record.data.location), entities)
-    folder.replace_samples(
-        [_scored_again(sample, sources[sample.source], catalogue) for sample in folder.samples()]
-    )
+    samples = []
+    for sample in folder.samples():
+        score = score_answer(
+            sources[sample.source], sample.prediction, sample.answers, sample.question, catalogue
+        )
+        samples.append(
+            replace(
+                sample,
+                official=score.official,
+                corrected=score.corrected,
+                difference=score.difference,
+            )
+        )
+    folder.replace_samples(samples)
     folder.write_summary(summarize(folder))
     return Run(folder.path)
 
@@ -50,13 +59,3 @@ def _reopened(location: str | None) -> Dataset | None:
         return load(location, offline=True)
     except MabenchError:
         return None
-
-
-def _scored_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> Sample:
-    score = score_answer(source, sample.prediction, sample.answers, sample.question, catalogue)
-    return replace(
-        sample,
-        official=score.official,
-        corrected=score.corrected,
-        difference=score.difference,
-    )

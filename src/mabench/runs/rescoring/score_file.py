@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from mabench.data import Question, Source
+from mabench.data import Question
 from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.loading import load
+from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.execution import catalogue_for
-from mabench.runs.records.sample import MISSING, Sample, key_of, scored_sample
-from mabench.runs.rescoring.predictions import Prediction, match_predictions, read_predictions
-from mabench.runs.results.columns import means
+from mabench.runs.records.sample import MISSING, key_of
+from mabench.runs.rescoring.predictions import match_predictions, read_predictions
 from mabench.runs.results.summaries import Mismatches, PredictionsSummary
 from mabench.runs.results.summary import score_samples
-from mabench.scoring import Catalogue
 
 
 def score_file(
@@ -46,10 +45,13 @@ def score_file(
     wanted = [question for question in questions if question.source in answered]
     families = [family_of(name, dataset.sources) for name in answered]
     catalogue = catalogue_for(families, dataset, entities)
-    samples = [
-        _sample(q, matches.by_question.get(key_of(q)), dataset.sources[q.source], catalogue)
-        for q in wanted
-    ]
+    samples = []
+    for question in wanted:
+        prediction = matches.by_question.get(key_of(question))
+        text = prediction.text if prediction else None
+        error = None if text is not None else "no answer" if prediction else MISSING
+        source = dataset.sources[question.source]
+        samples.append(scored_sample(question, text, error, source, catalogue))
     expected = Counter(question.source for question in wanted)
     scores = score_samples(samples, expected, sources=dataset.sources)
     return PredictionsSummary(
@@ -57,24 +59,12 @@ def score_file(
         data=dataset.name,
         protocol="unknown",
         **scores._asdict(),
-        **means(scores.sources),
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
             missing=tuple(_named(q) for q in wanted if key_of(q) not in matches.by_question),
             duplicate=tuple(matches.duplicate),
         ),
     )
-
-
-def _sample(
-    question: Question,
-    prediction: Prediction | None,
-    source: Source,
-    catalogue: Catalogue | None,
-) -> Sample:
-    text = prediction.text if prediction else None
-    error = None if text is not None else MISSING if prediction is None else "no answer"
-    return scored_sample(question, text, error, source, catalogue)
 
 
 def _named(question: Question) -> str:

@@ -13,7 +13,7 @@ Verdicts = Mapping[Key, Judgment]
 
 def verdicts_by_judge(
     judgments: Iterable[Judgment], samples: Iterable[Sample]
-) -> dict[str, dict[JudgeName, Verdicts]]:
+) -> Mapping[str, Mapping[JudgeName, Verdicts]]:
     """Return the latest judgments on the samples' present answers, by source and judge.
 
     Judges stand in the order in which they last judged.
@@ -33,7 +33,7 @@ def verdicts_by_judge(
         verdicts = judges.pop(judgment.judge, {})
         verdicts[judgment.key] = judgment
         judges[judgment.judge] = verdicts
-    return {source: dict(judges) for source, judges in sources.items()}
+    return sources
 
 
 def judge_summary(
@@ -42,21 +42,15 @@ def judge_summary(
     """Return a judge's score of a source's samples.
 
     A failed answer is wrong, and so is one on which the judge gave no verdict: both stay in the
-    denominator.
-
-    Args:
-        judge: the judge.
-        verdicts: its judgments on the source's answers.
-        answered: the questions that were answered.
-        questions: how many were asked, the failed ones counted.
+    denominator, ``questions``; ``answered`` are the questions with an answer.
     """
     complete = all(key in verdicts for key in answered)
-    values = [verdict.value or 0.0 for verdict in verdicts.values()]
+    values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
     return JudgeSummary(
         model=judge.model,
         prompts=judge.prompts,
-        judged=sum(verdict.value is not None for verdict in verdicts.values()),
-        failed=sum(verdict.value is None for verdict in verdicts.values()),
+        judged=len(values),
+        failed=len(verdicts) - len(values),
         of=len(answered),
         official=100 * sum(values) / questions if complete and questions else None,
     )

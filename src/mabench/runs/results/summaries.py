@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from mabench.runs.records.encoding import Number, Record
 from mabench.runs.records.judgments import JudgeName
+from mabench.runs.records.measurements import RowPlace
 from mabench.runs.records.record import SCHEMA
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Usage(Record):
     """What some answers took; an amount is null where no sample says.
 
@@ -30,29 +31,13 @@ class Usage(Record):
     cost: Number | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowUsage(Record):
+@dataclass(frozen=True, kw_only=True)
+class RowUsage(Usage, RowPlace):
     """What the answers of one row took; an amount is null where no sample says.
 
     Attributes:
-        split, row: the place of the row.
-        source: the source of the row.
         n: how many of its questions were asked.
-        errors: how many of them failed.
-        input_tokens, output_tokens: the model's tokens.
-        dropped_tokens: how much of the history could not be shown.
-        cost: in US dollars.
     """
-
-    split: str
-    row: int
-    source: str
-    n: int
-    errors: int
-    input_tokens: int | None
-    output_tokens: int | None
-    dropped_tokens: int | None
-    cost: Number | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.data import BY_NAME, Source
 from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName
-from mabench.runs.records.measurements import MemoryRecord, Place, Timing
+from mabench.runs.records.measurements import MemoryRecord, Place
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.columns import means
+from mabench.runs.results.columns import category_means, column_means, mean_of_all
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
-from mabench.runs.results.memory import memory_summaries
 from mabench.runs.results.summaries import (
+    MeanScore,
+    MemorySummary,
     RowUsage,
     RunSummary,
     SourceScores,
     SourceSummary,
     Usage,
 )
-from mabench.runs.results.tally import SourceTally
-from mabench.runs.results.usage import UsageTally, total_usage
+from mabench.runs.results.tally import AMOUNTS, SourceTally, UsageTally
 
 
 class SampleScores(NamedTuple):
-    """What samples say on their own.
+    """What samples say on their own, in the fields of ``ScoreSummary``."""
 
-    Attributes:
-        sources: the scores of each source.
-        rows: what the answers of each row took.
-        spent: what all answers took.
-    """
-
-    sources: dict[str, SourceScores]
+    sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
     spent: Usage
+    columns: Mapping[str, MeanScore]
+    categories: Mapping[str, MeanScore]
+    overall: float | None
+    overall_corrected: float | None
 
 
 def summarize(folder: RunFolder) -> RunSummary:
@@ -48,15 +47,21 @@ def summarize(folder: RunFolder) -> RunSummary:
     record = folder.record()
     judges = verdicts_by_judge(folder.judgments(), folder.samples())
     scores = score_samples(folder.samples(), record.questions, judges, record.all_sources)
-    memories = folder.memories()
-    summaries = memory_summaries(memories, scores.rows)
-    memorizing, answering = _seconds(memories, folder.timings(), scores.rows)
+    usage = {row.place: row for row in scores.rows}
+    source_of = {place: row.source for place, row in usage.items()}
+    memories: dict[str, list[MemoryRecord]] = defaultdict(list)
+    for memory in folder.memories().values():
+        memories[memory.source].append(memory)
+        source_of[memory.place] = memory.source
+    answering: dict[str | None, float] = defaultdict(float)
+    for timing in folder.timings():
+        answering[source_of.get((timing.split, timing.row))] += timing.seconds
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
-            seconds_memorize=memorizing.get(name, 0.0),
-            seconds_answer=answering.get(name, 0.0),
-            memory=summaries.get(name),
+            seconds_memorize=sum((memory.seconds for memory in memories[name]), 0.0),
+            seconds_answer=answering[name],
+            memory=_memory(memories[name], usage),
         )
         for name, source in scores.sources.items()
     }
@@ -64,10 +69,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         agent=record.agent,
         data=record.data.name,
         protocol=record.protocol,
-        sources=sources,
-        rows=scores.rows,
-        spent=scores.spent,
-        **means(sources),
+        **{**scores._asdict(), "sources": sources},
     )
 
 
@@ -86,44 +88,71 @@ def score_samples(
         sources: the sources of the samples, by name.
     """
     tallies = {name: SourceTally(family_of(name, sources)) for name in questions}
-    rows: dict[Place, UsageTally] = {}
-    source_of: dict[Place, str] = {}
+    rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
     for sample in samples:
         tallies[sample.source].add(sample)
-        place = (sample.split, sample.row)
-        if place not in rows:
-            rows[place], source_of[place] = UsageTally(), sample.source
-        rows[place].add(sample)
+        rows[sample.split, sample.row, sample.source].add(sample)
     scores = {
         name: tally.scores((judges or {}).get(name, {}), questions[name])
         for name, tally in tallies.items()
     }
-    usage = tuple(
-        RowUsage(
-            split=split,
-            row=row,
-            source=source_of[split, row],
-            n=tally.n,
-            errors=tally.errors,
-            **tally.amounts,
-        )
-        for (split, row), tally in sorted(rows.items(), key=lambda item: item[0])
+    usage = [
+        RowUsage(split=split, row=row, source=source, n=one.n, errors=one.errors, **one.amounts)
+        for (split, row, source), one in rows.items()
+    ]
+    columns = column_means(scores)
+    categories = category_means(columns)
+    return SampleScores(
+        scores,
+        tuple(sorted(usage, key=lambda row: row.place)),
+        _total(usage),
+        columns,
+        categories,
+        mean_of_all(category.official for category in categories.values()),
+        mean_of_all(category.corrected for category in categories.values()),
     )
-    return SampleScores(scores, usage, total_usage(rows.values()))
 
 
-def _seconds(
-    memories: Mapping[Place, MemoryRecord], timings: Iterable[Timing], rows: Iterable[RowUsage]
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return how long memorizing and answering took, by source."""
-    sources = {(row.split, row.row): row.source for row in rows}
-    memorizing: dict[str, float] = {}
-    answering: dict[str, float] = {}
-    for place, memory in memories.items():
-        sources[place] = memory.source
-        memorizing[memory.source] = memorizing.get(memory.source, 0.0) + memory.seconds
-    for timing in timings:
-        source = sources.get((timing.split, timing.row))
-        if source is not None:
-            answering[source] = answering.get(source, 0.0) + timing.seconds
-    return memorizing, answering
+def _total(rows: Sequence[RowUsage]) -> Usage:
+    known = {name: [row[name] for row in rows if row[name] is not None] for name in AMOUNTS}
+    return Usage(
+        n=sum(row.n for row in rows),
+        errors=sum(row.errors for row in rows),
+        **{name: sum(values) if values else None for name, values in known.items()},
+    )
+
+
+def _memory(
+    records: Sequence[MemoryRecord], usage: Mapping[Place, RowUsage]
+) -> MemorySummary | None:
+    """Return what is known of a source's memories; None when no row was memorized."""
+    if not records:
+        return None
+    return MemorySummary(
+        rows=len(records),
+        failed=sum(record.error is not None for record in records),
+        chunks=_sum([record.chunks for record in records]),
+        memories=_sum([record.memories for record in records]),
+        bytes=_sum([record.bytes for record in records]),
+        chunks_without_memory=_sum([record.chunks_without_memory for record in records]),
+        dropped_share=_dropped_share(records, usage),
+    )
+
+
+def _sum(values: Sequence[int | None]) -> int | None:
+    """Return the sum over rows; None unless it is known of every row."""
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _dropped_share(
+    records: Iterable[MemoryRecord], usage: Mapping[Place, RowUsage]
+) -> float | None:
+    """Return how much of the history an answer did without, in the mean, from 0 to 100."""
+    dropped = whole = 0
+    for memory in records:
+        row = usage.get(memory.place)
+        if row and memory.tokens and row.dropped_tokens is not None:
+            dropped += row.dropped_tokens
+            whole += memory.tokens * (row.n - row.errors)
+    return min(100.0, 100 * dropped / whole) if whole else None

@@ -4,22 +4,43 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from mabench.families import Family
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.sample import MISSING, Key, Sample
 from mabench.runs.results.judges import Verdicts, judge_summary
-from mabench.runs.results.retrieval import RetrievalTally
-from mabench.runs.results.summaries import JudgeSummary, SourceScores
-from mabench.runs.results.usage import UsageTally
+from mabench.runs.results.summaries import RetrievalSummary, SourceScores
+
+AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
+_DEPTHS = (1, 5, 10)
 
 _Values = defaultdict[str, "array[float]"]
 
 
-def _values() -> _Values:
-    return defaultdict(lambda: array("d"))
+class UsageTally:
+    """What the answers of a row, or of a source, took so far.
+
+    Attributes:
+        n: how many questions were asked.
+        errors: how many of them failed.
+        amounts: tokens and dollars, by the field names of samples; None where no sample says.
+    """
+
+    def __init__(self) -> None:
+        self.n = self.errors = 0
+        self.amounts: dict[str, Any] = dict.fromkeys(AMOUNTS)
+
+    def add(self, sample: Sample) -> None:
+        """Take in a sample."""
+        self.n += 1
+        self.errors += sample.prediction is None
+        for name in AMOUNTS:
+            value = getattr(sample, name)
+            if value is not None:
+                self.amounts[name] = (self.amounts[name] or 0) + value
 
 
 class SourceTally:
@@ -28,9 +49,10 @@ class SourceTally:
     def __init__(self, family: Family) -> None:
         self._family = family
         self._usage = UsageTally()
-        self._retrieval = RetrievalTally(family)
+        self._retrieval = _RetrievalTally(family)
         self._missing = 0
-        self._official, self._corrected = _values(), _values()
+        self._official: _Values = defaultdict(lambda: array("d"))
+        self._corrected: _Values = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
         self._evidence = array("d")
         self._reported = False
@@ -41,12 +63,10 @@ class SourceTally:
         self._usage.add(sample)
         self._retrieval.add(sample)
         self._missing += sample.error == MISSING
-        for values, scores in (
-            (self._official, sample.official),
-            (self._corrected, sample.corrected),
-        ):
-            for metric, value in scores.items():
-                values[metric].append(100 * float(value))
+        for metric, value in sample.official.items():
+            self._official[metric].append(100 * float(value))
+        for metric, value in sample.corrected.items():
+            self._corrected[metric].append(100 * float(value))
         if sample.difference:
             self._differences[sample.difference] += 1
         if sample.evidence_recall is not None:
@@ -63,15 +83,16 @@ class SourceTally:
             expected: how many questions there are in all.
         """
         family, usage = self._family, self._usage
-        judges = [
-            judge_summary(judge, judged, self._answered, usage.n)
-            for judge, judged in verdicts.items()
-        ]
+        judges = [judge_summary(*judge, self._answered, usage.n) for judge in verdicts.items()]
         judge = next((one for one in reversed(judges) if one.official is not None), None)
-        official, corrected = _means(self._official), _means(self._corrected)
-        verdict = self._verdict(judge)
-        if verdict is not None:
-            official[family.metric] = corrected[family.metric] = verdict
+        official = {metric: fmean(values) for metric, values in self._official.items()}
+        corrected = {metric: fmean(values) for metric, values in self._corrected.items()}
+        if judge and judge.official is not None:
+            official[family.metric] = corrected[family.metric] = judge.official
+        elif family.rubric and usage.n and usage.errors == usage.n:
+            # Every answer failed: there is nothing to ask a judge.
+            official[family.metric] = corrected[family.metric] = 0.0
+        recall = 100 * fmean(self._evidence) if self._evidence and self._reported else None
         needs = "judge" if family.rubric else "entities" if family.needs_entities else None
         return SourceScores(
             n=usage.n,
@@ -87,25 +108,62 @@ class SourceTally:
             **usage.amounts,
             judge=JudgeName(judge.model, judge.prompts) if judge else None,
             judges=tuple(judges),
-            evidence_recall=self._evidence_recall(),
+            evidence_recall=recall,
             retrieval=self._retrieval.summary(),
             expected=expected,
         )
 
-    def _verdict(self, judge: JudgeSummary | None) -> float | None:
-        """Return the score by the judge; where every answer failed it is 0 without asking."""
-        if judge:
-            return judge.official
-        failed = self._usage.n and self._usage.errors == self._usage.n
-        return 0.0 if self._family.rubric and failed else None
 
-    def _evidence_recall(self) -> float | None:
-        """Return the share of questions for which evidence was retrieved, from 0 to 100.
+class _RetrievalTally:
+    """What is known so far of the retrieval for a source's questions.
 
-        None when the agent reported no passage at all, or no question has a turn of evidence.
-        """
-        return 100 * fmean(self._evidence) if self._evidence and self._reported else None
+    Questions that failed do not count. Once an agent has reported what was retrieved for one
+    question, an answer for which nothing was retrieved counts as one that misses the gold.
+    """
+
+    def __init__(self, family: Family) -> None:
+        self._family = family
+        self._reported = False
+        self._nothing = 0
+        self._passages, self._tokens = array("q"), array("q")
+        # Of the questions whose gold can be looked for: rank (0 for none) and official score.
+        self._ranks, self._scores = array("q"), array("d")
+
+    def add(self, sample: Sample) -> None:
+        if sample.prediction is None:
+            return
+        if sample.retrieved and sample.shown_tokens is None:
+            return  # Stored by a version that did not look for the gold.
+        self._reported |= sample.shown_tokens is not None
+        if sample.retrieved:
+            self._passages.append(len(sample.retrieved))
+            self._tokens.append(sample.shown_tokens or 0)
+        else:
+            self._nothing += 1
+        score = sample.official.get(self._family.metric)
+        if score is not None and self._family.gold_in_text(sample.answers):
+            self._ranks.append(sample.hit_rank or 0)
+            self._scores.append(100 * float(score))
+
+    def summary(self) -> RetrievalSummary | None:
+        """Return the summary; None when no passages were reported."""
+        if not self._reported:
+            return None
+        ranks = self._ranks
+        hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
+        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
+        return RetrievalSummary(
+            questions=len(self._passages),
+            nothing=self._nothing,
+            depth=_mean(self._passages),
+            shown_tokens=_mean(self._tokens),
+            sought=len(ranks),
+            hit=100 * len(hits) / len(ranks) if ranks else None,
+            hit_at=hit_at or None,
+            answered=_mean(self._scores),
+            answered_when_hit=_mean(hits),
+        )
 
 
-def _means(values: _Values) -> dict[str, float]:
-    return {metric: fmean(column) for metric, column in values.items()}
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None

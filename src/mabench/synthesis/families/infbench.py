@@ -60,6 +60,4 @@ def _shot(rng: Random) -> str:
     return _summary(story, _keypoints(rng, story, _SHOT_KEYPOINTS))
 
 
-GENERATOR = Generator(
-    family="infbench", make_row=_make_row, knobs=_KNOBS, question_count=lambda _: 1
-)
+GENERATOR = Generator(family="infbench", make_row=_make_row, knobs=_KNOBS)

@@ -70,18 +70,13 @@ class Names:
 
     def _is_new(self, word: str) -> bool:
         """Register a word, unless it is part of an earlier one or an earlier one is part of it."""
-        if word[:_SHORTEST] in self._runs and self._might_stand_in_another(word):
-            return False
         starts = range(len(word) - _SHORTEST + 1)
-        if any(
+        runs = {word[i : i + _SHORTEST] for i in starts}
+        # A part of an earlier word has no run of its own.
+        if runs <= self._runs or any(
             word[i:j] in self._used for i in starts for j in range(i + _SHORTEST, len(word) + 1)
         ):
             return False
         self._used.add(word)
-        self._runs.update(word[i : i + _SHORTEST] for i in starts)
+        self._runs |= runs
         return True
-
-    def _might_stand_in_another(self, word: str) -> bool:
-        """Whether each of its runs of six letters occurs in an earlier name."""
-        starts = range(len(word) - _SHORTEST + 1)
-        return all(word[i : i + _SHORTEST] in self._runs for i in starts)

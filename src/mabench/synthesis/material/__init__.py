@@ -47,7 +47,5 @@ def read_material(
             parameter="material",
         )
     spec = MaterialSpec(source, seed, tokens, _QUESTIONS if questions is None else questions)
-    return [
-        Row(**dict(content), split=BY_NAME[content.metadata.source].split, index=index)
-        for index, content in enumerate(read(path, spec))
-    ]
+    content = read(path, spec)
+    return [Row(**dict(content), split=BY_NAME[content.metadata.source].split, index=0)]

@@ -18,20 +18,21 @@ from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
 _SOURCE = "longmemeval_s*"
 
 
-class _Message(BaseModel):
+class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+class _Message(_Entry):
     role: str
     content: str
 
 
-class _Session(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Session(_Entry):
     date: datetime
     turns: list[_Message]
 
 
-class _Question(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Question(_Entry):
     question: str
     answer: str | list[str]
     type: str = "single-session-user"
@@ -40,13 +41,12 @@ class _Question(BaseModel):
     abstain: bool = False
 
 
-class _Chats(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Chats(_Entry):
     sessions: list[_Session]
     questions: list[_Question]
 
 
-def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> RowContent:
     """Return one row: all sessions in the order of time, and the questions.
 
     The file is ``{"sessions": [{"date", "turns": [{"role", "content"}]}], "questions":
@@ -74,17 +74,15 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     chosen = sorted(rng.sample(range(len(chats.questions)), count))
     questions = [chats.questions[i] for i in chosen]
     dates = [time_stamp(one.date or sessions[-1].date) for one in questions]
-    return [
-        row_content(
-            _SOURCE,
-            context_literal([session.date for session in sessions], turns),
-            [_pair(one, date) for one, date in zip(questions, dates, strict=True)],
-            question_dates=dates,
-            question_ids=[f"own{i}{'_abs' * one.abstain}" for i, one in enumerate(questions)],
-            question_types=[one.type for one in questions],
-            haystack_sessions=[_haystack(one, place, turns) for one in questions],
-        )
-    ]
+    return row_content(
+        _SOURCE,
+        context_literal([session.date for session in sessions], turns),
+        [_pair(one, date) for one, date in zip(questions, dates, strict=True)],
+        question_dates=dates,
+        question_ids=[f"own{i}{'_abs' * one.abstain}" for i, one in enumerate(questions)],
+        question_types=[one.type for one in questions],
+        haystack_sessions=[_haystack(one, place, turns) for one in questions],
+    )
 
 
 def _read(path: Path) -> _Chats:
@@ -100,9 +98,8 @@ def _read(path: Path) -> _Chats:
     for q, question in enumerate(chats.questions):
         for s, t in question.evidence:
             if not (0 <= s < len(chats.sessions) and 0 <= t < len(chats.sessions[s].turns)):
-                faults.add(
-                    f"questions.{q}.evidence", f"there is no turn [{s}, {t}]", "count from 0"
-                )
+                missing = f"there is no turn [{s}, {t}]"
+                faults.add(f"questions.{q}.evidence", missing, "count from 0")
     faults.raise_if_any()
     if not chats.sessions or not chats.questions:
         raise DataError(f"{path}: no sessions or no questions; add them")

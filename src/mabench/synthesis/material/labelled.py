@@ -17,7 +17,7 @@ _LABEL_TOKENS = 6
 _FEWEST = 2
 
 
-def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> RowContent:
     """Return one row: some texts of each class as questions, the others as demonstrations.
 
     Labels become numbers in random order. When ``spec.tokens`` is given, demonstrations are
@@ -39,7 +39,7 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     rng.shuffle(questions)
     context = "\n\n".join(f"{text}\nlabel: {numbers[label]}" for text, label in shown)
     pairs = [QAPair(text, (str(numbers[label]),)) for text, label in questions]
-    return [row_content(_source(spec.source, len(names)), context, pairs)]
+    return row_content(_source(spec.source, len(names)), context, pairs)
 
 
 def _read(path: Path) -> dict[str, list[str]]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from mabench.errors import DataError
 from mabench.synthesis.generator import random_stream
 
+T = TypeVar("T")
 _MOST_SHOWN = 50
 
 
@@ -56,6 +57,18 @@ class Faults:
             more = len(self._faults) - _MOST_SHOWN
             lines = self._faults[:_MOST_SHOWN] + [f"and {more} more"] * (more > 0)
             raise DataError("\n".join(lines))
+
+
+def fitting(items: Iterable[T], tokens: int | None, cost: Callable[[T], int]) -> list[T]:
+    """Return the first items that fit into a length, but at least one; all when it is None."""
+    chosen: list[T] = []
+    for item in items:
+        if tokens is not None:
+            tokens -= cost(item)
+            if tokens < 0 and chosen:
+                break
+        chosen.append(item)
+    return chosen
 
 
 def read_table(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mabench.data.schema import RowContent
 from mabench.errors import DataError
 from mabench.synthesis.content import QAPair, row_content
-from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
+from mabench.synthesis.material.reading import Faults, MaterialSpec, fitting, read_json
 from mabench.text import estimate_tokens
 
 _SOURCE = "ruler_qa1_197K"
@@ -21,7 +21,7 @@ class _Paragraph(NamedTuple):
     pairs: tuple[QAPair, ...]
 
 
-def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> RowContent:
     """Return one row: the paragraphs as numbered documents, and questions about them.
 
     The file is ``{"data": [{"paragraphs": [{"context", "qas": [{"question", "answers":
@@ -35,13 +35,14 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     paragraphs = {p.text: p for p in _paragraphs(read_json(path), faults)}
     faults.raise_if_any()
     rng = spec.random_stream()
-    chosen = _fitting(rng.sample(list(paragraphs.values()), len(paragraphs)), spec.tokens)
+    shuffled = rng.sample(list(paragraphs.values()), len(paragraphs))
+    chosen = fitting(shuffled, spec.tokens, lambda p: estimate_tokens(p.text) + _HEADER_TOKENS)
     pairs = {pair.question: pair for paragraph in chosen for pair in paragraph.pairs}
     if not pairs:
         raise DataError(f"{path}: no answerable question; add `qas` with answers")
     questions = rng.sample(list(pairs.values()), min(spec.questions, len(pairs)))
     documents = "\n\n".join(f"Document {i}:\n{p.text}" for i, p in enumerate(chosen, start=1))
-    return [row_content(_SOURCE, documents, questions)]
+    return row_content(_SOURCE, documents, questions)
 
 
 def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
@@ -78,16 +79,3 @@ def _pairs(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> 
                 faults.add(f"{where}.answers[0]", "not in the paragraph", "quote it as it stands")
             else:
                 yield QAPair(" ".join(entry["question"].split()), golds)
-
-
-def _fitting(paragraphs: list[_Paragraph], tokens: int | None) -> list[_Paragraph]:
-    """Return as many paragraphs as fit, but at least one."""
-    if tokens is None:
-        return paragraphs
-    chosen: list[_Paragraph] = []
-    for paragraph in paragraphs:
-        tokens -= estimate_tokens(paragraph.text) + _HEADER_TOKENS
-        if tokens < 0 and chosen:
-            break
-        chosen.append(paragraph)
-    return chosen

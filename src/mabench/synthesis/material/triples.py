@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mabench.data.schema import RowContent
 from mabench.synthesis.content import QAPair, row_content
 from mabench.synthesis.language.english import sentence
-from mabench.synthesis.material.reading import Faults, MaterialSpec, read_table
+from mabench.synthesis.material.reading import Faults, MaterialSpec, fitting, read_table
 from mabench.synthesis.specs import sources_named
 from mabench.text import estimate_tokens
 
@@ -29,7 +29,7 @@ class _Triple(NamedTuple):
         return self.subject.lower(), self.relation.lower()
 
 
-def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
+def read(path: Path, spec: MaterialSpec) -> RowContent:
     """Return one single-hop row: the facts in their order; a later fact holds.
 
     The columns are ``subject``, ``relation`` (the words between the two, such as ``was born
@@ -41,7 +41,8 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
         DataError: naming every line with an empty cell, an order that is no number, or a question
             that gives its answer away.
     """
-    facts = _newest(sorted(_read(path), key=lambda fact: fact.order), spec.tokens)
+    ordered = sorted(_read(path), key=lambda fact: fact.order)
+    facts = fitting(reversed(ordered), spec.tokens, _tokens)[::-1]
     lines = [
         f"{i}. {sentence(f'{fact.subject} {fact.relation} {fact.object}')}."
         for i, fact in enumerate(facts)
@@ -54,7 +55,7 @@ def read(path: Path, spec: MaterialSpec) -> list[RowContent]:
     keys.sort(key=lambda key: key not in changed)
     pairs = [_pair(latest[key]) for key in keys[: spec.questions]]
     rng.shuffle(pairs)
-    return [row_content(_source(spec.source, estimate_tokens(context)), context, pairs)]
+    return row_content(_source(spec.source, estimate_tokens(context)), context, pairs)
 
 
 def _read(path: Path) -> list[_Triple]:
@@ -93,17 +94,8 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _newest(facts: list[_Triple], tokens: int | None) -> list[_Triple]:
-    """Return the latest facts that fit."""
-    if tokens is None:
-        return facts
-    newest: list[_Triple] = []
-    for fact in reversed(facts):
-        tokens -= estimate_tokens(f"0. {fact.subject} {fact.relation} {fact.object}.\n")
-        if tokens < 0:
-            break
-        newest.append(fact)
-    return newest[::-1] or facts[-1:]
+def _tokens(fact: _Triple) -> int:
+    return estimate_tokens(f"0. {fact.subject} {fact.relation} {fact.object}.\n")
 
 
 def _pair(fact: _Triple) -> QAPair:

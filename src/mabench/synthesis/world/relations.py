@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from mabench.synthesis.language.wordings import table
+
 _DOUBLED = re.compile(r"\b([a-z]{2,}?)s? \1\b")
 
 
@@ -26,181 +28,101 @@ class Relation(NamedTuple):
     phrases: tuple[str, ...]  # One that can stand within itself ends with its slot.
 
 
-RELATIONS = (
-    Relation(
-        "birthplace", "person", "city",
-        ("{s} was born in the city of {o}.", "The birthplace of {s} is {o}.",
-         "It was in the city of {o} that {s} was born."),
-        ("In which city was {s} born?", "What is the birthplace of {s}?"),
-        ("the native city of {s}", "the birthplace of {s}"),
-    ),
-    Relation(
-        "residence", "person", "city",
-        ("{s} lives in the city of {o}.", "The home of {s} stands in {o}.",
-         "The present address of {s} is in {o}."),
-        ("In which city does {s} live?", "Which city is home to {s}?"),
-        ("the city that is home to {s}", "the home city of {s}"),
-    ),
-    Relation(
-        "employer", "person", "organisation",
-        ("{s} works for {o}.", "{s} is on the staff of {o}.",
-         "The employer of {s} is {o}."),
-        ("Which organisation does {s} work for?", "What is the name of the employer of {s}?"),
-        ("the employer of {s}", "the organisation that employs {s}"),
-    ),
-    Relation(
-        "teacher", "person", "person",
-        ("{s} was taught by {o}.", "The teacher of {s} was {o}.",
-         "It was {o} who taught {s}."),
-        ("Who taught {s}?", "Who was the teacher of {s}?"),
-        ("the teacher of {s}", "the person who taught {s}"),
-    ),
-    Relation(
-        "friend", "person", "person",
-        ("The closest friend of {s} is {o}.", "{s} counts {o} as the closest of friends.",
-         "Nobody is closer to {s} than {o}."),
-        ("Who is the closest friend of {s}?", "Whom does {s} count as the closest of friends?"),
-        ("the closest friend of {s}", "the best friend of {s}"),
-    ),
-    Relation(
-        "game", "person", "game",
-        ("{s} plays the game of {o}.", "The favourite game of {s} is {o}.",
-         "In the evenings {s} plays {o}."),
-        ("Which game does {s} play?", "What is the favourite game of {s}?"),
-        ("the game that {s} plays", "the favourite game of {s}"),
-    ),
-    Relation(
-        "country", "city", "country",
-        ("{s} is a city in {o}.", "The city of {s} belongs to the country of {o}.",
-         "On the map {s} lies in {o}."),
-        ("In which country does {s} lie?", "To which country does {s} belong?"),
-        ("the country of {s}", "the home country of {s}"),
-    ),
-    Relation(
-        "mayor", "city", "person",
-        ("The mayor of {s} is {o}.", "{o} serves as the mayor of {s}.",
-         "The city of {s} has {o} as its mayor."),
-        ("Who is the mayor of {s}?", "What is the name of the mayor of {s}?"),
-        ("the mayor of {s}", "the person who serves as mayor of {s}"),
-    ),
-    Relation(
-        "capital", "country", "city",
-        ("The capital of {s} is {o}.", "{o} is the capital city of {s}.",
-         "The government of {s} sits in the capital, {o}."),
-        ("What is the capital of {s}?", "Which city is the capital of {s}?"),
-        ("the capital of {s}", "the capital city of {s}"),
-    ),
-    Relation(
-        "continent", "country", "continent",
-        ("{s} lies on the continent of {o}.", "The country of {s} is part of {o}.",
-         "The continent that {s} belongs to is {o}."),
-        ("On which continent does {s} lie?", "Of which continent is {s} a part?"),
-        ("the continent on which {s} lies", "the home continent of {s}"),
-    ),
-    Relation(
-        "president", "country", "person",
-        ("The president of {s} is {o}.", "{o} is the head of state of {s}.",
-         "The people of {s} elected {o} as president."),
-        ("Who is the president of {s}?", "Who is the head of state of {s}?"),
-        ("the president of {s}", "the head of state of {s}"),
-    ),
-    Relation(
-        "language", "country", "language",
-        ("The official language of {s} is {o}.", "In {s} the language of the courts is {o}.",
-         "Laws in {s} are written in {o}."),
-        ("What is the official language of {s}?", "Which language do the courts of {s} use?"),
-        ("the official language of {s}", "the language of the courts of {s}"),
-    ),
-    Relation(
-        "founder", "organisation", "person",
-        ("{s} was founded by {o}.", "The founder of {s} is {o}.",
-         "It was {o} who founded {s}."),
-        ("Who founded {s}?", "Who is the founder of {s}?"),
-        ("the founder of {s}", "the person who founded {s}"),
-    ),
-    Relation(
-        "seat", "organisation", "city",
-        ("The headquarters of {s} are in the city of {o}.", "{s} has its head office in {o}.",
-         "The seat of {s} is the city of {o}."),
-        ("In which city are the headquarters of {s}?", "Where does {s} have its head office?"),
-        ("the seat of {s}", "the city that houses the headquarters of {s}"),
-    ),
-    Relation(
-        "director", "organisation", "person",
-        ("The director of {s} is {o}.", "{o} directs the affairs of {s}.",
-         "As director of {s} serves {o}."),
-        ("Who is the director of {s}?", "Who directs the affairs of {s}?"),
-        ("the director of {s}", "the person who directs {s}"),
-    ),
-    Relation(
-        "author", "work", "person",
-        ("The author of {s} is {o}.", "{s} was written by {o}.",
-         "It was {o} who wrote {s}."),
-        ("Who is the author of {s}?", "Who wrote {s}?"),
-        ("the author of {s}", "the person who wrote {s}"),
-    ),
-    Relation(
-        "publisher", "work", "organisation",
-        ("{s} was published by {o}.", "The publisher of {s} is {o}.",
-         "It was {o} that brought out {s}."),
-        ("Which organisation published {s}?", "Who is the publisher of {s}?"),
-        ("the publisher of {s}", "the organisation that published {s}"),
-    ),
-    Relation(
-        "setting", "work", "city",
-        ("The story of {s} is set in the city of {o}.", "{s} takes place in {o}.",
-         "The scene of {s} is the city of {o}."),
-        ("In which city is the story of {s} set?", "Where does {s} take place?"),
-        ("the city where {s} takes place", "the city in which {s} is set"),
-    ),
-    Relation(
-        "origin", "game", "country",
-        ("The game of {s} was first played in {o}.", "{s} is a game that comes from {o}.",
-         "The home country of the game of {s} is {o}."),
-        ("From which country does {s} come?", "In which country was {s} first played?"),
-        ("the country from which {s} comes", "the country where {s} was first played"),
-    ),
-    Relation(
-        "spouse", "person", "person",
-        ("{s} is married to {o}.", "The spouse of {s} is {o}.", "The wedding joined {s} to {o}."),
-        ("To whom is {s} married?", "Who is the spouse of {s}?"),
-        ("the spouse of {s}", "the person who married {s}"),
-    ),
-    Relation(
-        "tongue", "person", "language",
-        ("{s} grew up speaking {o}.", "The mother tongue of {s} is {o}.",
-         "As a child {s} spoke only {o}."),
-        ("Which language did {s} grow up speaking?", "What is the mother tongue of {s}?"),
-        ("the mother tongue of {s}", "the first language of {s}"),
-    ),
-    Relation(
-        "twin", "city", "city",
-        ("{s} is twinned with {o}.", "The twin city of {s} is {o}.",
-         "A treaty of friendship binds {s} to the city of {o}."),
-        ("With which city is {s} twinned?", "What is the twin city of {s}?"),
-        ("the twin city of {s}", "the city that is twinned with {s}"),
-    ),
-    Relation(
-        "parent", "organisation", "organisation",
-        ("{s} is a branch of {o}.", "The parent body of {s} is {o}.", "{o} owns {s}."),
-        ("Of which organisation is {s} a branch?", "Who owns {s}?"),
-        ("the parent body of {s}", "the organisation that owns {s}"),
-    ),
-    Relation(
-        "translator", "work", "person",
-        ("{s} was translated by {o}.", "The translator of {s} is {o}.",
-         "It was {o} who translated {s}."),
-        ("Who translated {s}?", "Who is the translator of {s}?"),
-        ("the translator of {s}", "the person who translated {s}"),
-    ),
-    Relation(
-        "inventor", "game", "person",
-        ("The game of {s} was invented by {o}.", "The inventor of {s} is {o}.",
-         "It was {o} who invented the game of {s}."),
-        ("Who invented the game of {s}?", "Who is the inventor of {s}?"),
-        ("the inventor of {s}", "the person who invented {s}"),
-    ),
-)  # fmt: skip
+# Under the name and the two kinds: statements, which end with a full stop, questions and phrases.
+_WORDINGS = table("""
+birthplace person city: {s} was born in the city of {o}. | The birthplace of {s} is {o}. |
+    It was in the city of {o} that {s} was born. | In which city was {s} born? |
+    What is the birthplace of {s}? | the native city of {s} | the birthplace of {s}
+residence person city: {s} lives in the city of {o}. | The home of {s} stands in {o}. |
+    The present address of {s} is in {o}. | In which city does {s} live? |
+    Which city is home to {s}? | the city that is home to {s} | the home city of {s}
+employer person organisation: {s} works for {o}. | {s} is on the staff of {o}. |
+    The employer of {s} is {o}. | Which organisation does {s} work for? |
+    What is the name of the employer of {s}? | the employer of {s} |
+    the organisation that employs {s}
+teacher person person: {s} was taught by {o}. | The teacher of {s} was {o}. |
+    It was {o} who taught {s}. | Who taught {s}? | Who was the teacher of {s}? |
+    the teacher of {s} | the person who taught {s}
+friend person person: The closest friend of {s} is {o}. |
+    {s} counts {o} as the closest of friends. | Nobody is closer to {s} than {o}. |
+    Who is the closest friend of {s}? | Whom does {s} count as the closest of friends? |
+    the closest friend of {s} | the best friend of {s}
+game person game: {s} plays the game of {o}. | The favourite game of {s} is {o}. |
+    In the evenings {s} plays {o}. | Which game does {s} play? |
+    What is the favourite game of {s}? | the game that {s} plays | the favourite game of {s}
+country city country: {s} is a city in {o}. | The city of {s} belongs to the country of {o}. |
+    On the map {s} lies in {o}. | In which country does {s} lie? |
+    To which country does {s} belong? | the country of {s} | the home country of {s}
+mayor city person: The mayor of {s} is {o}. | {o} serves as the mayor of {s}. |
+    The city of {s} has {o} as its mayor. | Who is the mayor of {s}? |
+    What is the name of the mayor of {s}? | the mayor of {s} | the person who serves as mayor of {s}
+capital country city: The capital of {s} is {o}. | {o} is the capital city of {s}. |
+    The government of {s} sits in the capital, {o}. | What is the capital of {s}? |
+    Which city is the capital of {s}? | the capital of {s} | the capital city of {s}
+continent country continent: {s} lies on the continent of {o}. |
+    The country of {s} is part of {o}. | The continent that {s} belongs to is {o}. |
+    On which continent does {s} lie? | Of which continent is {s} a part? |
+    the continent on which {s} lies | the home continent of {s}
+president country person: The president of {s} is {o}. | {o} is the head of state of {s}. |
+    The people of {s} elected {o} as president. | Who is the president of {s}? |
+    Who is the head of state of {s}? | the president of {s} | the head of state of {s}
+language country language: The official language of {s} is {o}. |
+    In {s} the language of the courts is {o}. | Laws in {s} are written in {o}. |
+    What is the official language of {s}? | Which language do the courts of {s} use? |
+    the official language of {s} | the language of the courts of {s}
+founder organisation person: {s} was founded by {o}. | The founder of {s} is {o}. |
+    It was {o} who founded {s}. | Who founded {s}? | Who is the founder of {s}? |
+    the founder of {s} | the person who founded {s}
+seat organisation city: The headquarters of {s} are in the city of {o}. |
+    {s} has its head office in {o}. | The seat of {s} is the city of {o}. |
+    In which city are the headquarters of {s}? | Where does {s} have its head office? |
+    the seat of {s} | the city that houses the headquarters of {s}
+director organisation person: The director of {s} is {o}. | {o} directs the affairs of {s}. |
+    As director of {s} serves {o}. | Who is the director of {s}? | Who directs the affairs of {s}? |
+    the director of {s} | the person who directs {s}
+author work person: The author of {s} is {o}. | {s} was written by {o}. |
+    It was {o} who wrote {s}. | Who is the author of {s}? | Who wrote {s}? | the author of {s} |
+    the person who wrote {s}
+publisher work organisation: {s} was published by {o}. | The publisher of {s} is {o}. |
+    It was {o} that brought out {s}. | Which organisation published {s}? |
+    Who is the publisher of {s}? | the publisher of {s} | the organisation that published {s}
+setting work city: The story of {s} is set in the city of {o}. | {s} takes place in {o}. |
+    The scene of {s} is the city of {o}. | In which city is the story of {s} set? |
+    Where does {s} take place? | the city where {s} takes place | the city in which {s} is set
+origin game country: The game of {s} was first played in {o}. | {s} is a game that comes from {o}. |
+    The home country of the game of {s} is {o}. | From which country does {s} come? |
+    In which country was {s} first played? | the country from which {s} comes |
+    the country where {s} was first played
+spouse person person: {s} is married to {o}. | The spouse of {s} is {o}. |
+    The wedding joined {s} to {o}. | To whom is {s} married? | Who is the spouse of {s}? |
+    the spouse of {s} | the person who married {s}
+tongue person language: {s} grew up speaking {o}. | The mother tongue of {s} is {o}. |
+    As a child {s} spoke only {o}. | Which language did {s} grow up speaking? |
+    What is the mother tongue of {s}? | the mother tongue of {s} | the first language of {s}
+twin city city: {s} is twinned with {o}. | The twin city of {s} is {o}. |
+    A treaty of friendship binds {s} to the city of {o}. | With which city is {s} twinned? |
+    What is the twin city of {s}? | the twin city of {s} | the city that is twinned with {s}
+parent organisation organisation: {s} is a branch of {o}. | The parent body of {s} is {o}. |
+    {o} owns {s}. | Of which organisation is {s} a branch? | Who owns {s}? |
+    the parent body of {s} | the organisation that owns {s}
+translator work person: {s} was translated by {o}. | The translator of {s} is {o}. |
+    It was {o} who translated {s}. | Who translated {s}? | Who is the translator of {s}? |
+    the translator of {s} | the person who translated {s}
+inventor game person: The game of {s} was invented by {o}. | The inventor of {s} is {o}. |
+    It was {o} who invented the game of {s}. | Who invented the game of {s}? |
+    Who is the inventor of {s}? | the inventor of {s} | the person who invented {s}
+""")
+
+
+def _relation(kinds: str, wordings: Sequence[str]) -> Relation:
+    statements = tuple(text for text in wordings if text.endswith("."))
+    questions = tuple(text for text in wordings if text.endswith("?"))
+    phrases = tuple(text for text in wordings if not text.endswith((".", "?")))
+    name, subject, object_ = kinds.split()
+    return Relation(name, subject, object_, statements, questions, phrases)
+
+
+RELATIONS = tuple(_relation(kinds, wordings) for kinds, wordings in _WORDINGS.items())
 
 
 def chain_question(rng: Random, subject: str, path: Sequence[Relation]) -> str:

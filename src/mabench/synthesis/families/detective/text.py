@@ -9,6 +9,7 @@ from mabench.synthesis.families.detective.case import WEAPONS, Case, Suspect, ho
 from mabench.synthesis.language.english import listed, sentence
 from mabench.synthesis.language.length import tokens_of
 from mabench.synthesis.language.names import Names
+from mabench.synthesis.language.wordings import table
 from mabench.synthesis.story.scenery import closing, scene
 from mabench.synthesis.story.story import Setting, Simulation, make_things, narrate
 
@@ -25,51 +26,47 @@ _GROUNDS = (
     "the boathouse", "the stable", "the greenhouse", "the chapel", "the kennels",
     "the summer house", "the gatehouse", "the orchard",
 )  # fmt: skip
-_HAND = {
-    True: (
-        "{name} dealt the cards with the left hand, quickly and without a mistake.",
-        "When the visitors' book went round, {name} signed it with the left hand.",
-    ),
-    False: (
-        "{name} threw a stone over the pond, always with the right hand.",
-        "{name}, who used the right hand for everything, carved the roast.",
-    ),
-}
-_BOOTS = {
-    True: (
-        "The boots of {name} were studded with nails and rang on the flagstones.",
-        "One always heard {name} coming, for nobody walks quietly in nailed boots.",
-    ),
-    False: (
-        "{name} owned only boots with smooth soles and slipped more than once on the steps.",
-        "The soles of the boots that {name} wore were as smooth as paper.",
-    ),
-}
-_INK = {
-    True: (
-        "A diary lay open on the desk of {name}, every line of it in green ink.",
-        "{name} had brought a bottle of green ink and wrote with nothing else.",
-    ),
-    False: (
-        "{name} wrote postcards after breakfast, in plain black ink.",
-        "The luggage labels of {name} were written in black ink.",
-    ),
-}
-_MOTIVE = (
-    "A maid had heard {name} and {victim} behind a door. The dispute was about {motive}.",
-    "It was no secret that {motive} stood between {name} and {victim}.",
-    "{victim} had once said at table that {name} would never get over {motive}.",
-)
-_ALONE = (
-    '"I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say."',
-    "{name} claimed to have sat in {spot} at that hour, but had seen no one and been seen by none.",
-)
-_TOGETHER = (
-    '"At that hour I was in {spot} with {company}," {name} told {detective}. The statement of '
-    "{company} was the same.",
-    "{name} had been in {spot} at the time, together with {company}, and each confirmed it for "
-    "the other.",
-)
+_CLUES = table("""
+left hand: {name} dealt the cards with the left hand, quickly and without a mistake. |
+    When the visitors' book went round, {name} signed it with the left hand.
+right hand: {name} threw a stone over the pond, always with the right hand. |
+    {name}, who used the right hand for everything, carved the roast.
+nailed boots: The boots of {name} were studded with nails and rang on the flagstones. |
+    One always heard {name} coming, for nobody walks quietly in nailed boots.
+smooth boots: {name} owned only boots with smooth soles and slipped more than once on the steps. |
+    The soles of the boots that {name} wore were as smooth as paper.
+green ink: A diary lay open on the desk of {name}, every line of it in green ink. |
+    {name} had brought a bottle of green ink and wrote with nothing else.
+black ink: {name} wrote postcards after breakfast, in plain black ink. |
+    The luggage labels of {name} were written in black ink.
+motive: A maid had heard {name} and {victim} behind a door. The dispute was about {motive}. |
+    It was no secret that {motive} stood between {name} and {victim}. |
+    {victim} had once said at table that {name} would never get over {motive}.
+alone: "I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say." |
+    {name} claimed to have sat in {spot} at that hour, but had seen no one and been seen by none.
+together: "At that hour I was in {spot} with {company}," {name} told {detective}. The statement of
+    {company} was the same. |
+    {name} had been in {spot} at the time, together with {company}, and each confirmed it for the
+    other.
+""")
+# The opening, the crime and the closing, and what was found at the scene.
+_CASE = table("""
+frame: That autumn six guests came to {house} at the invitation of {victim}. They were {guests}.
+    What they did in the first days is told here first. |
+    On the evening of the storm {victim} was found dead in the study of {house}. {detective} came
+    before midnight and let nobody leave. A note lay on the desk, and one of the guests had done
+    it. |
+    "I have all I need," said {detective} on the third day, and asked everyone to come to the dining
+    room.
+traces: The doctor reported {wound}, and said that a left hand had done it. |
+    The print in the flower bed below the window showed the marks of nails in the sole. |
+    Of all the things in the house only {weapon} was missing from its place. |
+    The clock that fell in the struggle had stopped at {stopped}. It had always been {fast} minutes
+    fast, as the butler remembered. |
+    The note that had called {victim} to the study was in green ink, and smeared, as happens when a
+    left hand follows the pen. |
+    Only somebody without company at that hour could have climbed to the study unseen.
+""")
 
 
 def write_mystery(rng: Random, case: Case, tokens: int) -> str:
@@ -77,11 +74,9 @@ def write_mystery(rng: Random, case: Case, tokens: int) -> str:
 
     Its clues are spread at random over the days before and after the crime.
     """
-    before = [
-        _framed(rng, clue) for suspect in case.suspects for clue in _habits(rng, case, suspect)
-    ]
-    after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_traces(case)]]
-    frame = [_opening(case), _crime(case), _closing(case)]
+    before = [_framed(rng, clue) for clue in _habits(rng, case)]
+    after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_facts(case, "traces")]]
+    frame = _facts(case, "frame")
     left = tokens / _RATE - sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
     simulation = Simulation(rng, _setting(rng, case, tokens))
     early = _filling(rng, simulation, left * _BEFORE)
@@ -118,65 +113,27 @@ def _framed(rng: Random, clue: str) -> str:
     return sentence(f"{scene(rng)} {sentence(clue)} {closing(rng)}")
 
 
-def _habits(rng: Random, case: Case, suspect: Suspect) -> Iterator[str]:
-    """Yield what was seen of a guest in the days before, one observation a paragraph."""
-    for wordings in (
-        _HAND[suspect.left_handed],
-        _BOOTS[suspect.nailed_boots],
-        _INK[suspect.green_ink],
-        _MOTIVE,
-    ):
-        yield rng.choice(wordings).format(
-            name=suspect.name, victim=case.victim, motive=suspect.motive
-        )
+def _habits(rng: Random, case: Case) -> Iterator[str]:
+    """Yield what was seen of each guest in the days before, one observation a paragraph."""
+    for suspect in case.suspects:
+        yield _clue(rng, case, suspect, "left hand" if suspect.left_handed else "right hand")
+        yield _clue(rng, case, suspect, "nailed boots" if suspect.nailed_boots else "smooth boots")
+        yield _clue(rng, case, suspect, "green ink" if suspect.green_ink else "black ink")
+        yield _clue(rng, case, suspect, "motive")
 
 
 def _statements(rng: Random, case: Case) -> Iterator[str]:
     """Yield where each guest was at the hour of the crime."""
     for suspect in case.suspects:
-        wordings = _TOGETHER if suspect.company else _ALONE
-        yield rng.choice(wordings).format(
-            name=suspect.name,
-            spot=suspect.spot,
-            company=suspect.company,
-            detective=case.detective,
-        )
+        yield _clue(rng, case, suspect, "together" if suspect.company else "alone")
 
 
-def _traces(case: Case) -> Iterator[str]:
-    """Yield what was found at the scene."""
-    yield f"The doctor reported {WEAPONS[case.weapon]}, and said that a left hand had done it."
-    yield "The print in the flower bed below the window showed the marks of nails in the sole."
-    yield f"Of all the things in the house only {case.weapon} was missing from its place."
-    yield (
-        f"The clock that fell in the struggle had stopped at {hour(case.clock)}. It had always "
-        f"been {case.fast} minutes fast, as the butler remembered."
-    )
-    yield (
-        f"The note that had called {case.victim} to the study was in green ink, and smeared, as "
-        "happens when a left hand follows the pen."
-    )
-    yield "Only somebody without company at that hour could have climbed to the study unseen."
-
-
-def _opening(case: Case) -> str:
+def _facts(case: Case, part: str) -> list[str]:
     guests = listed([suspect.name for suspect in case.suspects])
-    return (
-        f"That autumn six guests came to {case.house} at the invitation of {case.victim}. They "
-        f"were {guests}. What they did in the first days is told here first."
-    )
+    slots = {"guests": guests, "wound": WEAPONS[case.weapon], "stopped": hour(case.clock)}
+    return [text.format(**vars(case), **slots) for text in _CASE[part]]
 
 
-def _crime(case: Case) -> str:
-    return (
-        f"On the evening of the storm {case.victim} was found dead in the study of {case.house}. "
-        f"{case.detective} came before midnight and let nobody leave. A note lay on the desk, "
-        "and one of the guests had done it."
-    )
-
-
-def _closing(case: Case) -> str:
-    return (
-        f'"I have all I need," said {case.detective} on the third day, and asked everyone to '
-        "come to the dining room."
-    )
+def _clue(rng: Random, case: Case, suspect: Suspect, kind: str) -> str:
+    wording = rng.choice(_CLUES[kind])
+    return wording.format(victim=case.victim, detective=case.detective, **vars(suspect))

@@ -61,13 +61,6 @@ _SURNAME_ONLY = 0.6
 _Writer = Callable[[Random, World], str]
 
 
-class _Text(NamedTuple):
-    """A text with its length in tokens."""
-
-    text: str
-    tokens: float
-
-
 def _make_row(spec: RowSpec) -> RowContent:
     """Make a row: demonstrations, balanced over the classes, and texts that are not among them.
 
@@ -109,18 +102,17 @@ class _Texts:
 
     def next(self, write: _Writer) -> str:
         """Return a new text of a class: a longer one when the texts so far fell short."""
-        choices = {text.text: text for text in (self._new(write) for _ in range(_CHOICES))}
-        pick = min if self._ahead > 0 else max
-        chosen = pick(choices.values(), key=lambda text: text.tokens)
-        self._ahead += chosen.tokens - self._tokens
-        self._seen.add(chosen.text)
-        return chosen.text
+        texts = [self._new(write) for _ in range(_CHOICES)]
+        chosen = (min if self._ahead > 0 else max)(texts, key=tokens_of)
+        self._ahead += tokens_of(chosen) - self._tokens
+        self._seen.add(chosen)
+        return chosen
 
-    def _new(self, write: _Writer) -> _Text:
+    def _new(self, write: _Writer) -> str:
         for _ in range(_TRIES):
             text = write(self._rng, self._world)
             if text not in self._seen:
-                return _Text(text, tokens_of(text))
+                return text
         raise UsageError("a class has no more different texts; ask for fewer shots or questions")
 
 

@@ -19,7 +19,7 @@ from mabench.synthesis.families.longmemeval.wordings import (
     UPDATES,
     Detail,
 )
-from mabench.synthesis.language.english import number_word, sentence
+from mabench.synthesis.language.english import number_word
 from mabench.synthesis.language.names import Names
 
 # How many parts a total has.
@@ -107,9 +107,9 @@ class Diary:
         """Return two unused sessions that are no further apart than an update may be."""
         return self._take_two(lambda a, b: abs(a - b) <= self._window)
 
-    def gold_exchange(self, text: str) -> Exchange:
-        """Return an exchange in which the user's message, ``text``, is gold."""
-        return Exchange(text, self.rng.choice(REPLIES), "user")
+    def exchange(self, statement: str, gold_role: str = "user") -> Exchange:
+        """Return a message of the user and a reply that acknowledges it."""
+        return Exchange(statement, self.rng.choice(REPLIES), gold_role)
 
     def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
         """Return an unused session and the next that fits it, else the nearest."""
@@ -149,27 +149,19 @@ def _slots(diary: Diary) -> dict[str, str]:
 
 def _detail(diary: Diary, detail: Detail, mentioned: str, _: str) -> Thread:
     slots = {**_slots(diary), "item": mentioned}
-    (session,) = diary.take(1)
-    return Thread(
-        "single-session-user",
-        detail.question.format(**slots),
-        detail.gold.format(**slots),
-        {session: diary.gold_exchange(detail.statement.format(**slots))},
-    )
+    question, gold = detail.question.format(**slots), detail.gold.format(**slots)
+    statement = detail.statement.format(**slots)
+    return _thread(diary, "single-session-user", question, gold, diary.take(1), statement)
 
 
 def _unmentioned(diary: Diary, detail: Detail, mentioned: str, like: str) -> Thread:
     """Mention one thing and ask about a similar one: the answer is that it was not mentioned."""
     slots = _slots(diary)
-    (session,) = diary.take(1)
+    question = detail.question.format(**slots, item=like)
+    gold = f"You did not mention this. You spoke of the {mentioned}, not of the {like}."
     statement = detail.statement.format(**slots, item=mentioned)
-    return Thread(
-        "single-session-user",
-        detail.question.format(**slots, item=like),
-        f"You did not mention this. You spoke of the {mentioned}, not of the {like}.",
-        {session: diary.gold_exchange(statement)._replace(gold_role="")},
-        abstains=True,
-    )
+    exchanges = {session: diary.exchange(statement, gold_role="") for session in diary.take(1)}
+    return Thread("single-session-user", question, gold, exchanges, abstains=True)
 
 
 def _recommendation(diary: Diary, place: str) -> Thread:
@@ -189,16 +181,15 @@ def _recommendation(diary: Diary, place: str) -> Thread:
 
 
 def _preference(diary: Diary, statement: str, question: str, rubric: str) -> Thread:
-    (session,) = diary.take(1)
-    exchanges = {session: diary.gold_exchange(statement)}
-    return Thread("single-session-preference", question, rubric, exchanges)
+    kind = "single-session-preference"
+    return _thread(diary, kind, question, rubric, diary.take(1), statement)
 
 
 def _total(diary: Diary, statement: str, question: str) -> Thread:
     numbers = [diary.rng.randrange(2, 30) for _ in range(_TOTAL_PARTS)]
     statements = [statement.format(number=number) for number in numbers]
-    exchanges = _gold_exchanges(diary, diary.take(_TOTAL_PARTS), statements)
-    return Thread("multi-session", question, str(sum(numbers)), exchanges)
+    sessions, total = diary.take(_TOTAL_PARTS), str(sum(numbers))
+    return _thread(diary, "multi-session", question, total, sessions, *statements)
 
 
 def _days_apart(diary: Diary, one: str, other: str) -> Thread:
@@ -207,35 +198,32 @@ def _days_apart(diary: Diary, one: str, other: str) -> Thread:
     question = f"How many days passed between the day I {one} and the day I {other}?"
     days = (second - first).days
     gold = f"{number_word(days)} {'day' if days == 1 else 'days'}"
-    exchanges = _deed_exchanges(diary, sessions, one, other)
-    return Thread("temporal-reasoning", question, gold, exchanges)
+    return _thread(diary, "temporal-reasoning", question, gold, sessions, *_today(one, other))
 
 
 def _which_first(diary: Diary, one: str, other: str) -> Thread:
     sessions = diary.take_days()
     a, b = diary.rng.sample((one, other), 2)
-    question = f"Which came first: that I {a}, or that I {b}?"
-    gold = sentence(f"you {one} first.")
-    exchanges = _deed_exchanges(diary, sessions, one, other)
-    return Thread("temporal-reasoning", question, gold, exchanges)
+    question, gold = f"Which came first: that I {a}, or that I {b}?", f"You {one} first."
+    return _thread(diary, "temporal-reasoning", question, gold, sessions, *_today(one, other))
 
 
-def _deed_exchanges(diary: Diary, sessions: Sequence[int], *deeds: str) -> dict[int, Exchange]:
-    statements = [f"Today I {deed}, and I am quite pleased with it." for deed in deeds]
-    return _gold_exchanges(diary, sessions, statements)
-
-
-def _gold_exchanges(
-    diary: Diary, sessions: Sequence[int], statements: Sequence[str]
-) -> dict[int, Exchange]:
-    """Return an exchange for each session, in which the user makes one of the statements."""
-    pairs = zip(sessions, statements, strict=True)
-    return {session: diary.gold_exchange(statement) for session, statement in pairs}
+def _today(*deeds: str) -> list[str]:
+    return [f"Today I {deed}, and I am quite pleased with it." for deed in deeds]
 
 
 def _update(diary: Diary, statement: str, question: str, gold: str) -> Thread:
     sessions = diary.take_near()
     numbers = diary.rng.sample(range(30, 90), 2)
     statements = [statement.format(number=number) for number in numbers]
-    exchanges = _gold_exchanges(diary, sessions, statements)
-    return Thread("knowledge-update", question, gold.format(number=numbers[-1]), exchanges)
+    answer = gold.format(number=numbers[-1])
+    return _thread(diary, "knowledge-update", question, answer, sessions, *statements)
+
+
+def _thread(
+    diary: Diary, kind: str, question: str, answer: str, sessions: list[int], *statements: str
+) -> Thread:
+    """Return a thread of which each session holds one statement, which is gold."""
+    pairs = zip(sessions, statements, strict=True)
+    exchanges = {session: diary.exchange(statement) for session, statement in pairs}
+    return Thread(kind, question, answer, exchanges)

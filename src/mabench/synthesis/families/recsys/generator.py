@@ -22,6 +22,7 @@ from mabench.synthesis.families.recsys.catalogue import (
 from mabench.synthesis.generator import Generator, Knob, RowSpec, random_stream
 from mabench.synthesis.language.english import listed
 from mabench.synthesis.language.length import tokens_of
+from mabench.synthesis.language.wordings import table
 
 _KNOBS = (
     Knob("circle", 7, 5, 30, "films of a circle, which the same people like"),
@@ -33,52 +34,29 @@ _FEWEST_CIRCLES = 12
 _MOST_GOLDS = 3
 # Between o200k_base and the estimate of length.py, measured on generated rows.
 _RATE = 0.924
-_GREETINGS = (
-    "Hello! What kind of films do you like?",
-    "Hi, what are you in the mood for tonight?",
-    "Good evening. Tell me about some films that you enjoyed.",
-    "Welcome back! Shall we find you something to watch?",
-)
-_LIKES = (
-    "I could watch {films} every week.",
-    "My favourites are {films}.",
-    "Lately I enjoyed {films} a lot.",
-    "Something like {films} would be great.",
-)
-_TASTES = (
-    "You seem to like {taste}, is that right?",
-    "So you are one for {taste}, I see.",
-    "Ah, {taste}! There are some fine ones.",
-)
-_OFFERS = (
-    "Have you seen {film}? I think you would like it.",
-    "Then {film} is the one for you.",
-    "People who love those also love {film}.",
-    "You could try {film} next.",
-)
-# A film from outside the circle, which somebody mentions and did not care for.
-_ASIDES = (
-    "I did not get on with {film}, though everybody praised it.",
-    "{film} was on last week, and I fell asleep.",
-    "My brother made me watch {film}, which was not for me.",
-    "I had to stop {film} in the middle.",
-)
-_SEEN = (
-    "Yes, I have seen {film} and I loved it. What else is there?",
-    "{film} was wonderful, I know it by heart. Do you have another one?",
-    "That one I have seen already, and I liked it. Any other ideas?",
-)
-_REFUSALS = (
-    "I do not think that is for me. Something else?",
-    "No, I would rather see another one.",
-    "I have heard of it, and it does not appeal to me.",
-)
-_THANKS = (
-    "That sounds perfect, thank you.",
-    "I will watch that tonight, thanks a lot!",
-    "Great, I have not seen it yet. Bye!",
-)
-_FAREWELLS = ("Enjoy the film!", "You are welcome, have a good night.", "My pleasure, goodbye.")
+# An aside is about a film from outside the circle, which somebody mentions and did not care for.
+_LINES = table("""
+greeting: Hello! What kind of films do you like? | Hi, what are you in the mood for tonight? |
+    Good evening. Tell me about some films that you enjoyed. |
+    Welcome back! Shall we find you something to watch?
+likes: I could watch {films} every week. | My favourites are {films}. |
+    Lately I enjoyed {films} a lot. | Something like {films} would be great.
+taste: You seem to like {taste}, is that right? | So you are one for {taste}, I see. |
+    Ah, {taste}! There are some fine ones.
+offer: Have you seen {film}? I think you would like it. | Then {film} is the one for you. |
+    People who love those also love {film}. | You could try {film} next.
+aside: I did not get on with {film}, though everybody praised it. |
+    {film} was on last week, and I fell asleep. |
+    My brother made me watch {film}, which was not for me. | I had to stop {film} in the middle.
+seen: Yes, I have seen {film} and I loved it. What else is there? |
+    {film} was wonderful, I know it by heart. Do you have another one? |
+    That one I have seen already, and I liked it. Any other ideas?
+refusal: I do not think that is for me. Something else? | No, I would rather see another one. |
+    I have heard of it, and it does not appeal to me.
+thanks: That sounds perfect, thank you. | I will watch that tonight, thanks a lot! |
+    Great, I have not seen it yet. Bye!
+farewell: Enjoy the film! | You are welcome, have a good night. | My pleasure, goodbye.
+""")
 
 
 def _make_row(spec: RowSpec) -> RowContent:
@@ -120,16 +98,16 @@ def _dialogue(rng: Random, catalogue: FilmCatalogue, circle: Circle, noise: floa
     """Yield the turns of a whole dialogue: films liked, one seen, one accepted."""
     films = rng.sample(circle.films, min(len(circle.films), rng.choice((4, 5))))
     *liked, seen, accepted = films
-    yield f"System: {rng.choice(_GREETINGS)}"
+    yield f"System: {_line(rng, 'greeting')}"
     yield f"User: {_likes(rng, liked)}{_aside(rng, catalogue, noise)}"
-    yield f"System: {rng.choice(_TASTES).format(taste=circle.taste)} {_offer(rng, seen)}"
-    yield f"User: {rng.choice(_SEEN).format(film=seen)}"
+    yield f"System: {_line(rng, 'taste', taste=circle.taste)} {_line(rng, 'offer', film=seen)}"
+    yield f"User: {_line(rng, 'seen', film=seen)}"
     if rng.random() < noise:
-        yield f"System: {_offer(rng, _other(rng, catalogue))}"
-        yield f"User: {rng.choice(_REFUSALS)}"
-    yield f"System: {_offer(rng, accepted)}"
-    yield f"User: {rng.choice(_THANKS)}"
-    yield f"System: {rng.choice(_FAREWELLS)}"
+        yield f"System: {_line(rng, 'offer', film=_other(rng, catalogue))}"
+        yield f"User: {_line(rng, 'refusal')}"
+    yield f"System: {_line(rng, 'offer', film=accepted)}"
+    yield f"User: {_line(rng, 'thanks')}"
+    yield f"System: {_line(rng, 'farewell')}"
 
 
 def _other(rng: Random, catalogue: FilmCatalogue) -> Film:
@@ -141,7 +119,8 @@ def _other(rng: Random, catalogue: FilmCatalogue) -> Film:
 def _aside(rng: Random, catalogue: FilmCatalogue, noise: float) -> str:
     if rng.random() >= noise:
         return ""
-    return f" {rng.choice(_ASIDES).format(film=_other(rng, catalogue))}"
+    wording = rng.choice(_LINES["aside"])
+    return " " + wording.format(film=_other(rng, catalogue))
 
 
 def _pairs(rng: Random, catalogue: FilmCatalogue, noise: float, count: int) -> Iterator[QAPair]:
@@ -161,19 +140,19 @@ def _question(rng: Random, catalogue: FilmCatalogue, seen: Sequence[Film], noise
     *liked, offered = seen
     turns = [
         f"User: {_likes(rng, liked)}{_aside(rng, catalogue, noise)}",
-        f"System: {_offer(rng, offered)}",
-        f"User: {rng.choice(_SEEN).format(film=offered)}",
+        f"System: {_line(rng, 'offer', film=offered)}",
+        f"User: {_line(rng, 'seen', film=offered)}",
         "System: ",
     ]
     return "\n" + "\n".join(turns)
 
 
 def _likes(rng: Random, films: Sequence[Film]) -> str:
-    return rng.choice(_LIKES).format(films=listed([str(film) for film in films]))
+    return _line(rng, "likes", films=listed([str(film) for film in films]))
 
 
-def _offer(rng: Random, film: Film) -> str:
-    return rng.choice(_OFFERS).format(film=film)
+def _line(rng: Random, kind: str, **slots: object) -> str:
+    return rng.choice(_LINES[kind]).format(**slots)
 
 
 GENERATOR = Generator(

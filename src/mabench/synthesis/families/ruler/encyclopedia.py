@@ -7,151 +7,98 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.synthesis.language.english import long_date, sentence, with_article
+from mabench.synthesis.language.wordings import table
 from mabench.synthesis.world.relations import RELATIONS, Relation
 from mabench.synthesis.world.world import World
 
-# One tuple of wordings per sentence. Slots: name, short (how it is called later on), date,
-# trade, population, and the name of any relation of the subject.
-_SENTENCES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "person": (
-        (
-            "{name} is {trade} who was born in {birthplace} on {date}.",
-            "Born in {birthplace} on {date}, {name} is best known as {trade}.",
-            "{name}, {trade}, was born on {date} in the city of {birthplace}.",
-        ),
-        (
-            "The young {short} was taught by {teacher}, who did not give praise lightly.",
-            "It was {teacher} who taught {short} the rudiments of the profession.",
-            "Years of lessons with {teacher} shaped all that {short} did later.",
-        ),
-        (
-            "Since then {short} has worked for {employer}.",
-            "A post at {employer} followed, and {short} holds it to this day.",
-            "After a short time abroad {short} was hired by {employer}.",
-        ),
-        (
-            "Letters to {friend}, the closest of friends, have been kept in a private archive.",
-            "The closest friend of {short} is {friend}, whom a delayed train first brought along.",
-            "Critics note how often the name of {friend}, the closest friend, turns up in notes.",
-        ),
-        (
-            "In spare hours {short} plays {game}, and plays it badly.",
-            "A keen player of {game}, {short} once broke two fingers in a village match.",
-            "Few know that {short} also plays {game} at weekends.",
-        ),
-        (
-            "{short} now lives in {residence}, in rooms above a bakery.",
-            "The household of {short} is in {residence}, where the street is quiet.",
-            "For some years {short} has made a home in {residence}.",
-        ),
-        (
-            "To the surprise of both families {short} married {spouse}.",
-            "The marriage to {spouse} has lasted through three changes of fortune.",
-            "A long engagement ended when {short} and {spouse} were married.",
-        ),
-    ),
-    "city": (
-        (
-            "{name} is a city in {country}, founded on {date} around a salt market.",
-            "The city of {name} in {country} was founded on {date} beside a ford.",
-        ),
-        (
-            "At the last census it had {population} inhabitants.",
-            "The register lists {population} inhabitants, not counting the garrison.",
-        ),
-        (
-            "The mayor is {mayor}, who was elected by a narrow margin.",
-            "Its affairs are led by the mayor, {mayor}, from a hall with a leaking roof.",
-        ),
-        (
-            "It is twinned with {twin}, and the two exchange a brass band every year.",
-            "A sign at the station greets visitors from {twin}, the twin city.",
-        ),
-        (
-            "Visitors praise the covered bridges and complain of the wind.",
-            "Two rivers meet below the old wall, and floods are common in spring.",
-            "The trams were built for a fair and have never been replaced.",
-        ),
-    ),
-    "organisation": (
-        (
-            "{name} was founded on {date} by {founder}.",
-            "It was {founder} who founded {name} on {date}.",
-        ),
-        (
-            "Its head office is in {seat}, across from the customs house.",
-            "The headquarters stand in {seat}, behind a row of lime trees.",
-        ),
-        (
-            "The present director is {director}.",
-            "Under {director}, the director, the accounts were opened to the public.",
-        ),
-        (
-            "It is a branch of {parent}, which rarely interferes.",
-            "{parent} has owned it since a lawsuit that nobody remembers.",
-        ),
-        (
-            "A fire destroyed most of the early records.",
-            "Each autumn the doors are opened to schools for a week.",
-            "Its emblem shows a heron over three waves.",
-        ),
-    ),
-    "work": (
-        (
-            "{name} is a novel by {author} that came out on {date}.",
-            "The novel {name}, which came out on {date}, was written by {author}.",
-        ),
-        (
-            "It was published by {publisher} in a small first printing.",
-            "The book was published by {publisher} after others had turned it down.",
-        ),
-        (
-            "The story takes place in {setting} during one long summer.",
-            "It is set in {setting}, among bargemen and their creditors.",
-        ),
-        (
-            "The best known translation is by {translator}.",
-            "Abroad it is read in the version that {translator} translated.",
-        ),
-        (
-            "Reviewers disagreed about the ending.",
-            "A stage version closed after nine evenings.",
-            "The last chapter is often printed on its own.",
-        ),
-    ),
+# The wordings of each sentence; the first one opens the article. Slots: name, short (how it is
+# called later on), date, trade, population, and the name of any relation of the subject.
+_SENTENCES = {
+    "person": table("""
+birth: {name} is {trade} who was born in {birthplace} on {date}. |
+    Born in {birthplace} on {date}, {name} is best known as {trade}. |
+    {name}, {trade}, was born on {date} in the city of {birthplace}.
+teacher: The young {short} was taught by {teacher}, who did not give praise lightly. |
+    It was {teacher} who taught {short} the rudiments of the profession. |
+    Years of lessons with {teacher} shaped all that {short} did later.
+employer: Since then {short} has worked for {employer}. |
+    A post at {employer} followed, and {short} holds it to this day. |
+    After a short time abroad {short} was hired by {employer}.
+friend: Letters to {friend}, the closest of friends, have been kept in a private archive. |
+    The closest friend of {short} is {friend}, whom a delayed train first brought along. |
+    Critics note how often the name of {friend}, the closest friend, turns up in notes.
+game: In spare hours {short} plays {game}, and plays it badly. |
+    A keen player of {game}, {short} once broke two fingers in a village match. |
+    Few know that {short} also plays {game} at weekends.
+residence: {short} now lives in {residence}, in rooms above a bakery. |
+    The household of {short} is in {residence}, where the street is quiet. |
+    For some years {short} has made a home in {residence}.
+spouse: To the surprise of both families {short} married {spouse}. |
+    The marriage to {spouse} has lasted through three changes of fortune. |
+    A long engagement ended when {short} and {spouse} were married.
+"""),
+    "city": table("""
+founding: {name} is a city in {country}, founded on {date} around a salt market. |
+    The city of {name} in {country} was founded on {date} beside a ford.
+population: At the last census it had {population} inhabitants. |
+    The register lists {population} inhabitants, not counting the garrison.
+mayor: The mayor is {mayor}, who was elected by a narrow margin. |
+    Its affairs are led by the mayor, {mayor}, from a hall with a leaking roof.
+twin: It is twinned with {twin}, and the two exchange a brass band every year. |
+    A sign at the station greets visitors from {twin}, the twin city.
+colour: Visitors praise the covered bridges and complain of the wind. |
+    Two rivers meet below the old wall, and floods are common in spring. |
+    The trams were built for a fair and have never been replaced.
+"""),
+    "organisation": table("""
+founding: {name} was founded on {date} by {founder}. |
+    It was {founder} who founded {name} on {date}.
+seat: Its head office is in {seat}, across from the customs house. |
+    The headquarters stand in {seat}, behind a row of lime trees.
+director: The present director is {director}. |
+    Under {director}, the director, the accounts were opened to the public.
+parent: It is a branch of {parent}, which rarely interferes. |
+    {parent} has owned it since a lawsuit that nobody remembers.
+colour: A fire destroyed most of the early records. |
+    Each autumn the doors are opened to schools for a week. |
+    Its emblem shows a heron over three waves.
+"""),
+    "work": table("""
+release: {name} is a novel by {author} that came out on {date}. |
+    The novel {name}, which came out on {date}, was written by {author}.
+publisher: It was published by {publisher} in a small first printing. |
+    The book was published by {publisher} after others had turned it down.
+setting: The story takes place in {setting} during one long summer. |
+    It is set in {setting}, among bargemen and their creditors.
+translator: The best known translation is by {translator}. |
+    Abroad it is read in the version that {translator} translated.
+colour: Reviewers disagreed about the ending. | A stage version closed after nine evenings. |
+    The last chapter is often printed on its own.
+"""),
 }
 
 
 # An aside says nothing that is asked; its parts vary independently, so few asides repeat.
-_ASIDES = (
-    "{source} {verb} {matter}, {comment}.",
-    "{comment}, {source} {verb} {matter}.",
-)
-_ASIDE_PARTS = {
-    "source": (
-        "a county almanac", "an old railway guide", "a pamphlet sold at fairs", "the parish record",
-        "a letter in a private collection", "a footnote in a travel book", "an auction catalogue",
-        "a children's primer", "a retired postman", "a weather journal", "a brewer's account book",
-        "a long obituary", "a map seller's list", "a radio talk", "a school inspector's report",
-    ),
-    "verb": ("mentions", "praises", "makes light of", "dwells on", "complains about", "recalls"),
-    "matter": (
-        "a collection of pressed ferns", "a quarrel over a hedge", "a fondness for strong tea",
-        "a walnut desk with a hidden drawer", "a flood that carried off two sheds",
-        "a bell that rang of its own accord", "a bet about a goose", "a portrait hung upside down",
-        "a staircase with one step too many", "an orchard of bitter pears", "a lost umbrella",
-        "a choir that sang too slowly", "a recipe for quince jelly", "a borrowed wheelbarrow",
-        "a ship's figurehead in the hall", "a chess game that lasted a year", "a blue front door",
-        "a parrot that imitated the vicar", "a well that never froze", "a mislaid set of keys",
-    ),
-    "comment": (
-        "though nobody now can confirm it", "with more warmth than accuracy", "at some length",
-        "not without envy", "as such writings often do", "for reasons that are not given",
-        "in a tone of mild surprise", "and then moves on to the price of oats",
-        "and leaves it at that", "in two lines that were later struck out",
-        "which says more about the writer", "with a drawing in the margin",
-    ),
-}  # fmt: skip
+_ASIDES = ("{source} {verb} {matter}, {comment}.", "{comment}, {source} {verb} {matter}.")
+_ASIDE_PARTS = table("""
+source: a county almanac | an old railway guide | a pamphlet sold at fairs | the parish record |
+    a letter in a private collection | a footnote in a travel book | an auction catalogue |
+    a children's primer | a retired postman | a weather journal | a brewer's account book |
+    a long obituary | a map seller's list | a radio talk | a school inspector's report
+verb: mentions | praises | makes light of | dwells on | complains about | recalls
+matter: a collection of pressed ferns | a quarrel over a hedge | a fondness for strong tea |
+    a walnut desk with a hidden drawer | a flood that carried off two sheds |
+    a bell that rang of its own accord | a bet about a goose | a portrait hung upside down |
+    a staircase with one step too many | an orchard of bitter pears | a lost umbrella |
+    a choir that sang too slowly | a recipe for quince jelly | a borrowed wheelbarrow |
+    a ship's figurehead in the hall | a chess game that lasted a year | a blue front door |
+    a parrot that imitated the vicar | a well that never froze | a mislaid set of keys
+comment: though nobody now can confirm it | with more warmth than accuracy | at some length |
+    not without envy | as such writings often do | for reasons that are not given |
+    in a tone of mild surprise | and then moves on to the price of oats | and leaves it at that |
+    in two lines that were later struck out | which says more about the writer |
+    with a drawing in the margin
+""")
 
 
 class Article(NamedTuple):
@@ -179,8 +126,8 @@ def _aside(rng: Random) -> str:
 
 def in_articles(relation: Relation) -> bool:
     """Whether the articles say which object a subject has by a relation."""
-    wordings = _SENTENCES.get(relation.subject, ())
-    return any(f"{{{relation.name}}}" in wording for group in wordings for wording in group)
+    sentences = _SENTENCES.get(relation.subject, {})
+    return any(f"{{{relation.name}}}" in text for texts in sentences.values() for text in texts)
 
 
 def _paragraph(rng: Random, world: World, kind: str, name: str) -> str:
@@ -193,7 +140,7 @@ def _paragraph(rng: Random, world: World, kind: str, name: str) -> str:
         "trade": with_article(world.trades.get(name, "-")),
         "population": f"{world.populations.get(name, 0):,}",
     }
-    first, *rest = (rng.choice(wordings) for wordings in _SENTENCES[kind])
+    first, *rest = (rng.choice(wordings) for wordings in _SENTENCES[kind].values())
     rest.append(_aside(rng))
     rng.shuffle(rest)
     return " ".join(sentence(wording.format(**slots)) for wording in (first, *rest))
