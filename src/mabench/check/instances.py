@@ -24,13 +24,14 @@ from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
 from mabench.models import ModelUnavailableError, ReadingModel
-from mabench.redact import error_line
+from mabench.redact import redact
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.spec import AgentSpec
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()
 _MAX_TOKENS = 50
+_LONGEST_LINE = 300
 # Seconds beside its calls that a process may take: starting Python and importing much.
 _GRACE = 60
 _WAIT = 0.5
@@ -172,14 +173,14 @@ class Instance:
         except ModelUnavailableError:
             raise  # It is no fault of the memory, and no check can be carried out.
         except UsageError as error:
-            raise CallError(error_line(error)) from error  # It says itself what failed.
+            raise CallError(_line(error)) from error  # It says itself what failed.
         except Exception as error:
             if self.session.hung:
                 raise HangError(
                     f"{name} hangs: no result within {self._seconds:g} s; if it is only slow, "
                     "allow more with `timeout`"
                 ) from error
-            raise CallError(f"{name} failed: {error_line(error)}") from error
+            raise CallError(f"{name} failed: {_line(error)}") from error
 
 
 def query_of(question: str) -> Query:
@@ -188,6 +189,19 @@ def query_of(question: str) -> Query:
     return Query(
         prompt, question=question, search_query=search_query(prompt), max_tokens=_MAX_TOKENS
     )
+
+
+def _line(error: BaseException) -> str:
+    """Return the kind and the message of an error in one short line, without secrets.
+
+    The kind of our own errors is left out. Characters that a terminal cannot show, or obeys,
+    are replaced.
+    """
+    message = " ".join(str(error).split())
+    if not isinstance(error, MabenchError):
+        message = f"{type(error).__name__}: {message}"
+    printable = (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in redact(message))
+    return "".join(printable)[:_LONGEST_LINE]
 
 
 async def _call_there(
@@ -226,4 +240,4 @@ async def _serve_instance(spec: AgentSpec, timeout: float, pipe: Connection) -> 
                     pipe.send((None, await getattr(instance, method)(facts)))
     except Exception as error:
         with contextlib.suppress(OSError):
-            pipe.send((error_line(error), None))
+            pipe.send((_line(error), None))

@@ -23,7 +23,6 @@ from mabench.data import Question, Row, Source
 from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.redact import error_line
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.scoring import scored_sample
