@@ -7,12 +7,15 @@ import sys
 from pathlib import Path
 
 
-def again(out: Path | None = None) -> str:
-    """Return the command line that was given; a folder replaces that of its ``--out``."""
+def again(*more: str, out: Path | None = None) -> str:
+    """Return the command line that was given, with ``more`` options that it lacks.
+
+    ``out`` replaces the folder of its ``--out``.
+    """
     words = sys.argv[1:]
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
-    return shlex.join(["mabench", *words])
+    return shlex.join(["mabench", *words, *(word for word in more if word not in words)])
 
 
 def _without(words: list[str], option: str) -> list[str]:

@@ -142,12 +142,21 @@ def _run(spec: RunSpec, repeat: int) -> None:
             ) from None
     for finished in runs:
         show(finished, "table", output())
-        bars.say(f"Run folder: {finished.folder}")
+        bars.say(f"Run folder: {_near(finished.folder)}")
     if repeat > 1:
         print_table(repeat_table(runs), output())
-    if any(run.summary.spent.errors for run in runs):
+    failed = [run for run in runs if run.summary.spent.errors]
+    if failed:
+        out = None if repeat > 1 else _near(failed[0].folder)
+        bars.say(f"To ask again what failed: {again('--retry-errors', out=out)}")
         raise typer.Exit(1)
 
 
 def _resuming(folder: Path, repeat: int) -> str:
-    return again() if repeat > 1 else again(folder)
+    return again() if repeat > 1 else again(out=_near(folder))
+
+
+def _near(folder: Path) -> Path:
+    """Return a folder as it is named from here."""
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder

@@ -22,6 +22,7 @@ from mabench.redact import redact
 from mabench.runs.engine.calls import run_to_end
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash
+from mabench.runs.records.lock import owned
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
@@ -69,13 +70,19 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
     Raises:
         DataError: when the run or its data set cannot be read, or the data set is another.
         UsageError: when no answer of the run takes a judge, the prompts are wrong, there is no
-            key for the model, or its price is unknown though its cost is limited.
+            key for the model, its price is unknown though its cost is limited, or another
+            process is writing in the run folder.
         MissingPackageError: when the package that the model needs is not installed.
         ModelUnavailableError: when the model's server refuses all requests.
         JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged.
     """
     folder = RunFolder(Path(run_folder))
-    folder.repair()
+    with owned(folder.path):
+        folder.repair()
+        return _judge(folder, spec, progress or NoProgress())
+
+
+def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     docket = open_docket(folder, spec)
     model = open_model(spec.model)
     if spec.max_cost is not None and model.price is None:
@@ -84,7 +91,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
             "file with it as `prices`",
             parameter="max_cost",
         )
-    client = JudgeClient(folder, model, docket, progress or NoProgress())
+    client = JudgeClient(folder, model, docket, progress)
     try:
         run_to_end(client.judge_all(spec))
     finally:

@@ -29,8 +29,7 @@ def owned(folder: Path) -> Iterator[None]:
         (folder / _OWNER).write_text(f"{os.getpid()}\n", encoding="ascii")
     except Timeout as error:
         raise UsageError(
-            f"{folder} is in use by process {_owner(folder)}; wait for it, or give another `out`",
-            parameter="out",
+            f"{folder} is in use by process {_owner(folder)}; wait until that ends"
         ) from error
     except OSError as error:
         lock.release()

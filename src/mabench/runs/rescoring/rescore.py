@@ -10,6 +10,7 @@ from mabench.errors import MabenchError
 from mabench.families import family_of, score_answer
 from mabench.loading import load
 from mabench.runs.execution import catalogue_for
+from mabench.runs.records.lock import owned
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
@@ -26,28 +27,34 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
 
     Raises:
         DataError: when the folder holds no run, or a file of it cannot be read.
+        UsageError: when another process is writing there.
     """
     folder = RunFolder(Path(path))
     record = folder.record()
-    folder.repair()
-    sources = record.all_sources
-    families = [family_of(name, sources) for name in record.questions]
-    catalogue = catalogue_for(families, _reopened(data or record.data.location), entities)
-    samples = []
-    for sample in folder.samples():
-        score = score_answer(
-            sources[sample.source], sample.prediction, sample.answers, sample.question, catalogue
-        )
-        samples.append(
-            replace(
-                sample,
-                official=score.official,
-                corrected=score.corrected,
-                difference=score.difference,
+    with owned(folder.path):
+        folder.repair()
+        sources = record.all_sources
+        families = [family_of(name, sources) for name in record.questions]
+        catalogue = catalogue_for(families, _reopened(data or record.data.location), entities)
+        samples = []
+        for sample in folder.samples():
+            score = score_answer(
+                sources[sample.source],
+                sample.prediction,
+                sample.answers,
+                sample.question,
+                catalogue,
             )
-        )
-    folder.replace_samples(samples)
-    folder.write_summary(summarize(folder))
+            samples.append(
+                replace(
+                    sample,
+                    official=score.official,
+                    corrected=score.corrected,
+                    difference=score.difference,
+                )
+            )
+        folder.replace_samples(samples)
+        folder.write_summary(summarize(folder))
     return Run(folder.path)
 
 

@@ -1,0 +1,97 @@
+"""Errors are retried in the run that has them, and whoever writes in a run folder owns it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.contract import Query
+from mabench.errors import UsageError
+from mabench.runs import Run, rescore
+from mabench.runs.records.lock import owned
+from tests.rows import dataset
+
+_AGENT = """
+import os
+from pathlib import Path
+
+class Moody:
+    def memorize(self, chunk):
+        pass
+
+    def answer(self, query):
+        with open(os.environ["ASKED"], "a") as asked:
+            asked.write("x")
+        if "Oslo" in query.question and not Path("well").exists():
+            raise ValueError("not today")
+        return "Oslo"
+"""
+
+
+def _run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mabench", "run", "moody:Moody", "--data", "rows.jsonl", *options],
+        cwd=folder,
+        env={**os.environ, "ASKED": str(folder / "asked")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "moody.py").write_text(_AGENT)
+    texts = (row.model_dump_json(exclude={"split", "index"}) for row in dataset().rows())
+    (tmp_path / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))
+    first = _run(tmp_path)
+    (folder,) = (tmp_path / "runs").iterdir()
+    again = f"mabench run moody:Moody --data rows.jsonl --out runs/{folder.name} --retry-errors"
+    assert first.returncode == 1
+    assert f"To ask again what failed: {again}" in first.stderr
+    assert (tmp_path / "asked").read_text() == "x" * 5
+    (tmp_path / "well").touch()
+    second = _run(tmp_path, "--retry-errors")
+    assert second.returncode == 0, second.stderr
+    assert [*(tmp_path / "runs").iterdir()] == [folder]
+    assert (tmp_path / "asked").read_text() == "x" * 6
+    third = _run(tmp_path, "--retry-errors")
+    assert third.returncode == 2
+    assert "--retry-errors: no run under runs with these settings has errors" in third.stderr
+    assert (tmp_path / "asked").read_text() == "x" * 6
+
+
+class Wanderer:
+    """Changes the working directory, as some libraries do."""
+
+    def memorize(self, chunk: str) -> None:
+        os.chdir("/")
+
+    def answer(self, query: Query) -> str:
+        return "Oslo"
+
+
+def test_an_agent_that_changes_the_working_directory_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = mabench.run(Wanderer, dataset(), out="run")
+    assert run.folder == tmp_path / "run"
+    assert len(list(run.samples())) == 5
+    assert (tmp_path / "run" / "summary.json").is_file()
+
+
+def test_scoring_waits_for_whoever_writes_in_the_folder(tmp_path: Path) -> None:
+    mabench.run("bm25", dataset(), out=tmp_path / "run")
+    before = (tmp_path / "run" / "samples.jsonl").read_bytes()
+    with (
+        owned(tmp_path / "run"),
+        pytest.raises(UsageError, match=f"in use by process {os.getpid()}"),
+    ):
+        rescore(tmp_path / "run")
+    assert (tmp_path / "run" / "samples.jsonl").read_bytes() == before
+    assert len(list(Run(rescore(tmp_path / "run").folder).samples())) == 5
