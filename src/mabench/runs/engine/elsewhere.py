@@ -40,7 +40,7 @@ class WorkerLostError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class RowPlace:
+class RowReference:
     """A row by its place in a data set, to be read where the task runs."""
 
     location: str
@@ -75,18 +75,18 @@ class RowTask:
     """
 
     spec: RunSpec
-    row: Row | RowPlace
+    row: Row | RowReference
     questions: frozenset[int]
     folder: str
 
 
 # A sample with the seconds that its answer took, a memory, or why the row cannot be run at all.
-Record = tuple[Sample, float] | MemoryRecord | MabenchError
+RowResult = tuple[Sample, float] | MemoryRecord | MabenchError
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
-TaskRunner = Callable[[RowTask], AsyncIterator[Record]]
+TaskRunner = Callable[[RowTask], AsyncIterator[RowResult]]
 
 
-def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iterator[Record]:
+def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iterator[RowResult]:
     """Run a row in this process, and yield its results as they come.
 
     A sample counts as taken when the next record is asked for. The agent is not asked its next
@@ -123,7 +123,7 @@ def end_with_run() -> None:
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
-    row = task.row.read(inputs.sources) if isinstance(task.row, RowPlace) else task.row
+    row = task.row.read(inputs.sources) if isinstance(task.row, RowReference) else task.row
     model = task.spec.agent.open_model()
     context = RunContext(
         spec=task.spec,
@@ -150,7 +150,7 @@ class _Relay:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.records: queue.SimpleQueue[Record | None] = queue.SimpleQueue()
+        self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
         self._taken = threading.Semaphore(0)
 
     def append_sample(self, sample: Sample, seconds: float) -> None:
@@ -216,14 +216,14 @@ class RemoteRows:
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = self._context.spec.without_data()
         location = spec.data.data
-        known: Row | RowPlace = row
+        known: Row | RowReference = row
         if self._by_place and isinstance(location, str):
-            known = RowPlace(location, row.source, row.split, row.index)
+            known = RowReference(location, row.source, row.split, row.index)
         indices = frozenset(question.question_index for question in questions)
         return RowTask(spec, known, indices, str(Path.cwd()))
 
     def _store(
-        self, record: Record, left: dict[Key, Question], stored: Callable[[Sample], None]
+        self, record: RowResult, left: dict[Key, Question], stored: Callable[[Sample], None]
     ) -> None:
         if isinstance(record, MabenchError):
             raise record

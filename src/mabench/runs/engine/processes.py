@@ -17,8 +17,8 @@ from typing import Any
 from mabench.errors import UsageError
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.elsewhere import (
-    Record,
     RemoteRows,
+    RowResult,
     RowTask,
     WorkerLostError,
     end_with_run,
@@ -88,7 +88,7 @@ class _Pool:
         self._processes.append(process)
         self._idle.put_nowait((process, pipe))
 
-    async def _run(self, task: RowTask) -> AsyncIterator[Record]:
+    async def _run(self, task: RowTask) -> AsyncIterator[RowResult]:
         process, pipe = await self._idle.get()
         wait_for = asyncio.get_running_loop().run_in_executor
         try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mabench.errors import MabenchError, require
 from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.elsewhere import Record, RemoteRows, RowTask, WorkerLostError, run_task
+from mabench.runs.engine.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
 from mabench.runs.spec import RunSpec
 
 # Records that a task may be ahead of this process: an answer that was not taken yet would be
@@ -39,7 +39,7 @@ def ray_rows(spec: RunSpec) -> Iterator[Callable[[RunContext], RemoteRows]]:
             _generator_backpressure_num_objects=_AHEAD,
         )(run_task)
 
-        async def run(row: RowTask) -> AsyncIterator[Record]:
+        async def run(row: RowTask) -> AsyncIterator[RowResult]:
             records = task.remote(row, inputs)
             try:
                 async for reference in records:

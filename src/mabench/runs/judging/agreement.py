@@ -10,7 +10,7 @@ from statistics import fmean
 from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.runs.records.encoding import Record
+from mabench.runs.records.encoding import JsonRecord
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
@@ -18,7 +18,7 @@ from mabench.scoring import cohens_kappa
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(Record):
+class Agreement(JsonRecord):
     """Two judges on the same answers of a source.
 
     Attributes:

@@ -29,7 +29,7 @@ _OMITTED_FIELDS: dict[type, frozenset[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JsonRecord:
     """A frozen dataclass that is kept as JSON, its fields in their order.
 
     Fields can also be read as items, as in the JSON: ``run.summary["sources"]``.
@@ -59,7 +59,7 @@ class Record:
 def _plain(value: object) -> Json:
     if value is None or isinstance(value, str | int | float):
         return value
-    if isinstance(value, Record):
+    if isinstance(value, JsonRecord):
         return value.as_dict()
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in value.items()}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from mabench.runs.records.encoding import Number, Record
+from mabench.runs.records.encoding import JsonRecord, Number
 from mabench.runs.records.sample import QuestionPlace
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeName(Record):
+class JudgeName(JsonRecord):
     """What names a judge.
 
     Attributes:

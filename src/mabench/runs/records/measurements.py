@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from mabench.runs.records.encoding import IfKnown, Number, Record
+from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 from mabench.runs.records.sample import QuestionPlace
 
 Place = tuple[str, int]
@@ -26,7 +26,7 @@ class Timing(QuestionPlace):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowPlace(Record):
+class RowPlace(JsonRecord):
     """What is known of one row begins with its place.
 
     Attributes:

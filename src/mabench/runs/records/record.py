@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from mabench._version import __version__
 from mabench.data import Source, sources_declared
-from mabench.runs.records.encoding import IfKnown, Number, Record
+from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 
 SCHEMA = 1
 
@@ -51,7 +51,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DataRecord(Record):
+class DataRecord(JsonRecord):
     """The data set of a run.
 
     Attributes:
@@ -68,7 +68,7 @@ class DataRecord(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRecord(Record):
+class ModelRecord(JsonRecord):
     """The language model of a run, with all that its answers depend on.
 
     Attributes:
@@ -83,7 +83,7 @@ class ModelRecord(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunRecord(Record):
+class RunRecord(JsonRecord):
     """What a run is: the content of ``run.json``.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mabench.data import Question
-from mabench.runs.records.encoding import IfKnown, Number, Record
+from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 
 Key = tuple[str, int, int]
 
@@ -15,7 +15,7 @@ MISSING = "missing: no prediction was given"
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionPlace(Record):
+class QuestionPlace(JsonRecord):
     """What is known of one question begins with its place.
 
     Attributes:
@@ -33,7 +33,7 @@ class QuestionPlace(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievedPassage(Record):
+class RetrievedPassage(JsonRecord):
     """A passage that an agent retrieved: one of the row's chunks, or a text of its own.
 
     Attributes:

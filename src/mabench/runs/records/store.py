@@ -16,13 +16,13 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from mabench.errors import DataError
-from mabench.runs.records.encoding import Record, reader, reason
+from mabench.runs.records.encoding import JsonRecord, reader, reason
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Sample
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=JsonRecord)
 
 
 class RunFolder:
@@ -116,16 +116,16 @@ class RunFolder:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
         replace_text(self._samples, "".join(f"{sample.to_json()}\n" for sample in samples))
 
-    def write_summary(self, summary: Record) -> None:
+    def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the rest."""
         replace_text(self.path / "summary.json", _indented(summary))
 
 
-def _indented(record: Record) -> str:
+def _indented(record: JsonRecord) -> str:
     return json.dumps(record.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _append(file: Path, record: Record) -> None:
+def _append(file: Path, record: JsonRecord) -> None:
     """Add a line; one that is only half written, on a full disk, is cut off on resume.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mabench.runs.records.encoding import Json, Record, schema_of
+from mabench.runs.records.encoding import Json, JsonRecord, schema_of
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.record import RunRecord
@@ -13,7 +13,7 @@ from mabench.runs.records.sample import Sample
 from mabench.runs.results.summaries import RunSummary
 
 # What each file holds: a JSON object, or one on each line of a JSONL file.
-CONTENT: dict[str, type[Record]] = {
+CONTENT: dict[str, type[JsonRecord]] = {
     "run.json": RunRecord,
     "samples.jsonl": Sample,
     "timings.jsonl": Timing,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.runs.records.encoding import Number, Record
+from mabench.runs.records.encoding import JsonRecord, Number
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import RowPlace
 from mabench.runs.records.record import SCHEMA
 
 
 @dataclass(frozen=True, kw_only=True)
-class Usage(Record):
+class Usage(JsonRecord):
     """What some answers took; an amount is null where no sample says.
 
     Attributes:
@@ -41,7 +41,7 @@ class RowUsage(Usage, RowPlace):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeSummary(Record):
+class JudgeSummary(JsonRecord):
     """One judge of a source's answers.
 
     Attributes:
@@ -63,7 +63,7 @@ class JudgeSummary(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalSummary(Record):
+class RetrievalSummary(JsonRecord):
     """What was retrieved for the answered questions of a source.
 
     Attributes:
@@ -90,7 +90,7 @@ class RetrievalSummary(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySummary(Record):
+class MemorySummary(JsonRecord):
     """The memories of a source's rows; a number is null unless it is known of every row.
 
     Attributes:
@@ -114,7 +114,7 @@ class MemorySummary(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceScores(Record):
+class SourceScores(JsonRecord):
     """What the samples of a source say, wherever they come from.
 
     Attributes:
@@ -176,7 +176,7 @@ class SourceSummary(SourceScores):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanScore(Record):
+class MeanScore(JsonRecord):
     """The score of a column or a category of the paper's table.
 
     Attributes:
@@ -192,7 +192,7 @@ class MeanScore(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreSummary(Record):
+class ScoreSummary(JsonRecord):
     """The scores of answers, wherever they come from.
 
     Attributes:
@@ -230,7 +230,7 @@ class RunSummary(ScoreSummary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mismatches(Record):
+class Mismatches(JsonRecord):
     """What did not fit between a file of predictions and a data set, each by its place.
 
     Attributes:
