@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -52,7 +53,7 @@ def bytes_in(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-class SystemMemory:
+class SystemMemory(ABC):
     """What the memories of all systems have in common.
 
     An adapter says how a text is stored (``_add``) and how passages are found (``_search``); both
@@ -79,11 +80,11 @@ class SystemMemory:
         query = self._clean(query)
         return self._search(query, k) if k > 0 and query.strip() else []
 
-    def _add(self, text: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _add(self, text: str) -> None: ...
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def _search(self, query: str, k: int) -> list[Any]: ...
 
 
 class EmbeddingServer(NamedTuple):
