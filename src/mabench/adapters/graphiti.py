@@ -101,9 +101,10 @@ class GraphitiMemory(SystemMemory):
         self._thread.start()
         self._wait(self._create_indices())
 
-    def search(self, query: str, k: int) -> list[Any]:
+    def _search(self, query: str, k: int) -> list[Any]:
         """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
-        return self._wait(self._passages(storable(query), k)) if k > 0 else []
+        found: list[Any] = self._wait(self._passages(query, k))
+        return found
 
     def stats(self) -> dict[str, int]:
         """Return how many facts and texts there are, and the bytes on disk."""
