@@ -17,7 +17,7 @@ from mabench.families.parts import split_after
 from mabench.scoring import Catalogue, correct_label, parsed_only
 
 _DEMONSTRATION_END = re.compile(r"^label: .*\n{2,}", re.MULTILINE)
-_DEMONSTRATION = re.compile(r"((?:(?!^label: ).*\n)+?)label: (.*)$", re.MULTILINE)
+_LABEL = re.compile(r"^label: (.*)$", re.MULTILINE)
 
 _PROMPT = """\
 What you remember holds many example texts, each followed by the number of its label. Decide \
@@ -30,8 +30,10 @@ Answer:"""
 def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """A text to label that stands among the demonstrations."""
     labels: dict[str, set[str]] = defaultdict(set)
-    for text, label in _DEMONSTRATION.findall(row.context):
-        labels[one_line(text.casefold())].add(label.strip())
+    end = 0
+    for label in _LABEL.finditer(row.context):
+        labels[one_line(row.context[end : label.start()].casefold())].add(label[1].strip())
+        end = label.end()
     for index, question in enumerate(row.questions):
         shown = labels.get(one_line(question.casefold()))
         if shown:

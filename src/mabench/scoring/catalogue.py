@@ -10,7 +10,7 @@ from mabench.scoring.nearest import Nearest
 from mabench.scoring.words import spelling
 
 _CHARACTERS_PER_EDIT = 5
-_NUMERAL = re.compile(r".*\d.*|[ivx]+")
+_NUMERAL = re.compile(r"\d|\A[ivx]+\Z")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")
 
@@ -108,4 +108,4 @@ def _title(name: str) -> str:
 
 
 def _numerals(folded: str) -> list[str]:
-    return sorted(filter(_NUMERAL.fullmatch, folded.split()))
+    return sorted(filter(_NUMERAL.search, folded.split()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+_THOUGHT = re.compile(r"<think>.*?(?:(</think>)|\Z)", re.DOTALL)
 _WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _OBJECT = re.compile(r"\{[^{}]*\}")
@@ -86,8 +86,8 @@ def _share(part: int, whole: int) -> float:
 
 
 def _without_thought(reply: str) -> str:
-    """Return a reply without what a reasoning model thought aloud."""
-    return _THOUGHT.sub("", reply)
+    """Return a reply without what a reasoning model thought aloud, and brought to an end."""
+    return _THOUGHT.sub(lambda thought: "" if thought[1] else thought[0], reply)
 
 
 def _whole(numbers: list[str]) -> tuple[int, ...] | None:

@@ -7,7 +7,7 @@ import re
 import warnings
 from typing import NamedTuple
 
-_LETTERED = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_LETTERED = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(\S.*)$", re.MULTILINE)
 _LIST_LINE = re.compile(r"^[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
 _LONGEST_LIST = 100_000
 
@@ -43,7 +43,7 @@ def _lettered(question: str) -> tuple[Option, ...]:
         if letter == "A":
             block = []
         if ord(letter) == ord("A") + len(block):
-            block.append(Option(letter, text))
+            block.append(Option(letter, text.rstrip(" \t")))
     return tuple(block) if len(block) > 1 else ()
 
 

@@ -17,7 +17,7 @@ from mabench.contract.interfaces import Answer, Query
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_EVENT = re.compile(r"^[ \t]*\d+\.[ \t]+(.*)$", re.MULTILINE)
+_EVENT = re.compile(r"^[ \t]*\d+\.[ \t]++(.*)$", re.MULTILINE)
 _WINDOW = 3  # The sentences in which an event is told.
 _STEP = 0.03  # The share of the story that lies between two events, on average.
 _BY_CHANCE = 0.4  # The share of an event's words that some window holds anyhow.

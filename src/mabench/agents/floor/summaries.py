@@ -16,7 +16,9 @@ from mabench.text import estimate_tokens
 
 _SUMMARY = re.compile(r"\b(?:summar(?:y|i[sz]e|i[sz]ing)|synopsis)\b", re.IGNORECASE)
 _LONG_ANSWER = 300  # Tokens of a budget that leaves room for a summary.
-_LENGTH = re.compile(r"(\d[\d,]*)(?:(?: to | and | or |[-\u2013])(\d[\d,]*))? words", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"(\d[\d,]{0,11})(?:(?: to | and | or |[-\u2013])(\d[\d,]{0,11}))? words", re.IGNORECASE
+)
 # Fragments, speech, questions and headings make poor sentences of a summary.
 _SPOKEN = re.compile(r"^[a-z]|[\"\u201c\u201d?]|(?<!\w)['\u2018]\w|\b[Yy]ou\b|[A-Z]{3} [A-Z]{2}")
 _SHORTEST, _LONGEST = 5, 40  # Words of a sentence that can stand on its own.

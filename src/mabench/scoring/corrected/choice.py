@@ -18,7 +18,7 @@ _MARKED = re.compile(r"\banswer(?:\s+is)?\s*:\s*(\S.*)", re.IGNORECASE)
 # A letter that is plainly an option's: (C), C. or C) at a line's start, "answer is C", A or C.
 _LETTERS = re.compile(
     r"\(([A-Z])\)|^[ \t]*([A-Z])[.):](?=\s|$)|\b([A-Z])\s*(?:,|/|\bor\b|\band\b)\s*([A-Z])\b"
-    r"|(?i:\b(?:option|choice|answer|or|and|not)\b(?:\s+is)?\s*:?\s*)([A-Z])"
+    r"|(?i:\b(?:option|choice|answer|or|and|not)\b(?:\s+is)?\s*+(?::\s*+)?)([A-Z])"
     r"(?=\s*(?:$|[.,;:)]|(?:because|since|as|or|and|not)\b))",
     re.MULTILINE,
 )
@@ -93,11 +93,9 @@ def _mentioned(text: str, names: _Names) -> set[_Key]:
     found = [(place, key) for key in set(names.values()) for place in places(key, said)]
     letters = filter(None, (x for match in _LETTERS.findall(undecorated(text)) for x in match))
     by_letter = {names[key] for key in map(spelling, letters) if key in names}
-    # An option's text within a longer one's is not meant by itself.
-    return by_letter | {
-        key for place, key in found if not any(_inside(place, other) for other, _ in found)
-    }
-
-
-def _inside(place: range, other: range) -> bool:
-    return place != other and other.start <= place.start and place.stop <= other.stop
+    end = 0
+    for place, key in sorted(found, key=lambda item: (item[0].start, -item[0].stop)):
+        if place.stop > end:  # An option's text within a longer one's is not meant by itself.
+            by_letter.add(key)
+            end = place.stop
+    return by_letter

@@ -11,9 +11,9 @@ from mabench.scoring.official.recommendation import CUTOFFS
 from mabench.scoring.words import spelling
 
 _MARKER = re.compile(r"^\s*(?:(?:[-*•+]|\(?\d{1,3}[.)、:])\s+)+")
-_RULE_OF_TABLE = re.compile(r"^[\s|:-]*-[\s|:-]*$")
-_YEAR = re.compile(r"[(|][^()|]*?(?<!\d)((?:18|19|20)\d\d)(?!\d)[^()|]*(?=[)|]|$)")
-_REMARK = re.compile(r"\s+[-\u2013\u2014]+\s|\u2014|\(")
+_RULE_OF_TABLE = re.compile(r"^[\s|:]*+-[\s|:-]*+$")
+_YEAR = re.compile(r"[(|](?=[^()|]*+(?:[)|]|$))[^()|]*?(?<!\d)((?:18|19|20)\d\d)(?!\d)")
+_REMARK = re.compile(r"(?<!\s)\s+[-\u2013\u2014]+\s|\u2014|\(")
 
 Entities = frozenset[int]
 

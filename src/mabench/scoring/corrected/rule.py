@@ -65,8 +65,13 @@ def beyond_question(prediction: str, question: str | None) -> list[Word]:
     """
     said, asked = list(words(prediction)), spelling(question or "")
     echoes = list(places(asked, said))
-    for echo in reversed(echoes):
-        said[echo.start : echo.stop] = [Word("", False)]
+    rest: list[Word] = []
+    end = 0
+    for echo in echoes:
+        if echo.start >= end:
+            rest += [*said[end : echo.start], Word("", False)]
+        end = echo.stop
+    said = rest + said[end:]
     if echoes and all(not word.text or word.text in _QUESTION_MARKERS for word in said):
         return []
     return said

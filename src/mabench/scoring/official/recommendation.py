@@ -10,7 +10,7 @@ from mabench.scoring.catalogue import Catalogue
 
 CUTOFFS = (1, 5, 10)
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_NUMBERING = re.compile(r"\d+[.)、]?\s*[-\u2014\u2013]?\s*")
+_NUMBERING = re.compile(r"\d+[.)、]?\s*+(?:[-\u2014\u2013]\s*+)?")
 
 
 def recommendation_recall(

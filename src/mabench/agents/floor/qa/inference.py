@@ -15,24 +15,21 @@ from mabench.text.stems import content_words
 _DEPTH = 10
 _MOST_PARTS = 20
 _AS_GOOD = 0.9
-_UNIT = rf"how many ({'|'.join(DAYS)})s\b"
+_UNIT = re.compile(rf"\bhow many ({'|'.join(DAYS)})s\b", re.IGNORECASE)
+# What stands before two events, and between them.
 _BETWEEN = tuple(
-    re.compile(rf"\b{_UNIT}.*?\b{two}", re.IGNORECASE | re.DOTALL)
-    for two in (
-        "between (.+?),? and (.+)",
-        "since (.+?),? when (.+)",
-        "(?:before|after) (.+?),? did (.+)",
-    )
+    (re.compile(rf"\b{opening} ", re.IGNORECASE), re.compile(rf",? {joint} ", re.IGNORECASE))
+    for opening, joint in (("between", "and"), ("since", "when"), ("(?:before|after)", "did"))
 )
-_SINCE = re.compile(rf"\b{_UNIT}(?: ago| .*?\bsince\b)(.+)", re.IGNORECASE)
-_EITHER = re.compile(r"^(.+?)[,:]\s*(.+?),? or ([^,?]+)", re.DOTALL)
+_SINCE = re.compile(rf"{_UNIT.pattern}(?: ago| .{{0,300}}?\bsince\b)(.+)", re.IGNORECASE)
+_EITHER = re.compile(r"\A(?>(.+?)[,:])\s*+(.+?),? or ([^,?]+)", re.DOTALL)
 _FIRST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LAST = re.compile(
     r"\b(?:last|later|latest|younger|youngest|newer|newest|after|recent(?:ly)?)\b", re.IGNORECASE
 )
 _TOTAL = re.compile(r"\b(?:total|altogether|combined)\b", re.IGNORECASE)
-_WHOLE = re.compile(r"\d{1,3}(?:,?\d{3})*")
-_WHETHER = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had|can|could)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\d{1,3}(?:,?\d{3}){0,9}")
+_WHETHER = re.compile(r"\A\W*(?:is|are|was|were|do|does|did|has|have|had|can|could)\b", re.IGNORECASE)
 
 
 def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
@@ -50,11 +47,16 @@ def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
 
 
 def _time_between(question: str, search: Search) -> str | None:
-    asked = next((found for form in _BETWEEN if (found := form.search(question))), None)
-    if not asked:
+    unit = _UNIT.search(question)
+    if not unit:
         return None
-    unit, first, second = asked.groups()
-    return _duration(unit, _day(first, search), _day(second, search))
+    for opening, joint in _BETWEEN:
+        start = opening.search(question, unit.end())
+        end = joint.search(question, start.end() + 1) if start else None
+        if start and end and end.end() < len(question):
+            first, second = question[start.end() : end.start()], question[end.end() :]
+            return _duration(unit[1], _day(first, search), _day(second, search))
+    return None
 
 
 def _time_since(question: str, prompt: str, search: Search) -> str | None:

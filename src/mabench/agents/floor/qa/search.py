@@ -24,11 +24,9 @@ _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was nev
 _SHORTEST = 5
 _OPENING = 3  # How many other words may stand among those that a paragraph opens with.
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-# A thing that the question describes rather than names.
-_NESTED = re.compile(
-    r"\b(?:who|what|which|where|when|how)\b.*\b(?:who|whom|whose|which|that|where)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+# Together, in this order: a thing that the question describes rather than names.
+_ASKING = re.compile(r"\b(?:who|what|which|where|when|how)\b", re.IGNORECASE)
+_RELATIVE = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.IGNORECASE)
 _LOWER = re.compile(r"\b[a-z]+\b")
 
 
@@ -77,7 +75,7 @@ class Search:
         said = np.array([self._word_scores(word, before) for word, before in words.items()])
         scores = said.sum(axis=0)
         everything = self.index.total_rarity(words) * float(self._weight.max())
-        if scores.max() < _WELL_SAID * everything or _NESTED.search(question):
+        if scores.max() < _WELL_SAID * everything or _is_nested(question):
             scores = self._second_hop(words, said)
         best = np.argsort(-scores, kind="stable")[:k]
         return [Hit(int(place), float(scores[place])) for place in best if scores[place] > 0]
@@ -142,3 +140,8 @@ class Search:
         places = [p for p in sorted(common) if self.sentences[p].paragraph != paragraph]
         rare = len({self.sentences[place].paragraph for place in places}) <= _RARE
         return places if rare else []
+
+
+def _is_nested(question: str) -> bool:
+    asking = _ASKING.search(question)
+    return bool(asking and _RELATIVE.search(question, asking.end()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Self
 
 from mabench.agents.floor.answer_types import NAME, answer_pattern, asks_for_one_of, new_mentions
@@ -18,6 +18,7 @@ _MIXED = 0.5  # For a span that repeats a word of the question,
 _UNNAMED = 0.6  # for one that is no name where the question asks for one of a kind.
 _PLACED = 1.3  # For a span after a preposition of place where the question asks where.
 _PLACE = re.compile(r"\b(?:in|at|to|near|on|from|into|of) (?:the )?$", re.IGNORECASE)
+_LONGEST_PLACE = len("from the ")
 _WORD = re.compile(r"[^\W_]+")
 _COMPOUND = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
@@ -42,19 +43,22 @@ class Span(NamedTuple):
 
 
 class _Words(NamedTuple):
-    """Where the words of a sentence end, and which of them the question says, by their number.
+    """Where the words of a sentence end, and the places of those that the question says.
 
     Read once a sentence: a sentence may be as long as a chunk.
     """
 
     ends: list[int]
-    asked: list[tuple[int, str]]
+    asked: Mapping[str, list[int]]
 
     @classmethod
     def of(cls, sentence: str, asked: AnswerType) -> Self:
         """Read a sentence."""
         words = [(match.end(), stem(match.group().lower())) for match in _WORD.finditer(sentence)]
-        said = [(place, word) for place, (_, word) in enumerate(words) if word in asked.words]
+        said: defaultdict[str, list[int]] = defaultdict(list)
+        for place, (_, word) in enumerate(words):
+            if word in asked.words:
+                said[word].append(place)
         return cls([end for end, _ in words], said)
 
 
@@ -86,16 +90,16 @@ def _spans(sentence: str, asked: AnswerType, search: Search) -> Iterator[Span]:
     things = new_mentions(asked.kind or NAME, sentence, asked.words)
     taken = [Span(*thing.span(), thing.group(), named) for thing in things]
     if asked.kind is None:
-        runs = _runs(sentence, asked.words)
-        taken += [run for run in runs if not any(_overlap(run, name) for name in taken)]
+        ends = [name.end for name in taken]
+        # Names stand in order: a run can only overlap the first of those that end after its start.
+        for run in _runs(sentence, asked.words):
+            after = bisect_right(ends, run.start)
+            if after == len(ends) or taken[after].start >= run.end:
+                taken.append(run)
     for span in taken:
         # The first word of a sentence has its capital from there.
         if not (named and span.start == 0 and search.is_common(span.text)):
             yield span
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _runs(sentence: str, asked: frozenset[str]) -> Iterator[Span]:
@@ -119,15 +123,22 @@ def _fit(span: Span, sentence: str, words: _Words, asked: AnswerType, search: Se
     """Return how well a span would answer, by the words around it."""
     first = bisect_right(words.ends, span.start)
     last = bisect_left(words.ends, span.end)
-    gaps: dict[str, int] = {}
-    for place, word in words.asked:
-        gap = max(first - place, place - last, 0)
-        gaps[word] = min(gap, gaps.get(word, gap))
-    fit = sum(search.index.rarity(word) / (1 + gaps[word] / _FADES) for word in sorted(gaps))
+    fit = sum(
+        search.index.rarity(word) / (1 + _gap(places, first, last) / _FADES)
+        for word, places in sorted(words.asked.items())
+    )
     if content_words(span.text) & asked.words:
         fit *= _MIXED
     if asked.one_of and not span.is_name:
         fit *= _UNNAMED
-    if asked.place and _PLACE.search(sentence[: span.start]):
+    if asked.place and _PLACE.search(sentence, max(span.start - _LONGEST_PLACE, 0), span.start):
         fit *= _PLACED
     return fit
+
+
+def _gap(places: Sequence[int], first: int, last: int) -> int:
+    """Return how far the nearest of ``places``, which ascend, is from ``first`` to ``last``."""
+    after = bisect_left(places, first)
+    before = first - places[after - 1] if after else None
+    behind = max(places[after] - last, 0) if after < len(places) else None
+    return min(gap for gap in (before, behind) if gap is not None)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 _WORD = r"[^\W_a-z][\w'\u2019&.:!/-]*"
 _SMALL = r"(?:of|the|a|an|and|in|on|to|for|with|at|by|from|or|vs|&|[-\u2013])"
-_RUN = rf"{_WORD}(?:,? (?:{_WORD}|{_SMALL}))*"
+_RUN = rf"{_WORD}(?:,? (?:{_WORD}|{_SMALL}(?=[\s,])))*+"
 _START = re.compile(rf"(?<![^ ]){_WORD}")
-_YEAR = re.compile(r"\s*(\((?:18|19|20)\d\d\))")
-_DATED = re.compile(rf"({_RUN})\s+(\((?:18|19|20)\d\d\))")
+_YEAR = re.compile(r"(?<!\s)\s*(\((?:18|19|20)\d\d\))")
+# The year may be missing, so that a long run of capitals is read once, not from each of them.
+_DATED = re.compile(rf"({_RUN})(?:\s+(\((?:18|19|20)\d\d\)))?")
 _NAMED = re.compile(rf"(?<=[a-z,;] )({_WORD}(?: (?:{_SMALL} )*{_WORD})+)()")
 _TOKEN = re.compile(r"\w+")
 _LINKED = 0.3  # How often a title must stand with its year to be taken for one without it.
@@ -48,7 +49,7 @@ def learn_titles(texts: Iterable[str]) -> Titles:
     the title is the ending of the capitalised words that most often is all of them.
     """
     texts = list(texts)
-    runs = Counter(run for text in texts for run in _DATED.findall(text))
+    runs = Counter(run for text in texts for run in _DATED.findall(text) if run[1])
     runs = runs or Counter(run for text in texts for run in _NAMED.findall(text))
     alone = Counter(words for words, _ in runs.elements())
     forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
