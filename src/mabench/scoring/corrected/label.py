@@ -12,7 +12,8 @@ _NAME = r"\b(?:label|class|category|intent|answer)"
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 43%, $43, 12:43 or x43.
 _NUMBER = r"(?<![\w%$+-])(?<!\d[.,/:])(\d+)(?![\w%]|[.,/:-]\d)"
 _MARKED_NUMBER = re.compile(
-    rf"{_NAME}(?:\s++(?:id|number|is|as|to|be|should|would))*\s*+(?:[:=]\s*+)?{_NUMBER}", re.IGNORECASE
+    rf"{_NAME}(?:\s++(?:id|number|is|as|to|be|should|would))*\s*+(?:[:=]\s*+)?{_NUMBER}",
+    re.IGNORECASE,
 )
 _MARKED_TEXT = re.compile(
     rf"^[^\w\n]*(?:final\s+)?{_NAME}\s*[:=][ \t]*(\S+)[ \t]*$", re.IGNORECASE | re.MULTILINE

@@ -17,7 +17,9 @@ _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?{_MONTH},?(?: ([12]\d{{3}}))?\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b{_MONTH} {_DAY}\b,?(?: ([12]\d{{3}}))?\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b([12]\d{3})\b")
-_AGO = re.compile(rf"\b(an?|\d{{1,9}}|{'|'.join(_COUNTS)}) ({'|'.join(DAYS)})s? ago\b", re.IGNORECASE)
+_AGO = re.compile(
+    rf"\b(an?|\d{{1,9}}|{'|'.join(_COUNTS)}) ({'|'.join(DAYS)})s? ago\b", re.IGNORECASE
+)
 _LAST = re.compile(rf"\blast ({'|'.join((*_WEEKDAYS, *DAYS))})\b", re.IGNORECASE)
 _YESTERDAY = re.compile(r"\byesterday\b", re.IGNORECASE)
 

@@ -29,7 +29,9 @@ _LAST = re.compile(
 )
 _TOTAL = re.compile(r"\b(?:total|altogether|combined)\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\d{1,3}(?:,?\d{3}){0,9}")
-_WHETHER = re.compile(r"\A\W*(?:is|are|was|were|do|does|did|has|have|had|can|could)\b", re.IGNORECASE)
+_WHETHER = re.compile(
+    r"\A\W*(?:is|are|was|were|do|does|did|has|have|had|can|could)\b", re.IGNORECASE
+)
 
 
 def inferred_answer(question: str, prompt: str, search: Search) -> str | None:

@@ -1,0 +1,64 @@
+"""No text hangs a scorer or an agent: the time that a text takes grows with its length alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+import mabench
+from mabench.agents.floor import FloorAgent
+from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.readers import SkillReader
+from mabench.contract import Query
+from mabench.data.inventory import SOURCES
+from mabench.scoring import Catalogue, counts, yes_or_no
+
+_SECONDS = 8.0  # Quadratic ones took from tens of seconds to minutes; machines are noisy.
+_FRAGMENTS = ["-", "1. ", "Aa ", "٣ ", "label ", "answer: ", "(A) ", "{", "[", "<think>", "\n", " "]
+_QUERY = Query("Who is Aa?", question="Who is Aa?", search_query="Who is Aa?", max_tokens=50)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize("fragment", _FRAGMENTS)
+def test_no_prediction_hangs_a_scorer(fragment: str) -> None:
+    text = fragment * (200_000 // len(fragment))
+    titles = Catalogue({"<http://dbpedia.org/resource/Water_(1985_film)>": 1})
+    families = {source.family: source.name for source in SOURCES}
+    seconds = {
+        family: _seconds(partial(mabench.score_answer, name, text, ["1"], "What?", titles))
+        for family, name in families.items()
+    }
+    slow = {family: took for family, took in seconds.items() if took > _SECONDS}
+    assert slow == {}
+
+
+@pytest.mark.parametrize("fragment", _FRAGMENTS)
+def test_no_reply_hangs_a_judge(fragment: str) -> None:
+    text = fragment * (1_000_000 // len(fragment))
+    assert _seconds(lambda: (yes_or_no(text), counts(text, "found"))) < _SECONDS
+
+
+@pytest.mark.parametrize("fragment", ["1. ", "Aa ", "٣ "])
+def test_no_history_hangs_an_agent(fragment: str) -> None:
+    text = fragment * (60_000 // len(fragment))
+
+    def floor() -> None:
+        agent = FloorAgent()
+        agent.memorize(text)
+        agent.answer(_QUERY)
+
+    def bm25() -> None:
+        memory = BM25Memory()
+        memory.add(text)
+        SkillReader().read(_QUERY, memory.search("Aa", 10))
+
+    assert _seconds(floor) < _SECONDS
+    assert _seconds(bm25) < _SECONDS
