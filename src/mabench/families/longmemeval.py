@@ -84,7 +84,7 @@ _QUESTION_TYPES = (
     "knowledge-update",
 )
 _DATE_FORM = "%Y/%m/%d (%a) %H:%M"
-_TOKEN = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[\]{}]""", re.DOTALL)
+_BRACKETS = (r"[\[{]+", r"[\]}]+")
 _DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
 
 
@@ -94,14 +94,33 @@ def _session_starts(context: str) -> Iterator[int]:
     The literal is scanned, not evaluated, so that the pieces are the text as it was given.
     """
     depth = 0
-    for token in _TOKEN.finditer(context):
+    for token in _tokens(context):
         first = token.group()[0]
         if first in "[{":
-            depth += 1
+            depth += len(token.group())
         elif first in "]}":
-            depth -= 1
+            depth -= len(token.group())
         elif depth == 1:
             yield token.start()
+
+
+def _tokens(context: str) -> Iterator[re.Match[str]]:
+    """Yield strings and runs of brackets. Quotation marks that nothing closes are passed over."""
+    quotes, start = ["'", '"'], 0
+    while start is not None:
+        token = re.compile("|".join([*map(_string, quotes), *_BRACKETS]), re.DOTALL)
+        found, start = token.finditer(context, start), None
+        for match in found:
+            if match.lastindex:  # From here on, nothing closes this mark.
+                quotes.remove(match.group()[0])
+                start = match.start() + 1
+                break
+            yield match
+
+
+def _string(quote: str) -> str:
+    """Return the form of a quoted string, with a group that matches where nothing closes it."""
+    return rf"{quote}[^{quote}\\]*+(?:\\.[^{quote}\\]*+)*+(?:{quote}|(\\?\Z))"
 
 
 def _sessions(context: str) -> list[str]:

@@ -97,7 +97,12 @@ _SPLITTERS = (sentences, _LINES.findall, _WORDS.findall)
 
 
 def _hard_cuts(text: str, limit: int) -> Iterator[str]:
-    while text:
-        head = truncate_tokens(text, limit) or text[:limit]
+    start, width = 0, limit
+    while start < len(text):
+        window = text[start : start + width]  # Not all of the rest, which may be long.
+        head = truncate_tokens(window, limit) or window[:limit]
+        if len(head) == width:
+            width *= 2
+            continue
         yield head
-        text = text[len(head) :]
+        start, width = start + len(head), limit

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BATCH = 256
+_LONGEST = 10_000  # Characters of a text that are compared; no title is a hundredth as long.
 _CACHED = 16384
 _LEVELS = 3
 
@@ -43,13 +44,13 @@ class Nearest:
         """Return the text at the least Levenshtein distance from ``text``, the first of equals.
 
         Args:
-            text: what to look for, at any length.
+            text: what to look for; of a longer text, its first 10,000 characters.
             within: the largest distance that counts; None for any.
 
         Returns:
             One of the texts, or None when there is none within the distance.
         """
-        position = self._cached(text, within)
+        position = self._cached(text[:_LONGEST], within)
         return None if position is None else self._texts[position]
 
     def _search(self, text: str, within: int | None) -> int | None:

@@ -18,6 +18,7 @@ _SAME = str.maketrans(
     # Invisible: soft hyphen, zero-width space and joiners, byte order mark.
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
 )
+_UNGROUPED = str.maketrans("", "", ", '")
 _GROUPS = r"\d{1,3}(?:,\d{3})+|\d{1,3}(?: \d{3})+|\d{1,3}(?:'\d{3})+|\d+"
 _WORD = re.compile(
     rf"(?<![^\W_])(?P<number>(?:(?<!\S)-)?(?:{_GROUPS})(?:\.\d+)*)(?![^\W_])"
@@ -73,8 +74,11 @@ def spelling(text: str) -> tuple[str, ...]:
 def places(wanted: Sequence[str], within: Sequence[Word]) -> Iterator[range]:
     """Yield where ``wanted`` stands in ``within`` without cutting a compound at either end."""
     size = len(wanted)
-    for start in range(len(within) - size + 1 if size else 0):
+    starts = [place for place, word in enumerate(within) if size and word.text == wanted[0]]
+    for start in starts:
         end = start + size
+        if end > len(within):
+            return
         if all(word.text == text for word, text in zip(within[start:end], wanted, strict=True)):
             cut_after = end < len(within) and within[end].joined
             if not (within[start].joined or cut_after):
@@ -84,10 +88,10 @@ def places(wanted: Sequence[str], within: Sequence[Word]) -> Iterator[range]:
 def _split(text: str) -> Iterator[Word]:
     end = None
     for match in _WORD.finditer(text):
-        joined = end is not None and _joins(text, end, match.start())
+        joined = end is not None and text[end] != " " and _joins(text, end, match.start())
         word = match[0]
         if match["number"]:
-            word = re.sub(r"[, ']", "", word)
+            word = word.translate(_UNGROUPED)
             if word.count(".") == 1:
                 word = word.rstrip("0").rstrip(".")
         yield Word(word.removesuffix("'s").replace("'", "") or word, joined)

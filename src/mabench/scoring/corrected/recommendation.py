@@ -15,6 +15,8 @@ _RULE_OF_TABLE = re.compile(r"^[\s|:]*+-[\s|:-]*+$")
 _YEAR = re.compile(r"[(|](?=[^()|]*+(?:[)|]|$))[^()|]*?(?<!\d)((?:18|19|20)\d\d)(?!\d)")
 _REMARK = re.compile(r"(?<!\s)\s+[-\u2013\u2014]+\s|\u2014|\(")
 
+_MOST = 500  # Lines that are read, parts of a line and cells of a table's row: a list has 20.
+
 Entities = frozenset[int]
 
 
@@ -51,7 +53,8 @@ def _named(prediction: str, catalogue: Catalogue) -> tuple[list[Entities], str]:
     """Return the entities that each item names, repetitions left out, and the rule."""
     lines = _item_lines(prediction)
     if len(lines) == 1 and not _entities(lines[0], catalogue)[0]:
-        lines = [part.strip().removeprefix("and ") for part in lines[0].split(",")]
+        parts = lines[0].split(",", _MOST)[:_MOST]
+        lines = [part.strip().removeprefix("and ") for part in parts]
     named: dict[Entities | tuple[str, ...], Entities] = {}
     rule = "no-title"
     for line in lines:
@@ -64,7 +67,7 @@ def _named(prediction: str, catalogue: Catalogue) -> tuple[list[Entities], str]:
 
 def _item_lines(prediction: str) -> list[str]:
     """Return the lines that hold an item: those of the list when there is one, else all."""
-    lines = [line.strip() for line in prediction.split("\n")]
+    lines = [line.strip() for line in prediction.split("\n", _MOST)[:_MOST]]
     # The rule under a table's heads, and the heads over it, hold no item.
     rules = {number for number, line in enumerate(lines) if _RULE_OF_TABLE.match(line)}
     items = [
@@ -92,7 +95,8 @@ def _titles(line: str) -> Iterator[str]:
     """Yield what may be the title in a line: all of it, then what precedes a remark."""
     cells = [_MARKER.sub("", line)]
     if line.startswith("|"):  # A cell with a number counts the rows or tells the year.
-        cells = [cell for cell in line.split("|") if not cell.strip(" #.").isdigit()]
+        cells = line.split("|", _MOST)[:_MOST]
+        cells = [cell for cell in cells if not cell.strip(" #.").isdigit()]
     for cell in map(undecorated, cells):
         yield cell
         yield _REMARK.split(cell, maxsplit=1)[0]

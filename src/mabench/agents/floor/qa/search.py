@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,23 +124,41 @@ class Search:
         scores: NDArray[Any] = said.sum(axis=0)
         hopped = scores.copy()
         for start in np.argsort(-scores, kind="stable")[:_STARTS]:
-            for name in NAME.finditer(self.sentences[start].text):
-                for place in self._elsewhere(stems(name.group()), int(start), words):
-                    after = slice(place, self._ends[place])
+            found = NAME.finditer(self.sentences[start].text)
+            done: dict[int, int] = {}  # By paragraph, from where on its sentences were reached.
+            for name in dict.fromkeys(stems(match.group()) for match in found):
+                for paragraph, place in self._elsewhere(name, int(start), words).items():
+                    after = slice(place, done.get(paragraph, self._ends[place]))
+                    done[paragraph] = min(place, after.stop)
+                    if after.start >= after.stop:
+                        continue
                     chain = np.maximum(_HOP * said[:, [start]], said[:, after]).sum(axis=0)
                     chain[scores[after] == 0] = 0
                     hopped[after] = np.maximum(hopped[after], chain)
         return hopped
 
-    def _elsewhere(self, name: Sequence[str], start: int, words: Mapping[str, float]) -> list[int]:
-        """Return the sentences of other paragraphs that hold a new and rare name."""
+    def _elsewhere(
+        self, name: Sequence[str], start: int, words: Mapping[str, float]
+    ) -> dict[int, int]:
+        """Return the first sentence of each other paragraph that holds a new and rare name."""
         if not name or any(word in words for word in name):
-            return []
-        common = set.intersection(*(set(self.index.places(word)) for word in set(name)))
-        paragraph = self.sentences[start].paragraph
-        places = [p for p in sorted(common) if self.sentences[p].paragraph != paragraph]
-        rare = len({self.sentences[place].paragraph for place in places}) <= _RARE
-        return places if rare else []
+            return {}
+        rarest, *others = sorted((self.index.places(word) for word in set(name)), key=len)
+        own = self.sentences[start].paragraph
+        first: dict[int, int] = {}
+        for place in rarest:
+            paragraph = self.sentences[place].paragraph
+            if paragraph != own and all(_holds(places, place) for places in others):
+                first.setdefault(paragraph, place)
+                if len(first) > _RARE:
+                    return {}
+        return first
+
+
+def _holds(places: Sequence[int], place: int) -> bool:
+    """Say whether ``place`` is among ``places``, which ascend."""
+    found = bisect_left(places, place)
+    return found < len(places) and places[found] == place
 
 
 def _is_nested(question: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 _WORD = r"[^\W_a-z][\w'\u2019&.:!/-]*"
@@ -16,6 +16,7 @@ _YEAR = re.compile(r"(?<!\s)\s*(\((?:18|19|20)\d\d\))")
 _DATED = re.compile(rf"({_RUN})(?:\s+(\((?:18|19|20)\d\d\)))?")
 _NAMED = re.compile(rf"(?<=[a-z,;] )({_WORD}(?: (?:{_SMALL} )*{_WORD})+)()")
 _TOKEN = re.compile(r"\w+")
+_LONGEST = 100  # Words of a title; longer runs of capitals are none.
 _LINKED = 0.3  # How often a title must stand with its year to be taken for one without it.
 
 
@@ -54,8 +55,9 @@ def learn_titles(texts: Iterable[str]) -> Titles:
     alone = Counter(words for words, _ in runs.elements())
     forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
     years: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    sizes = {len(words) for words in alone}
     for (words, year), count in runs.items():
-        title = _title(words, alone)
+        title = _title(words, alone, sizes)
         forms[_key(title)][title] += count
         years[_key(title)][year] += count
     written = {
@@ -70,14 +72,18 @@ def learn_titles(texts: Iterable[str]) -> Titles:
     return Titles(written, frozenset(linked), lengths)
 
 
-def _title(words: str, alone: Mapping[str, int]) -> str:
-    """Return the ending of ``words`` that most other mentions are, else all of them."""
+def _title(words: str, alone: Mapping[str, int], sizes: Container[int]) -> str:
+    """Return the ending of ``words`` that most other mentions are, else all of them.
+
+    ``sizes`` are how many characters the mentions have.
+    """
 
     def others(ending: str) -> int:
         return alone.get(ending, 0) - (ending == words)
 
-    starts = [match.start() for match in _START.finditer(words)]
-    return max((words[start:] for start in starts), key=lambda end: (others(end), len(end)))
+    starts = (match.start() for match in _START.finditer(words))
+    endings = (words[start:] for start in starts if len(words) - start in sizes)
+    return max(endings, key=lambda end: (others(end), len(end)))
 
 
 def _key(title: str) -> str:
@@ -95,7 +101,9 @@ def _is_linked(dated: int, bare: int) -> bool:
 def _lengths(titles: Iterable[str]) -> dict[str, tuple[int, ...]]:
     lengths: defaultdict[str, set[int]] = defaultdict(set)
     for title in titles:
-        lengths[title.partition(" ")[0]].add(title.count(" ") + 1)
+        length = title.count(" ") + 1
+        if length <= _LONGEST:
+            lengths[title.partition(" ")[0]].add(length)
     return {word: tuple(sorted(found, reverse=True)) for word, found in lengths.items()}
 
 
