@@ -1,0 +1,105 @@
+"""Whether an answer is offered beside rivals: ``Peru or Chile``, a list of names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens
+
+_WINDOW = 80
+_AFTER = re.compile(
+    r"[\"')\]]{0,3}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&)\s*"
+    r"(?P<hedge>(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3})"
+    r"[\"'(]?(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&)\s*"
+    r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}[\"'(]?$",
+    re.IGNORECASE,
+)
+_NO_RIVAL = re.compile(
+    r"(?:so|more|less|about|thereabouts|rather|later|earlier|its?|his|her|their|this|that|which|who|was|is|the rest|other)\b",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:possibly|maybe|perhaps|could be|might be|either|potentially)\b", re.IGNORECASE
+)
+_ITEM = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+(\S.*)$", re.MULTILINE)
+_OTHER_PLACE = re.compile(
+    r"(?:^|[^\w-])(?:New|Equatorial|Papua New|North|South|East|West|Northern|Southern|Eastern|Western"
+    r"|Upper|Lower|Little|Mount|Port|Saint|San|St\.?|Fort|Lake)\s$"
+)
+_NAMEY = 4
+
+
+def rivalled(
+    text: str, mention: Mention, wanted: Sequence[Token], question: str | None
+) -> bool | None:
+    """Say whether what is mentioned stands beside a rival; None if it stands alone.
+
+    Returns:
+        True for a rival (``Peru or Chile``), False for a second name of which a rule cannot
+        tell whether it is one (``Rome, Italy``; ``Rome, Paris``).
+    """
+    before = text[max(0, mention.start - _WINDOW) : mention.start]
+    after = text[mention.end : mention.end + _WINDOW]
+    if wanted[0].raw[0].isupper() and _OTHER_PLACE.search(before):
+        return True
+    if _joined(_AFTER.match(after), wanted, question) or _joined(
+        _BEFORE.search(before), wanted, question
+    ):
+        return True
+    if len(_HEDGED.findall(text)) > 1:
+        return True
+    return _listed(text, mention, wanted)
+
+
+def _joined(
+    found: re.Match[str] | None, wanted: Sequence[Token], question: str | None
+) -> bool:
+    """Say whether a conjunction joins the mention with a rival."""
+    if found is None or _NO_RIVAL.match(found["other"]):
+        return False
+    other, joint = found["other"], found["joint"].casefold()
+    if list(mentions(wanted, other)):
+        return False
+    if wanted[0].raw[0].isdigit() and joint in ("and", "or", "/"):
+        return other[0].isdigit()
+    if joint in ("or", "/", "|"):
+        return other[0].isupper() or not wanted[0].raw[0].isupper()
+    named = other[0].isupper() and wanted[0].raw[0].isupper()
+    known = question is not None and other.split()[0].casefold() in plain(question).casefold()
+    return named and not known
+
+
+def _listed(text: str, mention: Mention, wanted: Sequence[Token]) -> bool | None:
+    """Say whether the mention is one of several items: of lines, or between commas."""
+    items = _ITEM.findall(text)
+    if len(items) > 1:
+        own = [item for item in items if list(mentions(wanted, item))]
+        others = [item for item in items if item not in own and len(tokens(item)) <= _NAMEY]
+        if own and others:
+            return True
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) > 1 and all(map(_is_name, lines)):
+        return True
+    start, end = text.rfind("\n", 0, mention.start) + 1, text.find("\n", mention.end)
+    line = text[start : end if end >= 0 else len(text)].strip(" .!\"'")
+    parts = [part.strip() for part in re.split(r"[,;]", line)]
+    named = [part for part in parts if _is_name(part)]
+    if wanted[0].raw[0].isdigit() and not all(part[:1].isdigit() for part in parts):
+        return None
+    if len(parts) < 2 or len(named) < len(parts) or any(w.article for w in wanted):
+        return None
+    if any(separator in "".join(token.raw for token in wanted) for separator in ",;"):
+        return None
+    if len(tokens(line)) <= len(wanted):
+        return None
+    return len(parts) > 2 or ";" in line
+
+
+def _is_name(part: str) -> bool:
+    said = tokens(part)
+    return 0 < len(said) <= _NAMEY and (said[0].raw[0].isupper() or said[0].raw[0].isdigit())

@@ -1,0 +1,83 @@
+"""Whether two words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``.
+
+English builds names of people, faiths and directions with few endings; a word is another form
+when one of these turns the one into the other. ``docs/scoring.md`` lists them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+_SHORTEST = 3
+_PLURALS = ("s", "es", "'s")
+# (end of the one, end of the other): the stem before them is the same in both.
+_PAIRS = (
+    ("", "n"), ("e", "an"), ("o", "an"), ("", "ian"), ("", "ean"), ("e", "ean"), ("y", "ian"), ("i", "ian"),
+    ("", "i"), ("", "ese"), ("a", "ese"), ("land", "lish"), ("en", "ish"), ("", "ish"), ("any", "an"),
+    ("", "ern"), ("", "ic"), ("", "ism"), ("", "ity"), ("ism", "ist"), ("", "ist"), ("ian", "ianity"),
+    ("land", "landic"), ("and", "ish"),
+)  # fmt: skip
+_FROM_VOWEL = frozenset({"n"})  # Kenya, Kenyan; but Fran, Frann is none.
+_FROM_CONSONANT = frozenset({"i", "ian", "ese", "ic", "ity", "ish", "ean"})
+_COMPASS = frozenset({"north", "south", "east", "west"} | {a + b for a in ("north", "south") for b in ("east", "west")})
+_IRREGULAR = (
+    ("france", "french"), ("spain", "spanish"), ("denmark", "danish"), ("netherlands", "dutch"),
+    ("switzerland", "swiss"), ("greece", "greek"), ("norway", "norwegian"), ("portugal", "portuguese"),
+    ("turkey", "turkish"), ("wales", "welsh"), ("ireland", "irish"), ("scotland", "scottish"),
+    ("finland", "finnish"), ("britain", "british"), ("peru", "peruvian"), ("lebanon", "lebanese"),
+    ("philippines", "filipino"), ("judaism", "jewish"), ("congo", "congolese"), ("ukraine", "ukrainian"),
+    ("argentina", "argentine"), ("afghanistan", "afghan"), ("serbia", "serb"), ("thailand", "thai"),
+)  # fmt: skip
+_KIN = {form: pair for pair in _IRREGULAR for form in pair}
+_VOWELS = frozenset("aeiou")
+
+
+@lru_cache(maxsize=1 << 15)
+def same_word(wanted: str, said: str) -> bool:
+    """Say whether two folded words are forms of one word."""
+    if wanted == said:
+        return True
+    if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
+        return _is_decade(wanted, said)
+    if wanted[:2] != said[:2]:
+        return False
+    one, other = _singular(wanted), _singular(said)
+    if one == other or _KIN.get(one, one) == _KIN.get(other, other):
+        return True
+    if _KIN.get(wanted, wanted) == _KIN.get(other, other):
+        return True
+    pairs = ((one, other), (wanted, other), (one, said))
+    return any(_derived(*pair) or _derived(*reversed(pair)) for pair in pairs)
+
+
+def _is_decade(wanted: str, said: str) -> bool:
+    return wanted.replace("'", "") == said.replace("'", "")
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        return word[:-1]
+    return word
+
+
+def _derived(base: str, form: str) -> bool:
+    if len(base) < 4 and base not in _KIN:
+        return False
+    for end, ending in _PAIRS:
+        if not (base.endswith(end) and form.endswith(ending)):
+            continue
+        stem = base[: len(base) - len(end)]
+        if len(stem) < _SHORTEST or stem != form[: len(form) - len(ending)]:
+            continue
+        if ending == "ern" and base not in _COMPASS:
+            continue
+        if not end and ending in _FROM_VOWEL and stem[-1] not in _VOWELS:
+            continue
+        if not end and ending in _FROM_CONSONANT and stem[-1] in _VOWELS:
+            continue
+        return True
+    return False
