@@ -55,6 +55,11 @@ def _is_decade(wanted: str, said: str) -> bool:
 
 
 def _singular(word: str) -> str:
+    for ending in ("woman", "women", "man", "men"):
+        if word.endswith("sh" + ending) or word.endswith("ch" + ending):
+            return word.removesuffix(ending)
+    if word.removesuffix("s").removesuffix("ward") in _COMPASS:
+        return word.removesuffix("s").removesuffix("ward")
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes")):

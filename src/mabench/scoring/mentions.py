@@ -22,6 +22,7 @@ _PLAIN = str.maketrans(
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
 )
 _DECORATION = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?", re.MULTILINE)
+_NOTE_NUMBER = re.compile("(?<=[^\\W\\d_]{3})[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _DECADE = re.compile(r"(\d0)'s\b")
 _INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
 _TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
@@ -30,7 +31,11 @@ _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
 _PREFIX = re.compile(r"([^\W_]+)-$")
-_SUFFIX = re.compile(r"-[A-Z0-9]|-elect\b|-less\b|'[a-z]{3,}")
+# A hyphen makes another word of a mention, unless what follows only qualifies it.
+_SUFFIX = re.compile(
+    r"-(?!(?:based|born|style|speaking|language|area|era|wide|made|led|held|backed|century|long|year|day)\b)[^\W_]"
+    r"|'[a-z]{3,}"
+)
 _GIVEN = 2  # Further given names that a mention may have.
 
 
@@ -53,6 +58,7 @@ class Mention(NamedTuple):
 
 def bare(text: str) -> str:
     """Return ``text`` without accents, Markdown signs and typographic variants; case stays."""
+    text = _NOTE_NUMBER.sub("", text)
     decomposed = _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_PLAIN)
     return _DECADE.sub(r"\1s", _DECORATION.sub("", decomposed))
 

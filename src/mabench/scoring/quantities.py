@@ -25,7 +25,7 @@ _ORDINALS = (
     | {f"{word[:-1]}ieth": n for word, n in _SMALL.items() if n >= 20}
 )
 _SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SHORT_SCALES = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9}
+_SHORT_SCALES = {"k": 10**3, "m": 10**6, "mil": 10**6, "mio": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9}
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august"),
     *("september", "october", "november", "december"),
@@ -34,14 +34,16 @@ _MONTH = r"(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in _MONTHS) + r"|
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{3,4})"
 _DATES = (
+    re.compile(rf"\b(?P<year>\d{{4}}),? {_MONTH} {_DAY}\b", re.IGNORECASE),
     re.compile(rf"\b{_DAY}[ -](?:of )?{_MONTH}(?:,? ?-?(?:of )?{_YEAR}\b)?", re.IGNORECASE),
     re.compile(rf"\b{_MONTH}[ -](?:the )?{_DAY}\b(?:,? ?-?(?:of )?{_YEAR}\b)?", re.IGNORECASE),
-    re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})\b"),
+    re.compile(r"\b(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})\b"),
+
     re.compile(r"\b(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})\b"),
 )
 _CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee"}
 _CODES = {"usd": "dollar", "eur": "euro", "gbp": "pound", "jpy": "yen", "inr": "rupee"}
-_AMOUNT = r"(?P<amount>\d+(?:\.\d+)?(?:\s?(?:hundred|thousand|million|billion|trillion|mn|bn|k|m|b)\b)?)"
+_AMOUNT = r"(?P<amount>\d+(?:\.\d+)?(?:\s?(?:hundred|thousand|million|billion|trillion|mn|mil|mio|bn|k|m|b)\b)?)"
 _SUM = re.compile(
     r"(?:(?<![^\W\d_])(?:us|u\.s\.)? ?(?P<sign>[$€£¥₹])|\b(?P<code>usd|eur|gbp|jpy|inr))\s?"
     rf"{_AMOUNT}(?:\s?(?:usd|dollars?|euros?|pounds?|eur|gbp)\b)?",
@@ -67,7 +69,10 @@ _UNIT = re.compile(
 )
 _METRE = re.compile(r"\b(kilo|centi|milli|)(meter|liter)(s?)\b", re.IGNORECASE)
 _PERCENT = re.compile(r"(?<=\d)\s?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
-_SPACED_GROUPS = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ ,'\u2019\u00a0\u202f]\d{3})+)(?![\d]|[.,]\d{1,2}\d)(?!,\d)")
+_SPACED_GROUPS = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ ,'\u2019\u00a0\u202f]\d{3})+)(?!\d|,\d)")
+_DOTTED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.]\d)")
+_HALF = re.compile(r"\b(\w+) and a half (?=hundred|thousand|million|billion)", re.IGNORECASE)
+_THOUSAND_METRES = re.compile(r"(?<![\d.])(\d+)000 (metre|gram)s?\b")
 _IDLE = re.compile(r"(?<![\d.])(\d+)\.0+(?![\d.])")
 _RANGE = re.compile(r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through )\s?(\d{1,4})(?!\d|\.\d|-\d)", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between (\d{1,4}) and|from (\d{1,4}) (?:to|until|till|through)) (\d{1,4})\b", re.IGNORECASE)
@@ -76,12 +81,14 @@ _RUN = re.compile(
     rf"(?<![\w-])(?<!\d )(?:(?:a|an)[ ])?(?:{_WORDS})(?:(?:[ ]|-)(?:(?:and)[ ])?(?:{_WORDS}))*(?![\w])",
     re.IGNORECASE,
 )
+_MONEY = re.compile(r"\s?(?:usd|eur|gbp|(?:us )?dollars?|bucks|euros?|pounds?|[$€£])", re.IGNORECASE)
+_BUCKS = re.compile(r"\bbucks\b", re.IGNORECASE)
 # "The right one" counts nothing.
 _PRONOUN = re.compile(
     r"\b(this|that|the|no|any|each|every|which|right|best|correct|other|another|only|last|new|some) one\b",
     re.IGNORECASE,
 )
-_SCALED = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)[ -]?(hundred|thousand|million|billion|trillion|mn|bn|k|m|b)\b(?![²/])", re.IGNORECASE)
+_SCALED = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)[ -]?(hundred|thousand|million|billion|trillion|mn|mil|mio|bn|k|m|b)s?\b(?![²/])", re.IGNORECASE)
 
 
 def rewritten(text: str) -> str:
@@ -90,17 +97,23 @@ def rewritten(text: str) -> str:
     Args:
         text: without accents (``mentions.plain``); case plays no part and stays elsewhere.
     """
+    text = _HALF.sub(lambda m: f"{_SMALL.get(m[1].lower(), m[1])}.5 ", text)
     text = _RUN.sub(lambda run: _number_words(run[0].lower()), _PRONOUN.sub("\\1 ones", text))
-    text = _SPACED_GROUPS.sub(lambda m: re.sub(r"\D", "", m[0]), text)
+    for groups in (_SPACED_GROUPS, _DOTTED_GROUPS):
+        text = groups.sub(lambda m: re.sub(r"\D", "", m[0]), text)
     text = _IDLE.sub(r"\1", text)
     for pattern in _DATES:
         text = pattern.sub(_date, text)
     text = _US_DOLLARS.sub("dollars", text)
     text = _SUM.sub(lambda m: f"{_amount(m['amount'], True)} {_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]} ", text)
+    text = _SCALED.sub(
+        lambda m: _amount(m[0], _MONEY.match(m.string, m.end()) is not None), text
+    )
     text = _CODE_AFTER.sub(lambda m: f" {_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]}", text)
-    text = _SCALED.sub(lambda m: _amount(m[0], False), text)
     text = _METRE.sub(lambda m: m[1] + m[2][:-2] + "re" + m[3], text)
+    text = _BUCKS.sub("dollars", text)
     text = _UNIT.sub(lambda m: " " + _UNIT_NAMES[m["unit"].lower()], text)
+    text = _THOUSAND_METRES.sub(r"\1 kilo\2", text)
     text = _PERCENT.sub(" percent", text)
     text = _BETWEEN.sub(lambda m: f"{m[1] or m[2]} to {m[3]}", text)
     return _RANGE.sub(_range, text)
@@ -166,16 +179,16 @@ def _number_of_month(name: str) -> int:
 
 
 def _amount(text: str, money: bool) -> str:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)[ -]?([a-z]*)", text.strip().lower())
+    written = text.strip()
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)[ -]?([a-z]*?)s?", written.lower())
     if match is None:
         return text
     if not match[2]:
         return match[1]
     # A bare "5 m" may be metres, and "5 k" a thousand.
-    if match[2] in ("m", "b") and not money and " " in text:
-        return text
-    if match[2] == "m" and not money and "." not in match[1]:
-        return text
+    if match[2] in ("m", "b", "k") and not money and not written[-1].isupper():
+        if " " in written or "." not in match[1]:
+            return text
     scale = _SCALES.get(match[2]) or _SHORT_SCALES[match[2]]
     try:
         value = Decimal(match[1]) * scale

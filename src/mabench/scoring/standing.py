@@ -23,18 +23,19 @@ _REJECTS = re.compile(
     r"|(?:wasn|aren|weren|don|doesn|didn|can|couldn|won|wouldn|hasn|haven|hadn|shouldn)['\u2019]?t"
     r"|instead of|rather than|other than|as opposed to|contrary to|in place of|unlike|except(?: for)?"
     r"|excluding|exclud(?:es?|ed)|apart from|aside from|besides|but for"
-    r"|(?<=[(])(?:was|were)|previously|formerly|originally|initially|at first|first (?:thought|considered|guessed|suspected)"
+    r"|(?<=[(\[])(?:was|were)|previously|formerly|originally|initially|at first|first (?:thought|considered|guessed|suspected)"
     r"|once|earlier|before(?:hand)?|used to be|was (?:once|previously|formerly|originally)|until"
     r"|supersed(?:es|ing|ed)|replac(?:es|ing|ed)|overrid(?:es|ing|den)|overrul(?:es|ing|ed)"
     r"|overwrit(?:es|ing|ten)|old(?:er)?|outdated|obsolete|former|ex|wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?"
     r"|rul(?:e|es|ed|ing) out|eliminat(?:e|es|ed|ing)|dismiss(?:ed|ing)?|reject(?:s|ed|ing)?"
-    r"|discard(?:ed|ing)?|disregard(?:ed|ing)?|ignor(?:e|ed|ing)|impossible|unlikely"
+    r"|untrue|not true|doubt(?:s|ed|ful)?|far from|discard(?:ed|ing)?|disregard(?:ed|ing)?|ignor(?:e|ed|ing)|impossible|unlikely"
     r"|although|though|even though|despite|while|whereas|left|(?:than))\b",
     re.IGNORECASE,
 )
 _ALL_BUT = re.compile(
     r"\b(?:any(?:one|body|thing|where)|every(?:one|body|thing)|all)(?: of them| else)? but\b", re.IGNORECASE
 )
+_LABELLED = re.compile(r"\b(not|was|previously|formerly|earlier|old|former|instead of|wrong|superseded|outdated)\s?:", re.IGNORECASE)
 # Negations that assert all the same.
 _AFFIRMS = re.compile(
     r"\b(?:no doubt|without (?:a |any )?doubt|not only|none other than|no other than"
@@ -68,7 +69,7 @@ _NOT_SO = (
     r"|unlikely|cleared|discarded|too)"
 )
 _REJECTED_AFTER = re.compile(
-    r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(]\s*)?"
+    r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
     rf"(?:(?:is|was|are|were|has been|have been|had been|got|being|which (?:is|was)|seems|appears)\s+(?:\w+ly\s+)?{_NOT_SO}\b"
     r"|(?:isn|wasn|aren|weren|doesn|don|didn|can|couldn|won|wouldn|hasn|haven)['\u2019]?t\b|cannot\b"
     r"|(?:did|does|do|could|would|can|will|has|have|had) (?:not|never)\b"
@@ -77,6 +78,11 @@ _REJECTED_AFTER = re.compile(
     r"|(?:later|then|since) (?:superseded|replaced|overridden|changed|updated|corrected)\b"
     r"|(?:was|is|were|are) (?:later|then|subsequently|since|soon) (?:superseded|replaced|overridden|changed|updated|corrected)\b"
     r"|(?:old|outdated|obsolete|superseded|wrong|incorrect|previous(?:ly)?|former(?:ly)?|no longer)\b\s*(?:[).,;]|$)"
+    r"|would (?:not be|be (?:wrong|incorrect|false))\b|before (?:it|he|she|they|being|becoming)\b"
+    r"|(?:is|was|are|were) (?:the|an?) (?:old|former|previous|original|outdated|earlier)\b"
+    r"|until [^.;\n]{1,30}[,;]|, then (?-i:[A-Z])|, (?:and )?(?:then|later|now) (?:it (?:is|was) )?(?-i:[A-Z])"
+    r"|(?:was|were)\b[^.;\n]{0,50}\b(?:is|it is|it['\u2019]s|are|but) now\b"
+    r"|[^.;\n]{0,30}[.;]\s+(?:but |however,? )?(?:it|he|she|they|this)(?:['\u2019]s| is| are)? now\b"
     r"|\u2192|->|=>"
     r"|(?:but|now)\b(?!\s+(?:not|was|previously|formerly|earlier|originally))[^.]*\b(?:now|later|is|fact|newer|became|says?|according|then|changed|it)\b)",
     re.IGNORECASE,
@@ -113,6 +119,7 @@ def sentence_around(text: str, start: int, end: int) -> str:
 
 
 def _rejected_before(before: str, after: str) -> bool:
+    before = _LABELLED.sub(r"\1 ", before)
     plain = _ALL_BUT.sub("except", _AFFIRMS.sub(" ", before))
     held = plain[_last_end(_CONTRAST, plain) :]
     cue = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import IntEnum
+from itertools import islice
 
 from mabench.scoring.corrected.comparison import compared, rival_offered
 from mabench.scoring.corrected.rivals import rivalled
@@ -18,6 +19,7 @@ from mabench.scoring.words import fold
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MOST = 60  # Mentions that are looked at.
+_MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
 _FILLER = re.compile(
@@ -70,7 +72,10 @@ def _read(found: Found, gold: str, question: str | None) -> Corrected | None:
     if not _says_something(text):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
     wanted = wanted_tokens(gold)
-    where = [mention for mention, _ in zip(mentions(wanted, text), range(_MOST), strict=False)]
+    where = list(islice(mentions(wanted, text), _MOST))
+    if not where and _MONTH_FIRST.search(found.text):
+        text = plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text))
+        where = list(islice(mentions(wanted, text), _MOST))
     if not where:
         return _unmentioned(found, text, gold, echoed)
     return _judged(text, wanted, where, question)

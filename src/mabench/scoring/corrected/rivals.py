@@ -9,13 +9,13 @@ from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens
 
 _WINDOW = 80
 _AFTER = re.compile(
-    r"[\"')\]]{0,3}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&)\s*"
+    r"[\"')\]]{0,3}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)\s*"
     r"(?P<hedge>(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3})"
     r"[\"'(]?(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&)\s*"
+    r"(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)\s*"
     r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}[\"'(]?$",
     re.IGNORECASE,
 )
@@ -32,6 +32,10 @@ _OTHER_PLACE = re.compile(
     r"|Upper|Lower|Little|Mount|Port|Saint|San|St\.?|Fort|Lake)\s$"
 )
 _NAMEY = 4
+_LINKS = frozenset({"of", "the", "de", "la", "von", "van", "al", "el", "and", "for", "in", "on", "le", "du"})
+_TALK = frozenset(
+    "actually no yes well so probably likely maybe perhaps possibly i it he she they correction wait now hence thus".split()
+)
 
 
 def rivalled(
@@ -67,7 +71,7 @@ def _joined(
         return False
     if wanted[0].raw[0].isdigit() and joint in ("and", "or", "/"):
         return other[0].isdigit()
-    if joint in ("or", "/", "|"):
+    if joint in ("or", "/", "|", "vs", "vs.", "versus"):
         return other[0].isupper() or not wanted[0].raw[0].isupper()
     named = other[0].isupper() and wanted[0].raw[0].isupper()
     known = question is not None and other.split()[0].casefold() in plain(question).casefold()
@@ -101,5 +105,8 @@ def _listed(text: str, mention: Mention, wanted: Sequence[Token]) -> bool | None
 
 
 def _is_name(part: str) -> bool:
+    """Say whether a part is a bare name or number, and no clause."""
     said = tokens(part)
-    return 0 < len(said) <= _NAMEY and (said[0].raw[0].isupper() or said[0].raw[0].isdigit())
+    if not 0 < len(said) <= _NAMEY or said[0].word in _TALK or "?" in part:
+        return False
+    return all(t.raw[0].isupper() or t.raw[0].isdigit() or t.word in _LINKS for t in said)

@@ -17,12 +17,12 @@ _YES = re.compile(
 )
 # "No" by itself: what follows is no noun of which there is none.
 _NO = re.compile(
-    r"(?:(?:no|nope|nah|false|negative|incorrect)(?=\W*\Z|\s*[,.;:!\u2013\u2014\n)\"'*]| -"
+    r"(?:(?:no|nope|nah|false|negative|incorrect)(?=\W*\Z|\s*[,.;:!\u2013\u2014\n)\"'*]| -|\s*\("
     r"|\s+(?:they|he|she|it|we|i|there|this|that|both|neither|not|these|those|the|its?|their|because|since|as)\b"
     r"|\s+(?-i:[A-Z]))"
     r"|(?:(?:definitely|certainly|absolutely|of course|probably|surely|clearly|apparently|likely|most likely),? )?"
     r"(?:not|never)\b(?! (?:sure|certain|enough|mentioned|known|stated|specified|provided|available|given|found|clear"
-    r"|possible|applicable|only|just))|i (?:do not|don't) (?:think|believe) so\b)",
+    r"|possible|applicable|only|just))|i (?:do not|don't) (?:think|believe) so\b|i (?:think|believe|guess) not\b)",
     re.IGNORECASE,
 )
 _BOTH = re.compile(r"\byes\W+(?:and|or)\W+no\b|\bno\W+(?:and|or)\W+yes\b|\byes/no\b", re.IGNORECASE)
@@ -64,8 +64,9 @@ def _said(text: str, question: str) -> object:
         return None
     lead = _LEAD.match(text)
     start = text[lead.end() if lead else 0 :]
-    if _NO.match(start):
-        return False
+    no = _NO.match(start)
+    if no:
+        return None if re.match(r"\.?\s?\d", start[no.end() :]) or refuses(start[no.end() :]) else False
     if _YES.match(start):
         return True
     sentence = _END.split(text, maxsplit=1)[0]
