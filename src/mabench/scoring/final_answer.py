@@ -40,7 +40,7 @@ _HEAD = (
 )
 # "Answer:" and its kin; a head of its own line, with or without the colon, whose answer follows.
 _COLON = re.compile(
-    rf"\b{_HEAD}{_EMPHASIS}(?:is{_EMPHASIS})?(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
+    rf"\b(?:{_HEAD}|final(?:[ _](?:label|option|choice|event|class|pick))?){_EMPHASIS}(?:is{_EMPHASIS})?(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
     rf"|^{_EMPHASIS}{_HEAD}{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|$)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -50,6 +50,10 @@ _IS = re.compile(
     r"(?:answer|option|choice|label|class|category|intent)"
     r"(?:[ ](?:to|for|of|that|in)\b[^.\n]{0,80}?)?"
     r"[ \t]+(?:is|must[ ]be|should[ ]be|would[ ]be|has[ ]to[ ]be|will[ ]be)\b(?![ ]not\b)[ \t:]*",
+    re.IGNORECASE,
+)
+_CHOOSES = re.compile(
+    r"\bI(?:['\u2019]d|['\u2019]ll| would| will| shall| therefore| must)? (?:choose|pick|select|go (?:with|for)|say|settle on)\b[ :]*",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
@@ -188,7 +192,7 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
         rest = lines[1]
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
         yield Found(lines[0], Form.FIRST_LINE, explained)
-    for phrase, form in ((_IS, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
+    for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
         for match in [*phrase.finditer(text)][: -_MOST - 1 : -1]:
             yield Found(_sentence(text[match.end() : match.end() + 400]), form)
     yield Found(text, Form.WHOLE)

@@ -74,7 +74,7 @@ _DOTTED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.]\d)")
 _HALF = re.compile(r"\b(\w+) and a half (?=hundred|thousand|million|billion)", re.IGNORECASE)
 _THOUSAND_METRES = re.compile(r"(?<![\d.])(\d+)000 (metre|gram)s?\b")
 _IDLE = re.compile(r"(?<![\d.])(\d+)\.0+(?![\d.])")
-_RANGE = re.compile(r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through )\s?(\d{1,4})(?!\d|\.\d|-\d)", re.IGNORECASE)
+_RANGE = re.compile(r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through )\s?(\d{1,4})(?!\d|\.\d|-\d|\s?%|\spercent)", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between (\d{1,4}) and|from (\d{1,4}) (?:to|until|till|through)) (\d{1,4})\b", re.IGNORECASE)
 _WORDS = "|".join([*_SMALL, *_SCALES, *_ORDINALS])
 _RUN = re.compile(

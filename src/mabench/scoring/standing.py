@@ -29,16 +29,17 @@ _REJECTS = re.compile(
     r"|overwrit(?:es|ing|ten)|old(?:er)?|outdated|obsolete|former|ex|wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?"
     r"|rul(?:e|es|ed|ing) out|eliminat(?:e|es|ed|ing)|dismiss(?:ed|ing)?|reject(?:s|ed|ing)?"
     r"|untrue|not true|doubt(?:s|ed|ful)?|far from|discard(?:ed|ing)?|disregard(?:ed|ing)?|ignor(?:e|ed|ing)|impossible|unlikely"
+    r"|no (?:label|option|class|category|event|answer)|(?<=\d )over|(?:choose|chose|prefer(?:red)?|pick(?:ed)?|favou?r(?:ed)?)\b[^.;]{1,40}\bover"
     r"|although|though|even though|despite|while|whereas|left|(?:than))\b",
     re.IGNORECASE,
 )
 _ALL_BUT = re.compile(
-    r"\b(?:any(?:one|body|thing|where)|every(?:one|body|thing)|all)(?: of them| else)? but\b", re.IGNORECASE
+    r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b", re.IGNORECASE
 )
 _LABELLED = re.compile(r"\b(not|was|previously|formerly|earlier|old|former|instead of|wrong|superseded|outdated)\s?:", re.IGNORECASE)
 # Negations that assert all the same.
 _AFFIRMS = re.compile(
-    r"\b(?:no doubt|without (?:a |any )?doubt|not only|none other than|no other than"
+    r"\b(?:no doubt|without (?:a |any )?doubt|not only|none other than|no other (?:\w+ )?than"
     r"|(?:no ?(?:one|body|thing)|none|nowhere)(?: else)? (?:but|except|other than)"
     r"|(?:not|n['\u2019]t) (?:be )?any(?:one|body|thing)(?: else)? (?:but|except|other than)"
     r"|not (?:(?:entirely|completely|absolutely|totally|100%|quite) )?(?:sure|certain)\b(?!,? (?:if|whether|that|which|who))"
@@ -78,15 +79,18 @@ _REJECTED_AFTER = re.compile(
     r"|(?:later|then|since) (?:superseded|replaced|overridden|changed|updated|corrected)\b"
     r"|(?:was|is|were|are) (?:later|then|subsequently|since|soon) (?:superseded|replaced|overridden|changed|updated|corrected)\b"
     r"|(?:old|outdated|obsolete|superseded|wrong|incorrect|previous(?:ly)?|former(?:ly)?|no longer)\b\s*(?:[).,;]|$)"
+    r"|(?:is|was|are|were) (?:the|an?) (?:wrong|incorrect|false)\b"
+    r"|\W{1,5}(?:no|wait|actually|sorry|correction|i mean|scratch that)[,.: -]+(?:[a-z']+ ){0,3}(?-i:[A-Z0-9])"
     r"|would (?:not be|be (?:wrong|incorrect|false))\b|before (?:it|he|she|they|being|becoming)\b"
     r"|(?:is|was|are|were) (?:the|an?) (?:old|former|previous|original|outdated|earlier)\b"
     r"|until [^.;\n]{1,30}[,;]|, then (?-i:[A-Z])|, (?:and )?(?:then|later|now) (?:it (?:is|was) )?(?-i:[A-Z])"
     r"|(?:was|were)\b[^.;\n]{0,50}\b(?:is|it is|it['\u2019]s|are|but) now\b"
     r"|[^.;\n]{0,30}[.;]\s+(?:but |however,? )?(?:it|he|she|they|this)(?:['\u2019]s| is| are)? now\b"
-    r"|\u2192|->|=>"
+    r"|(?:\u2192|->|=>)\s*(?-i:[A-Z0-9])"
     r"|(?:but|now)\b(?!\s+(?:not|was|previously|formerly|earlier|originally))[^.]*\b(?:now|later|is|fact|newer|became|says?|according|then|changed|it)\b)",
     re.IGNORECASE,
 )
+_DENIED = re.compile(r"[^.!\n?]*\?\W{0,3}(?:no|nope|not)\b", re.IGNORECASE)
 _HEDGE = re.compile(r"\b(?:possibly|maybe|perhaps|probably)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.!\n]*\?")
 
@@ -107,7 +111,7 @@ def standing(text: str, start: int, end: int) -> Standing:
     if _rejected_before(before, after) or _REJECTED_AFTER.match(after):
         return Standing.REJECTED
     if _QUESTION.match(_to_sentence_end(after)) and not _HEDGE.search(before):
-        return Standing.ASKED
+        return Standing.REJECTED if _DENIED.match(after) else Standing.ASKED
     held = before[_last_end(_CONTRAST, before) :]
     return Standing.REASON if _REASON.search(held) else Standing.ASSERTED
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
@@ -33,9 +33,17 @@ _LETTERS = re.compile(
     r"|(?<=[/,])\s?(?P<g>[A-Z])(?=\s*(?:$|[.,;:!?/\n]|(?:or|and)\b))"
     r"|(?<=[.!?:;]\s)\"?(?P<h>[A-Z])(?=[.!?)]?\s*(?:$|\n)|[).:]\s)"
 )
-_NUMBERED = re.compile(r"^\W*(?:the\s+)?(?:option|event|choice|number|no\.?|answer)\W{0,3}(\d{1,2})\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(?P<n>\d{1,2})\b"
+    r"(?:\s*(?:,|or|and|/|&)\s*(?P<other>\d{1,2})\b)?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"^\W*(\d{1,2})\W*$")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-_ORDINAL = re.compile(rf"^\W*(?:(?:it is|it's|i choose)\s+)?the\s+({'|'.join(_ORDINALS)})\s+(?:option|event|choice|one)\b", re.IGNORECASE)
+_ORDINAL = re.compile(
+    rf"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?({'|'.join(_ORDINALS)}|last)\s+(?:option|event|choice|one)\W*$",
+    re.IGNORECASE,
+)
 _STRONG_AFTER = re.compile(
     r"[\"')\]*.]{0,3}\s*(?:(?:is|are|was|were|seems?|must be|fits?)\s+(?:\w+ly\s+)?(?:the\s+)?(?:most\s+)?(?:likely\s+)?(?:to be\s+)?(?:the\s+)?"
     r"(?:answer|correct|right|best|next|true|guilty|likely|probable|killer|murderer|culprit|real|one)|did it|committed)",
@@ -47,10 +55,11 @@ _STRONG_BEFORE = re.compile(
 )
 _JOINT = re.compile(r"^[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |the |option |\(|\"|')*$", re.IGNORECASE)
 _LETTERED_MOST = 6  # Words of an option that a single word of it may name.
-_REWORDED = 0.8  # Share of words that a reworded option shares, and how far it is from others.
+_REWORDED = 0.75  # Share of words that a reworded option shares, and how far it is from others.
 _APART = 0.3
 _PREFIX = 4  # Words of a cut-off option that name it.
 _SHORT = 12
+_MOST = 100
 _JOINTS = frozenset({"and", "or", "then", "next"})
 _EMPTY = frozenset("the and was were his her him she they with from that this into for who did not one".split())
 
@@ -115,10 +124,14 @@ class _Options:
             place = self._places.get(spelling(whole))
             if place is not None:
                 return [place]
-        numbered, ordinal = _NUMBERED.match(text), _ORDINAL.match(text)
-        number = int(numbered[1]) if numbered else 0
-        if ordinal:
-            number = _ORDINALS.index(ordinal[1].lower()) + 1
+        ordinal = _ORDINAL.match(text)
+        if ordinal is None:
+            return []
+        name = ordinal[1].lower()
+        return self.numbered(len(self.all) if name == "last" else _ORDINALS.index(name) + 1)
+
+    def numbered(self, number: int) -> list[int]:
+        """Return the option at this place of the list, counted from 1, as a list of one or none."""
         return [number - 1] if 0 < number <= len(self.all) else []
 
     def cut_off(self, text: str) -> list[int]:
@@ -136,10 +149,8 @@ class _Options:
         said = _content(text)
         if self.lettered or len(said) < _PREFIX:
             return []
-        shared = sorted(
-            ((_overlap(said, _content(option.text)), place) for place, option in enumerate(self.all)),
-            reverse=True,
-        )
+        options = [_content(option.text) for option in self.all]
+        shared = sorted(((_overlap(said, option), place) for place, option in enumerate(options)), reverse=True)
         best, place = shared[0]
         return [place] if best >= _REWORDED and best - shared[1][0] >= _APART else []
 
@@ -155,6 +166,9 @@ class _Options:
         for start, end, place in found:
             if not outer or end > outer[-1][1]:  # Not within a longer option's text.
                 outer.append((start, end, place))
+        for match in islice(_NUMBERED.finditer(text), _MOST):
+            for group in ("n", "other"):
+                outer += [(*match.span(group), place) for place in self.numbered(int(match[group] or 0))]
         for start, end, letter in self._lettered(text):
             if not any(s <= start and end <= e for s, e, _ in outer):
                 outer.append((start, end, self._letters[letter]))
@@ -192,6 +206,11 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     for chosen, rule in ((options.called(line), "alone"), (options.cut_off(line), "cut-off")):
         if chosen and (found.form is not Form.WHOLE or "\n" not in found.text.strip()):
             return _verdict(set(chosen), golds, f"option-{rule}")
+    number = None if options.lettered else _NUMBER.match(line)
+    if number and options.numbered(int(number[1])):
+        if found.form is Form.WHOLE:
+            return unclear("option-number")
+        return _verdict(set(options.numbered(int(number[1]))), golds, "option-number")
     chosen, rule = _chosen(text, options)
     if rule == "no-option" and (reworded := options.reworded(line)):
         chosen, rule = reworded[0], "option-reworded"
@@ -271,8 +290,20 @@ def _content(text: str) -> list[str]:
 
 
 def _overlap(one: Sequence[str], other: Sequence[str]) -> float:
-    shared = sum((Counter(one) & Counter(other)).values())
-    return 2 * shared / max(len(one) + len(other), 1)
+    """Return the share of an option's words that ``one`` has, which has no others; else 0."""
+    left = list(other)
+    for word in one:
+        kin = next((known for known in left if _is_kin(word, known)), None)
+        if kin is None:
+            return 0.0
+        left.remove(kin)
+    first = bool(one and other) and _is_kin(one[0], other[0])
+    return (1 - len(left) / len(other)) if first else 0.0
+
+
+def _is_kin(one: str, other: str) -> bool:
+    stem = max(4, max(len(one), len(other)) - 3)
+    return same_word(one, other) or (min(len(one), len(other)) >= stem and one[:stem] == other[:stem])
 
 
 def _begins(option: Sequence[str], said: Sequence[str]) -> bool:

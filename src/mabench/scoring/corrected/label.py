@@ -20,17 +20,18 @@ _MARKED_BEFORE = re.compile(
     rf"\b{_NAME}\s?(?:(?:id|number|is|as|to|be|of|should|would|must|index|no\.?)\s?){{0,4}}[:=#(\[\-]?\s?[\"'(\[]?$",
     re.IGNORECASE,
 )
-_JOINED = re.compile(rf"\b({_NAME})[_#-](?=\d)", re.IGNORECASE)
+_JOINED = re.compile(rf"\b({_NAME})[_#-]?(?=\d)", re.IGNORECASE)
+_JOINT = re.compile(r"\W*(?:,|/|\bor\b|\band\b|&|\|)\W*", re.IGNORECASE)
 _ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 # What a number counts or measures is no label.
 _COUNTED = re.compile(
-    r"\s*(?:percent|dollar|euro|pound|yen|rupee|(?:\w+ ){0,2}(?:labels|classes|categories|intents|options|examples"
+    r"\s*(?:percent|(?:dollar|euro|pound|yen|rupee)s?|(?:\w+ ){0,2}(?:labels|classes|categories|intents|options|examples"
     r"|samples|texts|instances|demonstrations|sentences|messages|cases|entries|times|numbers|choices|items|queries"
-    r"|questions|candidates|possibilities|matches|others)|out of|of (?:the )?\d)\b",
+    r"|questions|candidates|possibilities|matches|others)|out of|of (?:the|them|these|those)|of (?:the )?\d)\b",
     re.IGNORECASE,
 )
 _COUNTED_BEFORE = re.compile(
-    r"(?:\b(?:out of|of|from|among|all|confidence|probability|score|examples?|step|example no)\b[:=]?(?: the| all)?\s*|\d to )$",
+    r"(?:\b(?:out of|of|from|among|all|confidence|probability|score|examples?|step|page|line|fact|document|chunk|message|dialogue|version|year|age|at least|at most|more than|less than|fewer than|greater than)\b[:=]?(?: the| all)?\s*|\d to )$",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r" to \d")
@@ -78,7 +79,7 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
         return named, "label-named"
     said = _labels(text, question)
     if found.form is not Form.WHOLE:
-        leading = _LEADING.match(text)
+        leading = None if found.form is Form.FIELD and "\n" in text else _LEADING.match(text)
         if leading and said and said[0].stands is not Standing.REJECTED:
             return {_key(leading[1])}, f"label-{found.form}"
         if found.form is Form.FIRST_LINE:
@@ -89,14 +90,17 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
 
 def _labels(text: str, question: str | None) -> list[_Label]:
     asked = fold(plain(question or ""))
-    found = []
+    found: list[_Label] = []
+    end = 0
     for match in [*_ANY_NUMBER.finditer(text)][:200]:
         before, after = text[max(0, match.start() - 60) : match.start()], text[match.end() : match.end() + 60]
         marked = _MARKED_BEFORE.search(before) is not None
-        if not marked and (_is_count(before, after) or _is_asked(match[0], after, asked)):
+        if not marked and (_is_count(before, after) or _is_asked(after, asked)):
             continue
         if _RANGE.match(after) or before.endswith(" to ") and re.search(r"\d to $", before):
             continue
+        marked |= bool(found and found[-1].marked and _JOINT.fullmatch(text, end, match.start()))
+        end = match.end()
         found.append(_Label(_key(match[1]), marked, standing(text, match.start(1), match.end(1))))
     return found
 
@@ -125,10 +129,10 @@ def _is_count(before: str, after: str) -> bool:
     return bool(_COUNTED.match(after) or _COUNTED_BEFORE.search(before))
 
 
-def _is_asked(number: str, after: str, asked: str) -> bool:
-    """Say whether a number stands before the same word as it does in the text to be labelled."""
+def _is_asked(after: str, asked: str) -> bool:
+    """Say whether a number counts what the text to be labelled counts."""
     word = re.match(r"\s*([^\W\d_]+)", after)
-    return bool(word) and f"{number} {fold(word[1])}" in asked if word else False
+    return word is not None and re.search(rf"\d {re.escape(fold(word[1]))}\b", asked) is not None
 
 
 def _without(text: str, question: str | None) -> str:
