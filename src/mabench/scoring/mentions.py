@@ -63,10 +63,16 @@ def bare(text: str) -> str:
     return _DECADE.sub(r"\1s", _DECORATION.sub("", decomposed))
 
 
-def plain(text: str) -> str:
-    """Return ``bare`` text with its initials joined and its quantities in one way of writing."""
-    joined = _INITIALS.sub(lambda m: m[0].replace(".", "").replace(" ", "") + " ", bare(text))
-    return rewritten(joined)
+def plain(text: str, initials: bool = True) -> str:
+    """Return ``bare`` text with its quantities in one way of writing, and its initials joined.
+
+    Args:
+        text: any text.
+        initials: whether to join initials; not where ``A. B.`` may be two options.
+    """
+    if initials:
+        text = _INITIALS.sub(lambda m: m[0].replace(".", "").replace(" ", "") + " ", bare(text))
+    return rewritten(text if initials else bare(text))
 
 
 @lru_cache(maxsize=4096)
@@ -82,9 +88,9 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 @lru_cache(maxsize=4096)
-def wanted_tokens(name: str) -> tuple[Token, ...]:
+def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
     """Return the words of a name to look for: no articles, no preposition that opens it."""
-    said = tokens(plain(name).strip())
+    said = tokens(plain(name, initials).strip())
     short = [token for token in said if not token.article]
     while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
         short = short[1:]

@@ -80,7 +80,7 @@ _REJECTED_AFTER = re.compile(
     r"|(?:was|is|were|are) (?:later|then|subsequently|since|soon) (?:superseded|replaced|overridden|changed|updated|corrected)\b"
     r"|(?:old|outdated|obsolete|superseded|wrong|incorrect|previous(?:ly)?|former(?:ly)?|no longer)\b\s*(?:[).,;]|$)"
     r"|(?:is|was|are|were) (?:the|an?) (?:wrong|incorrect|false)\b"
-    r"|\W{1,5}(?:no|wait|actually|sorry|correction|i mean|scratch that)[,.: -]+(?:[a-z']+ ){0,3}(?-i:[A-Z0-9])"
+    r"|\W{1,5}(?:no(?= ?[,.:-])|wait|actually|sorry|correction|i mean|scratch that)[,.: -]+(?:[a-z']+ ){0,3}(?-i:[A-Z0-9])"
     r"|would (?:not be|be (?:wrong|incorrect|false))\b|before (?:it|he|she|they|being|becoming)\b"
     r"|(?:is|was|are|were) (?:the|an?) (?:old|former|previous|original|outdated|earlier)\b"
     r"|until [^.;\n]{1,30}[,;]|, then (?-i:[A-Z])|, (?:and )?(?:then|later|now) (?:it (?:is|was) )?(?-i:[A-Z])"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.inflection import same_word
-from mabench.scoring.mentions import bare, mentions, tokens, wanted_tokens
+from mabench.scoring.mentions import mentions, plain, tokens, wanted_tokens
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.words import spelling
 from mabench.text import Option, options_in
@@ -61,6 +61,8 @@ _PREFIX = 4  # Words of a cut-off option that name it.
 _SHORT = 12
 _MOST = 100
 _JOINTS = frozenset({"and", "or", "then", "next"})
+_CONTRACTED = re.compile(r"\b(ca|wo|sha|\w{2,6}?)n['\u2019]t\b", re.IGNORECASE)
+_CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
 _EMPTY = frozenset("the and was were his her him she they with from that this into for who did not one".split())
 
 
@@ -114,7 +116,7 @@ class _Options:
                 self._places.setdefault(spelling(option.letter) + spelling(option.text), place)
                 self._places.setdefault(spelling(option.letter), place)
         self._places.pop((), None)
-        self._texts = [wanted_tokens(option.text) for option in options]
+        self._texts = [wanted_tokens(_written_out(option.text), initials=False) for option in options]
         self._letters = {option.letter: place for place, option in enumerate(options)}
 
     def called(self, text: str) -> list[int]:
@@ -201,8 +203,8 @@ class _Options:
 
 def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     """Return what a text says of the options; None if it names none."""
-    line = bare(found.line)
-    text = bare(found.text if found.form is Form.WHOLE else found.line).strip()
+    line = _readable(found.line)
+    text = _readable(found.text if found.form is Form.WHOLE else found.line).strip()
     for chosen, rule in ((options.called(line), "alone"), (options.cut_off(line), "cut-off")):
         if chosen and (found.form is not Form.WHOLE or "\n" not in found.text.strip()):
             return _verdict(set(chosen), golds, f"option-{rule}")
@@ -226,7 +228,7 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
 
 
 def _goes_on(found: Found, options: _Options) -> bool:
-    return not found.explained and len(options.named(bare(found.line))) > 1
+    return not found.explained and len(options.named(_readable(found.line))) > 1
 
 
 def _chosen(text: str, options: _Options) -> tuple[int | None, str]:
@@ -283,9 +285,18 @@ def _explains(text: str, named: Sequence[_Named]) -> bool:
     return len(words) > said
 
 
+def _readable(text: str) -> str:
+    return plain(_written_out(text), initials=False)
+
+
+def _written_out(text: str) -> str:
+    """Return a text without contracted negations: ``didn't`` becomes ``did not``."""
+    return _CONTRACTED.sub(lambda m: _CONTRACTIONS.get(m[1].casefold(), m[1]) + " not", text)
+
+
 def _content(text: str) -> list[str]:
     """Return the words of a text that carry it, negations among them."""
-    said = (token.word for token in tokens(bare(text)))
+    said = (token.word for token in tokens(_readable(text)))
     return [word for word in said if len(word) > 2 and (word not in _EMPTY or word == "not")]
 
 
