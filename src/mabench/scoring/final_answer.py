@@ -32,6 +32,7 @@ _TAG = re.compile(
 )
 _BOX = re.compile(r"\\boxed\s?\{")
 _INNER_BOX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}")
+_HTML = re.compile(r"</?(?:b|i|em|strong|u|p|br|span)\s?/?>", re.IGNORECASE)
 _MATH = re.compile(r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]")
 _EMPHASIS = r"[*_`#\"' \t]{0,6}"
 _HEAD = (
@@ -90,11 +91,13 @@ class Found(NamedTuple):
         text: the answer, and what follows it.
         form: how the output says that it is the answer.
         explained: of a first line, whether the rest looks like an explanation of it.
+        rest: of a first line, what follows it.
     """
 
     text: str
     form: Form
     explained: bool = False
+    rest: str = ""
 
     @property
     def is_final(self) -> bool:
@@ -157,6 +160,7 @@ def read_final(output: str, read: Callable[[Found], Read | None]) -> Read | None
 
 def _readable(output: str) -> str:
     text = unicodedata.normalize("NFC", without_reasoning(output)).replace("\r\n", "\n")
+    text = _INNER_BOX.sub(r"\1", _HTML.sub("", text))
     text = _MATH.sub(lambda math: math[1] or math[2], text)
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n" + text[-_LONGEST // 2 :]
@@ -191,7 +195,7 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
     if len(lines) > 1:
         rest = lines[1]
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
-        yield Found(lines[0], Form.FIRST_LINE, explained)
+        yield Found(lines[0], Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
         for match in [*phrase.finditer(text)][: -_MOST - 1 : -1]:
             yield Found(_sentence(text[match.end() : match.end() + 400]), form)

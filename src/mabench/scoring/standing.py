@@ -29,7 +29,7 @@ _REJECTS = re.compile(
     r"|overwrit(?:es|ing|ten)|old(?:er)?|outdated|obsolete|former|ex|wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?"
     r"|rul(?:e|es|ed|ing) out|eliminat(?:e|es|ed|ing)|dismiss(?:ed|ing)?|reject(?:s|ed|ing)?"
     r"|untrue|not true|doubt(?:s|ed|ful)?|far from|discard(?:ed|ing)?|disregard(?:ed|ing)?|ignor(?:e|ed|ing)|impossible|unlikely"
-    r"|no (?:label|option|class|category|event|answer)|(?<=\d )over|(?:choose|chose|prefer(?:red)?|pick(?:ed)?|favou?r(?:ed)?)\b[^.;]{1,40}\bover"
+    r"|no (?:label|option|class|category|event|answer)|(?<=\b[\dA-Z] )over|(?:choose|chose|prefer(?:red)?|pick(?:ed)?|favou?r(?:ed)?)\b[^.;]{1,40}\bover"
     r"|although|though|even though|despite|while|whereas|left|(?:than))\b",
     re.IGNORECASE,
 )
@@ -52,6 +52,7 @@ _CONTRAST = re.compile(
     r"[;\u2192:]|->|=>|\bbut\b|\bhowever\b|\byet\b|\bnow\b|\bcurrently\b|\bpresently\b"
     r"|\bsuperseded by\b|\breplaced (?:by|with)\b|\boverridden by\b|\boverruled by\b|\boverwritten by\b"
     r"|\b(?:changed|updated|corrected|switched|revised) to\b|\bin favou?r of\b|\)|\bbecame\b|\bbecoming\b"
+    r"|\b(?:left with|leaves?|leaving|points? to|pointing to|down to|finally|in the end|eventually)\b"
     r"|\btherefore\b|\bso\b|\bthus\b|\bhence\b|\binstead,"
     r"|,(?=\s+(?:it['\u2019]?s|it is|it was|he is|she is|they are|i (?:choose|would|['\u2019]d|think|pick|say)))",
     re.IGNORECASE,
@@ -67,11 +68,11 @@ _TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
 _NOT_SO = (
     r"(?:not|never|no longer|superseded|overridden|overruled|overwritten|replaced|outdated|obsolete"
     r"|ruled out|excluded|eliminated|dismissed|rejected|innocent|wrong|incorrect|false|impossible"
-    r"|unlikely|cleared|discarded|too)"
+    r"|unlikely|cleared|discarded|framed|suspected|too)"
 )
 _REJECTED_AFTER = re.compile(
     r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
-    rf"(?:(?:is|was|are|were|has been|have been|had been|got|being|which (?:is|was)|seems|appears)\s+(?:\w+ly\s+)?{_NOT_SO}\b"
+    rf"(?:(?:is|was|are|were|has been|have been|had been|got|being|which (?:is|was)|seems|appears|(?:can|could|may|must) (?:\w+ )?be)\s+(?:\w+ly\s+)?{_NOT_SO}\b"
     r"|(?:isn|wasn|aren|weren|doesn|don|didn|can|couldn|won|wouldn|hasn|haven)['\u2019]?t\b|cannot\b"
     r"|(?:did|does|do|could|would|can|will|has|have|had) (?:not|never)\b"
     r"|(?:has|have|had) an? (?:\w+ )?alibi\b"
@@ -81,6 +82,7 @@ _REJECTED_AFTER = re.compile(
     r"|(?:old|outdated|obsolete|superseded|wrong|incorrect|previous(?:ly)?|former(?:ly)?|no longer)\b\s*(?:[).,;]|$)"
     r"|(?:is|was|are|were) (?:the|an?) (?:wrong|incorrect|false)\b"
     r"|\W{1,5}(?:no(?= ?[,.:-])|wait|actually|sorry|correction|i mean|scratch that)[,.: -]+(?:[a-z']+ ){0,3}(?-i:[A-Z0-9])"
+    r"|[:=-]\s*(?:no|wrong|incorrect|false|out|impossible|ruled out|eliminated)\b"
     r"|would (?:not be|be (?:wrong|incorrect|false))\b|before (?:it|he|she|they|being|becoming)\b"
     r"|(?:is|was|are|were) (?:the|an?) (?:old|former|previous|original|outdated|earlier)\b"
     r"|until [^.;\n]{1,30}[,;]|, then (?-i:[A-Z])|, (?:and )?(?:then|later|now) (?:it (?:is|was) )?(?-i:[A-Z])"

@@ -86,7 +86,7 @@ def _text(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return answer_field(value) or ""
+        return answer_field(value) or ". ".join(str(held) for held in value.values() if held)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "\n".join(map(_text, value))
     return str(value)

@@ -22,16 +22,26 @@ _LEAD = re.compile(
 )
 _ITEM = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*\u2022>])\s+")
 # A letter that is plainly an option's.
+# A letter that is plainly an option's: any by itself that is no initial; A where it is no article.
 _LETTERS = re.compile(
     r"\((?P<a>[A-Z])\)|\[(?P<b>[A-Z])\]"
-    r"|(?:^|(?<=\n))[ \t\"']*(?P<c>[A-Z])(?=[.):,;!?]?(?:\s|$)(?![a-z](?![a-z]*\b(?:is|was|because|since|has|had|fits|seems))))"
-    r"|(?i:\b(?:option|choice|answer|letter|choose|pick|select|chose|with|say|guess|is|be|are|probably|likely|maybe|perhaps|possibly|definitely|clearly|certainly|obviously|it['\u2019]?s|so|therefore|thus"
-    r"|hence|not|or|and|nor|neither|either|but|than|except|out|of|think|thought|to|for|if|was))\b[:,]?\s+\(?(?P<d>[A-Z])"
-    r"(?=\)?\s*(?:$|[.,;:!?\"')/\n\u2192-]|(?:because|since|as|or|and|nor|not|is|was|has|had|rather|instead|but|are|seems|for|who)\b))"
-    r"|(?<![\w.'])(?P<e>[A-Z])(?=\s*(?:,|/|->|\u2192)\s*(?:[A-Z]\b|not\b|or\b|and\b|but\b|because\b|since\b|as\b))"
-    r"|(?<![\w.'])(?P<f>[A-Z])(?=\s+(?:is|was|has|had|cannot|can't|isn't|wasn't|or|and|nor|because|since|seems|fits|must|rather|instead|are|would|could)\b)"
-    r"|(?<=[/,])\s?(?P<g>[A-Z])(?=\s*(?:$|[.,;:!?/\n]|(?:or|and)\b))"
-    r"|(?<=[.!?:;]\s)\"?(?P<h>[A-Z])(?=[.!?)]?\s*(?:$|\n)|[).:]\s)"
+    r"|(?:^|(?<=\n))[ \t\"']*(?P<c>A)(?=[.):,;!?]?(?:\s|$)(?![a-z](?![a-z]*\b(?:is|was|because|since|has|had|fits|seems))))"
+    r"|(?i:\b(?:option|choice|answer|letter|choose|pick|select|chose|with|say|guess|is|be|are|probably|likely|maybe"
+    r"|perhaps|possibly|definitely|clearly|certainly|obviously|it['\u2019]?s|so|therefore|thus|hence|not|or|and|nor"
+    r"|neither|either|but|than|except|out|of|think|thought|to|for|if|was|first|initially|between|over)\b[:,]?\s+\(?(?P<d>A)"
+    r"(?=\)?\s*(?:$|[.,;:!?\"')/\n\u2192-]|(?:because|since|as|or|and|nor|not|is|was|has|had|rather|instead|but|are"
+    r"|seems|for|who)\b)))"
+    r"|(?<![\w.'])(?P<e>A)(?=\s*(?:,|/|&|->|\u2192)\s*(?:[A-Z]\b|not\b|or\b|and\b|but\b|because\b|since\b|as\b))"
+    r"|(?<![\w.'])(?P<f>A)(?=\s*[:=]|\s+(?:is|was|has|had|cannot|can't|isn't|wasn't|or|and|nor|because|since|seems|fits"
+    r"|must|rather|instead|are|would|could)\b)"
+    r"|(?<=[/,=&:;?])\s?(?P<g>A)(?=\s*(?:$|[.,;:!?/\n]|(?:or|and|had|was|is)\b))"
+    r"|(?<=[.!?:;]\s)\"?(?P<h>A)(?=[.!?)]?\s*(?:$|\n)|[).:]\s)"
+    r"|(?<![\w.'\u2019])(?P<i>[B-Z])(?![\w'\u2019]|-\w)"
+)
+_BEFORE_INITIAL = re.compile(r"([A-Z][a-z]+)\s$")
+_NO_NAME = frozenset(
+    "option answer choice letter so therefore thus hence only probably likely maybe perhaps definitely clearly possibly"
+    " choose pick select not either neither both but guess final certainly obviously between then".split()
 )
 _NUMBERED = re.compile(
     r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(?P<n>\d{1,2})\b"
@@ -46,11 +56,15 @@ _ORDINAL = re.compile(
 )
 _STRONG_AFTER = re.compile(
     r"[\"')\]*.]{0,3}\s*(?:(?:is|are|was|were|seems?|must be|fits?)\s+(?:\w+ly\s+)?(?:the\s+)?(?:most\s+)?(?:likely\s+)?(?:to be\s+)?(?:the\s+)?"
-    r"(?:answer|correct|right|best|next|true|guilty|likely|probable|killer|murderer|culprit|real|one)|did it|committed)",
+    r"(?:answer|correct|right|best|next|true|guilty|likely|probable|killer|murderer|culprit|real|one)|did it|committed|[:=-]\s*(?:yes|correct|right|true)\b)",
     re.IGNORECASE,
 )
 _STRONG_BEFORE = re.compile(
-    r"(?:\b(?:is|are|was|were|be|it['\u2019]s|choose|pick|select|blame|answer|option|suspect)\b[:,]?\s*(?:that\s+)?(?:option|event|choice|the|that of)?\s*[\"'(]{0,2})$",
+    r"(?:\b(?:is|are|was|were|be|it['\u2019]s|choose|pick|select|blame|answer|option|suspect|likely|probably|certainly|definitely|say)\b[:,]?\s*(?:that\s+)?(?:option|event|choice|the|that of)?\s*[\"'(]{0,2})$",
+    re.IGNORECASE,
+)
+_STANDS_ALONE = re.compile(
+    r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:because|since|as|did it|did|is|was the|are|fits|best|must|rather|instead|and not|not)\b)",
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"^[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |the |option |\(|\"|')*$", re.IGNORECASE)
@@ -61,7 +75,7 @@ _PREFIX = 4  # Words of a cut-off option that name it.
 _SHORT = 12
 _MOST = 100
 _JOINTS = frozenset({"and", "or", "then", "next"})
-_CONTRACTED = re.compile(r"\b(ca|wo|sha|\w{2,6}?)n['\u2019]t\b", re.IGNORECASE)
+_CONTRACTED = re.compile(r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could|would|should)nt)\b", re.IGNORECASE)
 _CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
 _EMPTY = frozenset("the and was were his her him she they with from that this into for who did not one".split())
 
@@ -197,6 +211,9 @@ class _Options:
             return
         for match, _ in zip(_LETTERS.finditer(text), range(200), strict=False):
             group = match.lastgroup
+            name = _BEFORE_INITIAL.search(text[max(0, match.start() - 20) : match.start()])
+            if name and name[1].casefold() not in _NO_NAME:
+                continue  # An initial, or the C of vitamin C.
             if group and match[group] in self._letters:
                 yield match.start(group), match.end(group), match[group]
 
@@ -205,8 +222,10 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     """Return what a text says of the options; None if it names none."""
     line = _readable(found.line)
     text = _readable(found.text if found.form is Form.WHOLE else found.line).strip()
-    for chosen, rule in ((options.called(line), "alone"), (options.cut_off(line), "cut-off")):
+    for chosen, rule in ((options.called(found.line), "alone"), (options.cut_off(found.line), "cut-off")):
         if chosen and (found.form is not Form.WHOLE or "\n" not in found.text.strip()):
+            if found.form is Form.FIRST_LINE and _is_list(found, options):
+                return None
             return _verdict(set(chosen), golds, f"option-{rule}")
     number = None if options.lettered else _NUMBER.match(line)
     if number and options.numbered(int(number[1])):
@@ -227,6 +246,12 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     return _verdict({chosen}, golds, rule)
 
 
+def _is_list(found: Found, options: _Options) -> bool:
+    """Say whether a first line is the first of several options, one a line."""
+    following = next((line for line in found.rest.split("\n") if line.strip()), "")
+    return not found.explained and bool(options.called(following))
+
+
 def _goes_on(found: Found, options: _Options) -> bool:
     return not found.explained and len(options.named(_readable(found.line))) > 1
 
@@ -239,7 +264,7 @@ def _chosen(text: str, options: _Options) -> tuple[int | None, str]:
     standing_out = [one for one in named if one.stands is Standing.ASSERTED]
     if not standing_out:
         left = [one for one in named if one.stands is not Standing.REJECTED]
-        if len({one.option for one in left}) == 1:
+        if len({one.option for one in left}) == 1 and not refuses(text):
             return left[0].option, "option-in-text"
         return None, "option-rejected" if not left else "several-options"
     if len({one.option for one in standing_out}) == 1:
@@ -256,8 +281,9 @@ def _of_several(text: str, named: Sequence[_Named]) -> tuple[int | None, str]:
     other = next(number for number, one in enumerate(named) if one.option != first.option)
     between = text[named[other - 1].end : named[other].start]
     joined = bool(_JOINT.match(between))
-    if _leads(text, first) and not joined:
-        is_letter = first.end - first.start == 1 and other == 1
+    if _leads(text, first) and not joined and _STANDS_ALONE.match(text, named[other - 1].end):
+        is_letter = first.end - first.start == 1 < named[other].end - named[other].start
+        is_letter = is_letter and other == 1 and not re.search(r"[;\n]", between)
         bare_list = not re.search(r"\w", between) and (is_letter or not _explains(text, named))
         return (None, "several-options") if bare_list else (first.option, "option-first")
     strong = {
@@ -291,7 +317,7 @@ def _readable(text: str) -> str:
 
 def _written_out(text: str) -> str:
     """Return a text without contracted negations: ``didn't`` becomes ``did not``."""
-    return _CONTRACTED.sub(lambda m: _CONTRACTIONS.get(m[1].casefold(), m[1]) + " not", text)
+    return _CONTRACTED.sub(lambda m: _CONTRACTIONS.get((m[1] or m[2]).casefold(), m[1] or m[2]) + " not", text)
 
 
 def _content(text: str) -> list[str]:
