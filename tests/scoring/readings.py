@@ -912,7 +912,7 @@ QUANTITIES = (
         "1914–1918",
         "1914–1918\n1914-1918\n1914 - 1918\n1914 to 1918\nfrom 1914 to 1918\nfrom 1914 until 1918\n"
         "between 1914 and 1918\n1914—1918\n1914–18",
-        "1914\n1918\n1914–1919\n1913 to 1918",
+        "1914–1919\n1913 to 1918",
     ),
     _quantity(
         "2,500,000",
@@ -950,7 +950,7 @@ SPELLINGS = (
         "cat\nnon-Catholic\nnot Catholic",
     ),
     _words("Hindu", "Hindu\nHinduism\nHindus", "Hind"),
-    _words("Italian", "Italian\nItalians\nItaly\nthe Italian language", "Ital"),
+    _words("Italian", "Italian\nItalians\nthe Italian language", "Italy"),
     _words("Israel", "Israel\nIsraeli\nIsraeli citizen\nState of Israel", "Israelson"),
     _words("Guinea", "Guinea\nGuinean\nthe Republic of Guinea", "Guinea-Bissau\nEquatorial Guinea\nPapua New Guinea"),
     _words("Spain", "Spain\nSpanish\nthe Kingdom of Spain", "Spa"),

@@ -18,6 +18,7 @@ _ROMAN = {
         ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii"), start=2
     )
 }
+_PARTS = re.compile(r":\s+|\s+[-\u2013\u2014]\s+")
 _SHORTENED = {"vol": "volume", "pt": "part", "versus": "vs"}
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")
@@ -68,6 +69,13 @@ class Catalogue:
         """
         return frozenset(self._by_folded.get("".join(_folded(title)), ()))
 
+    def entities_called(self, part: str) -> frozenset[int]:
+        """Return the ids of the only title that has ``part`` before or after a colon or dash.
+
+        ``The Fellowship of the Ring`` is one film; ``Star Wars`` is several, and so none.
+        """
+        return frozenset(self._by_part.get("".join(_folded(part)), ()))
+
     def entities_titled(self, title: str) -> frozenset[int]:
         """Return the ids of the entities whose title ``title`` is with a slip of the pen.
 
@@ -75,7 +83,9 @@ class Catalogue:
         ``Taken``. Numerals must be the same, since a sequel is another film.
         """
         folded = _folded(title)
-        near = self._folded_index.nearest("".join(folded), len("".join(folded)) // _CHARACTERS_PER_EDIT)
+        joined = "".join(folded)
+        edits = max(len(joined) // _CHARACTERS_PER_EDIT, int(len(joined) >= _SHORTEST_CHANGED - 1))
+        near = self._folded_index.nearest(joined, edits)
         if near is None:
             return frozenset()
         entities = frozenset(self._by_folded[near])
@@ -105,6 +115,21 @@ class Catalogue:
             by_folded.setdefault("".join(_folded(title)), []).append(entity)
         by_folded.pop("", None)
         return by_folded
+
+    @cached_property
+    def _by_part(self) -> dict[str, list[int]]:
+        parts: dict[str, set[str]] = {}
+        for entity, name in self.names.items():
+            title = _PARENTHESES.sub("", name.rpartition("/")[2].replace("_", " "))
+            whole = "".join(_folded(self._titles[entity]))
+            for part in _PARTS.split(title) if _PARTS.search(title) else ():
+                if len(part.split()) > 1:
+                    parts.setdefault("".join(_folded(part)), set()).add(whole)
+        return {
+            part: self._by_folded[next(iter(wholes))]
+            for part, wholes in parts.items()
+            if len(wholes) == 1 and part and next(iter(wholes)) in self._by_folded
+        }
 
     @cached_property
     def _folded_index(self) -> Nearest:

@@ -28,7 +28,7 @@ _IRREGULAR = (
     ("philippines", "filipino"), ("judaism", "jewish"), ("congo", "congolese"), ("ukraine", "ukrainian"),
     ("argentina", "argentine"), ("afghanistan", "afghan"), ("serbia", "serb"), ("thailand", "thai"),
 )  # fmt: skip
-_KIN = {form: pair for pair in _IRREGULAR for form in pair}
+_DEMONYMS = dict(_IRREGULAR)
 _VOWELS = frozenset("aeiou")
 
 
@@ -42,12 +42,10 @@ def same_word(wanted: str, said: str) -> bool:
     if wanted[:2] != said[:2]:
         return False
     one, other = _singular(wanted), _singular(said)
-    if one == other or _KIN.get(one, one) == _KIN.get(other, other):
-        return True
-    if _KIN.get(wanted, wanted) == _KIN.get(other, other):
+    if one == other or other in (_DEMONYMS.get(one), _DEMONYMS.get(wanted)):
         return True
     pairs = ((one, other), (wanted, other), (one, said))
-    return any(_derived(*pair) or _derived(*reversed(pair)) for pair in pairs)
+    return any(_derived(*pair) for pair in pairs) or _of_faith(other, one)
 
 
 def _is_decade(wanted: str, said: str) -> bool:
@@ -69,8 +67,13 @@ def _singular(word: str) -> str:
     return word
 
 
+def _of_faith(base: str, form: str) -> bool:
+    """Say whether the wanted word is the faith or movement that is said by its followers."""
+    return form.endswith(("ism", "ity")) and _derived(base, form)
+
+
 def _derived(base: str, form: str) -> bool:
-    if len(base) < 4 and base not in _KIN:
+    if len(base) < 4 and base not in _DEMONYMS:
         return False
     for end, ending in _PAIRS:
         if not (base.endswith(end) and form.endswith(ending)):

@@ -36,6 +36,7 @@ _SUFFIX = re.compile(
     r"-(?!(?:based|born|style|speaking|language|area|era|wide|made|led|held|backed|century|long|year|day)\b)[^\W_]"
     r"|'[a-z]{3,}"
 )
+_YEAR_DIGITS = 4
 _GIVEN = 2  # Further given names that a mention may have.
 
 
@@ -153,9 +154,9 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
         return True
     if closing.raw[-1].isdigit() and re.match(r"[.,:/]\d", after):
         return True
-    return closing.raw.isdigit() and (
-        re.match(r" to \d", after) is not None or re.search(r"\d to $", before) is not None
-    )
+    # A year may be the first or last of several; other numbers are no ends of a range.
+    in_range = re.match(r" to \d", after) or re.search(r"\d to $", before)
+    return bool(in_range) and closing.raw.isdigit() and len(closing.raw) != _YEAR_DIGITS
 
 
 def _word(raw: str) -> str:

@@ -75,6 +75,7 @@ _PREFIX = 4  # Words of a cut-off option that name it.
 _SHORT = 12
 _MOST = 100
 _JOINTS = frozenset({"and", "or", "then", "next"})
+_PRONOUN = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could|would|should)nt)\b", re.IGNORECASE)
 _CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
 _EMPTY = frozenset("the and was were his her him she they with from that this into for who did not one".split())
@@ -166,7 +167,8 @@ class _Options:
         if self.lettered or len(said) < _PREFIX:
             return []
         options = [_content(option.text) for option in self.all]
-        shared = sorted(((_overlap(said, option), place) for place, option in enumerate(options)), reverse=True)
+        told = _PRONOUN.match(text) is not None
+        shared = sorted(((_overlap(said, option[1:] if told else option), place) for place, option in enumerate(options)), reverse=True)
         best, place = shared[0]
         return [place] if best >= _REWORDED and best - shared[1][0] >= _APART else []
 

@@ -80,6 +80,8 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
     said = _labels(text, question)
     if found.form is not Form.WHOLE:
         leading = None if found.form is Form.FIELD and "\n" in text else _LEADING.match(text)
+        if found.form is Form.FIRST_LINE and _ANY_NUMBER.fullmatch(_key(found.rest.split("\n")[0])):
+            return set(), "several-labels"  # A list of labels, one a line.
         if leading and said and said[0].stands is not Standing.REJECTED:
             return {_key(leading[1])}, f"label-{found.form}"
         if found.form is Form.FIRST_LINE:

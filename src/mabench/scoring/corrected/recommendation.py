@@ -15,10 +15,14 @@ from mabench.scoring.words import spelling
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
 _LAST_YEAR = re.compile(r"^(?P<title>.*\S)[\s,(\[:/|-]+(?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: film)?\s*[)\]]?\s*$")
 _CUT = re.compile(
-    r"\s+[-\u2013\u2014|/]+\s+|[\u2013\u2014]|:\s|\s*[(\[{]|,\s|;\s|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
+    r"\s+[-\u2013\u2014|/=~>]+\s+|\s*(?:\u2026|\.\.\.)|\s+(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|\s*[(\[{]|,\s|;\s|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
     r"|\s(?:by|starring|with|directed|from|because|is|was|which|if|for|as|featuring|film|movie|since|and|about)\s"
 )
-_LABEL = re.compile(r"^(?:movie|film|title|name|recommendation)s?\s*:\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^(?:(?:movie|film|title|name|recommendation)s?\s*:\s*|(?:watch|see|try|the (?:movie|film))\s+(?=[A-Z0-9\"'*]))",
+    re.IGNORECASE,
+)
+_KIND = re.compile(r"\s+(?:movie|film)$", re.IGNORECASE)
 _ARTICLE_LAST = re.compile(r"^(?P<title>.+),\s*(?P<article>The|A|An)\b\s*(?P<rest>.*)$")
 _EDGES = " \t*_`\"'\u201c\u201d\u2018\u2019#|"
 _MOST_CUTS = 8
@@ -91,7 +95,11 @@ def _is_whole(text: str, catalogue: Catalogue) -> bool:
 def _entities(item: str, catalogue: Catalogue) -> tuple[Entities, bool]:
     """Return the entities that an item names, and whether a year told them apart."""
     for title in _titles(item):
-        entities = catalogue.entities_spelt(title) or catalogue.entities_titled(title)
+        entities = (
+            catalogue.entities_spelt(title)
+            or catalogue.entities_called(title)
+            or catalogue.entities_titled(title)
+        )
         if entities:
             years = _YEAR.findall(_after(item, title))
             if len(entities) > 1 and years:
@@ -109,11 +117,16 @@ def _after(item: str, title: str) -> str:
 def _titles(item: str) -> Iterator[str]:
     """Yield what may be the title in an item, the longest first."""
     for cell in _cells(item[:MOST]):
-        text = _LABEL.sub("", cell.strip(_EDGES)).strip(_EDGES)
-        yield text
+        whole = cell.strip(_EDGES)
+        text = _LABEL.sub("", whole).strip(_EDGES)
+        yield whole
+        if text != whole:
+            yield text
         dated = _LAST_YEAR.match(text)
         if dated:
             yield dated["title"].strip(_EDGES + ",;")
+        if _KIND.search(text):
+            yield _KIND.sub("", text)
         turned = _ARTICLE_LAST.match(text)
         if turned:
             yield f"{turned['article']} {turned['title']}"

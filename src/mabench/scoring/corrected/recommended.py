@@ -21,8 +21,10 @@ IsTitle = Callable[[str], bool]
 _EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]*"
 _NUMBERED = re.compile(
     rf"^(?P<indent>[ \t]*){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}"
-    r"(?:\(?#?[ ]?\d{1,2}(?:\ufe0f?\u20e3|[ ]?[.)\u3001:\]]|[ ]?[-\u2013\u2014](?=[ ]))|\[\d{1,2}\]|#\d{1,2}\b"
-    r"|(?:movie|film|title|recommendation|pick|option|item)[ ]?#?\d{0,2}[ ]?[:.)])"
+    r"(?:\(?#?[ ]?(?:\d{1,2}(?:st|nd|rd|th)?|[ivx]{1,4}(?=[.)])|[a-h](?=[.)]))(?:\ufe0f?\u20e3|[ ]?[.)\u3001:\]/>|;]|,(?=[ ])|[ ]?[-\u2013\u2014](?=[ ]))|\[\d{1,2}\]|#\d{1,2}\b"
+    r"|(?:movie|film|title|recommendation|pick|option|item)(?:[ ](?:title|name))?[ ]?#?\d{0,2}[ ]?[:.)]"
+    r"|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)(?:ly)?[:,])"
+    r"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?"
     rf"{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
     re.IGNORECASE,
 )
@@ -39,7 +41,9 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
-    r"\s*[,;\u2022|\n]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&|/|then|plus)\s+|(?<=[\w)\"'])[.!?]\s+|\s+[-\u2013\u2014]\s+|:\s+"
+    r"\s*[,;\u2022|\n\t]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&|[/>+]|->|\u2192|then|plus)\s+|/"
+    r"|(?<=[\w)\"'])(?:[.!?]|\.\.\.|\u2026)\s+|\s+[-\u2013\u2014]\s+|:[*_]{0,2}\s+|(?<=\w)\s*\([^()\d]{1,30}\)(?:\s*[,;]\s*|\Z)",
+    re.IGNORECASE,
 )
 _MARKED_TITLE = re.compile(
     r"\*\*([^*\n]{1,120})\*\*|\"([^\"\n]{1,120})\"|\u201c([^\u201d\n]{1,120})\u201d"
@@ -48,7 +52,7 @@ _MARKED_TITLE = re.compile(
 _YEAR_AFTER = re.compile(r"[\"'*_,]*\s*[(\[]?\s*(?:18|19|20)\d\d\b[)\]]?")
 _ALREADY = re.compile(
     r"\b(?:not|never|except|unlike|avoid|skip|besides|similar to|like|liked|loved|enjoyed|seen|watched|mentioned"
-    r"|fans? of|said|since you|other than|instead of|as you)\s*$",
+    r"|fans? of|saw|said|since you|other than|instead of|as you|all but|anything but|everything but|none of (?:these|them))[: ]*$",
     re.IGNORECASE,
 )
 _WISHED = re.compile(
@@ -57,6 +61,7 @@ _WISHED = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
+_LIST_TAG = re.compile(r"</?(?:li|ol|ul|br|p|div|tr)\s?/?>", re.IGNORECASE)
 _SPEAKER = re.compile(r"^\s*(?:system|assistant|recommender|bot)\s*:\s*", re.IGNORECASE)
 _NO_WORD = re.compile(r"[\W\d]*")
 _LONGEST_TITLE = 8
@@ -73,11 +78,14 @@ def recommended(output: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[s
         is_title: whether a text is a title, with or without a remark.
         is_whole: whether a text is a title and nothing else, a year apart.
     """
-    for value in structured_answers(output):
-        items = list(islice(_of_value(value), MOST))
-        if items:
-            yield from items if len(items) > 1 else _of_text(items[0], is_title, is_whole)
-            return
+    values = structured_answers(output)
+    items = [_NUMBERED.sub("", item) for value in values for item in islice(_of_value(value), MOST)]
+    if items and not any(map(is_title, items)):
+        keys = [str(key) for value in values if isinstance(value, dict) for key in value]
+        items = keys if any(map(is_title, keys)) else items
+    if items:
+        yield from items if len(items) > 1 else _of_text(items[0], is_title, is_whole)
+        return
     found = [found for found in final_answers(output) if found.is_final or found.form is Form.WHOLE]
     if found:
         yield from _of_text(found[0].text, is_title, is_whole)
@@ -103,6 +111,7 @@ def _of_value(value: Value) -> Iterator[str]:
 
 
 def _of_text(text: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[str]:
+    text = _LIST_TAG.sub("\n", text)
     lines = [line for line in _SPEAKER.sub("", text).split("\n", MOST)[:MOST] if "```" not in line]
     rows = list(_rows(lines))
     if rows:
