@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.scoring.structured import Value, answer_field, structured_values
 
-_LONGEST = 40_000  # Characters that are read of an output; no answer is a tenth as long.
+_LONGEST = 20_000  # Characters that are read of an output; no answer is a tenth as long.
 _REASONING = r"(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|rationale)"
 _OPEN = re.compile(rf"<{_REASONING}>|\[THINK\]|\u25c1think\u25b7", re.IGNORECASE)
 _CLOSE = re.compile(rf"</{_REASONING}>|\[/THINK\]|\u25c1/think\u25b7", re.IGNORECASE)
@@ -68,7 +68,7 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)?", re.MULTILINE)
-_MOST = 40  # Marks of one kind that are looked at, from the last.
+_MOST = 10  # Marks of one kind that are looked at, from the last.
 
 Read = TypeVar("Read")
 
@@ -159,11 +159,12 @@ def read_final(output: str, read: Callable[[Found], Read | None]) -> Read | None
 
 
 def _readable(output: str) -> str:
-    text = unicodedata.normalize("NFC", without_reasoning(output)).replace("\r\n", "\n")
-    text = _INNER_BOX.sub(r"\1", _HTML.sub("", text))
-    text = _MATH.sub(lambda math: math[1] or math[2], text)
+    text = without_reasoning(output)
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n" + text[-_LONGEST // 2 :]
+    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n")
+    text = _INNER_BOX.sub(r"\1", _HTML.sub("", text))
+    text = _MATH.sub(lambda math: math[1] or math[2], text)
     return _without_runaway(text).strip()
 
 

@@ -76,7 +76,7 @@ def plain(text: str, initials: bool = True) -> str:
     return rewritten(text if initials else bare(text))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of ``text``, which is ``plain`` already."""
     found = []

@@ -9,7 +9,7 @@ from itertools import islice
 
 from mabench.scoring.corrected.comparison import compared, rival_offered
 from mabench.scoring.corrected.rivals import rivalled
-from mabench.scoring.corrected.rule import Corrected, declines_before, refuses, right, unclear, wrong
+from mabench.scoring.corrected.rule import Corrected, declines_before, is_same, refuses, right, unclear, wrong
 from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens, wanted_tokens
@@ -18,7 +18,7 @@ from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.words import fold
 
 _SHORT = 6  # Words of a line that is an answer by itself.
-_MOST = 60  # Mentions that are looked at.
+_MOST = 20  # Mentions that are looked at.
 _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
@@ -38,8 +38,7 @@ def correct_answer(
     no answer. Golds ``yes`` and ``no`` take a verdict. An answer that normalises to nothing is
     right only word for word.
     """
-    said = fold(prediction.strip())
-    if said and any(said == fold(gold.strip()) for gold in answers):
+    if is_same(prediction, answers, lambda text: fold(text.strip())):
         return right("answer-alone")
     if not prediction.strip():
         return wrong("no-answer")

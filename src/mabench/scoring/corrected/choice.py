@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
+from mabench.scoring.corrected.rule import Corrected, is_same, refuses, right, unclear, wrong
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.inflection import same_word
 from mabench.scoring.mentions import mentions, plain, tokens, wanted_tokens
@@ -74,6 +74,7 @@ _APART = 0.3
 _PREFIX = 4  # Words of a cut-off option that name it.
 _SHORT = 12
 _MOST = 100
+_MOST_WORDS = 1000
 _JOINTS = frozenset({"and", "or", "then", "next"})
 _PRONOUN = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could|would|should)nt)\b", re.IGNORECASE)
@@ -100,7 +101,7 @@ def correct_choice(
     several is no choice. Where no option that is offered is the answer, the prediction as a
     whole must be.
     """
-    if spelling(prediction) and spelling(prediction) in set(map(spelling, answers)):
+    if is_same(prediction, answers, spelling):
         return right("option-alone")
     if not prediction.strip():
         return wrong("no-answer")
@@ -177,7 +178,7 @@ class _Options:
         found = [
             (mention.start, mention.end, place)
             for place, wanted in enumerate(self._texts)
-            for mention, _ in zip(mentions(wanted, text), range(30), strict=False)
+            for mention, _ in zip(mentions(wanted, text), range(10), strict=False)
         ]
         found.sort(key=lambda item: (item[0], -item[1]))
         outer: list[tuple[int, int, int]] = []
@@ -202,7 +203,7 @@ class _Options:
                 if len(token.word) > 2 and token.word not in _EMPTY:
                     owners.setdefault(token.word, set()).add(place)
         named = []
-        for token in tokens(text):
+        for token in tokens(text)[:_MOST_WORDS]:
             of = {place for word, places in owners.items() if same_word(word, token.word) for place in places}
             if len(of) == 1:
                 named.append(_Named(min(of), token.start, token.end, standing(text, token.start, token.end)))
@@ -211,7 +212,7 @@ class _Options:
     def _lettered(self, text: str) -> Iterator[tuple[int, int, str]]:
         if not self.lettered:
             return
-        for match, _ in zip(_LETTERS.finditer(text), range(200), strict=False):
+        for match, _ in zip(_LETTERS.finditer(text), range(_MOST), strict=False):
             group = match.lastgroup
             name = _BEFORE_INITIAL.search(text[max(0, match.start() - 20) : match.start()])
             if name and name[1].casefold() not in _NO_NAME:

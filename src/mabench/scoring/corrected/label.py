@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mabench.scoring.corrected.rule import Corrected, right, wrong
+from mabench.scoring.corrected.rule import Corrected, is_same, right, wrong
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.mentions import mentions, plain, wanted_tokens
 from mabench.scoring.standing import Standing, standing
@@ -56,7 +56,7 @@ def correct_label(
     Case plays no part, nor does the way a number is written.
     """
     golds = {_key(gold) for gold in answers} - {""}
-    if _key(prediction) and _key(prediction) in golds:
+    if is_same(prediction, answers, _key):
         return right("label-alone")
     if not prediction.strip():
         return wrong("no-answer")

@@ -89,7 +89,7 @@ def _is_whole(text: str, catalogue: Catalogue) -> bool:
     cleaned = bare(text[:MOST]).strip(_EDGES)
     dated = _LAST_YEAR.match(cleaned)
     titles = [cleaned, dated["title"].strip(_EDGES + ",;")] if dated else [cleaned]
-    return any(catalogue.entities_spelt(title) for title in titles)
+    return any(catalogue.entities_spelt(t) or catalogue.entities_called(t) for t in titles)
 
 
 def _entities(item: str, catalogue: Catalogue) -> tuple[Entities, bool]:

@@ -65,7 +65,9 @@ _LIST_TAG = re.compile(r"</?(?:li|ol|ul|br|p|div|tr)\s?/?>", re.IGNORECASE)
 _SPEAKER = re.compile(r"^\s*(?:system|assistant|recommender|bot)\s*:\s*", re.IGNORECASE)
 _NO_WORD = re.compile(r"[\W\d]*")
 _LONGEST_TITLE = 8
-_LONGEST_LEAD = 16
+_LONGEST_LEAD = 12
+_LONGEST_TAIL = 6
+_MOST_PARTS = 60
 _FIELDS = ("title", "movie_title", "film_title", "movie", "film", "name", "item", "recommendation", "text")
 _JOINED = 6  # Parts that may make up one title.
 
@@ -189,7 +191,7 @@ def _of_line(line: str, is_title: IsTitle) -> Iterator[str]:
         ends = [*(number.start() for number in numbers[1:]), len(line)]
         yield from (line[n.end() : end].strip(" ,;") for n, end in zip(numbers, ends, strict=True))
         return
-    marked = [m for m in islice(_MARKED_TITLE.finditer(line), MOST) if not _rejects(line[max(0, m.start() - 60) : m.start()])]
+    marked = [m for m in islice(_MARKED_TITLE.finditer(line), _MOST_PARTS) if not _rejects(line[max(0, m.start() - 60) : m.start()])]
     items = [next(filter(None, m.groups())) + _year_after(line, m.end()) for m in marked]
     if items and any(map(is_title, items)):
         yield from items
@@ -204,7 +206,7 @@ def _year_after(line: str, place: int) -> str:
 
 def _of_parts(line: str, is_title: IsTitle) -> Iterator[str]:
     """Yield the items of a line that separators part; those inside a title part nothing."""
-    edges = [(0, 0), *(m.span() for m in islice(_SEPARATOR.finditer(line), MOST)), (len(line), len(line))]
+    edges = [(0, 0), *(m.span() for m in islice(_SEPARATOR.finditer(line), _MOST_PARTS)), (len(line), len(line))]
     place, rejected, talked = 0, False, False
     while place < len(edges) - 1:
         start = edges[place][1]
@@ -230,16 +232,27 @@ def _led(text: str, is_title: IsTitle, led: bool) -> tuple[str, str]:
     text = text.strip(" .!?\"'*_")
     if not text or is_title(text):
         return "", text
-    words = text.split(" ")
+    words = text.split()
     for start in range(1, min(len(words), _LONGEST_LEAD) if led else 1):
         rest = " ".join(words[start:])
-        if words[start - 1][:1].islower() | (start == 1) and not rest[:1].islower() and is_title(rest):
+        if not _may_open(words, start):
+            continue
+        if is_title(rest):
             return " ".join(words[:start]), rest
-        for end in range(len(words) - 1, max(start, len(words) - _LONGEST_LEAD), -1):
+        for end in range(len(words) - 1, max(start, len(words) - _LONGEST_TAIL), -1):
             inner = " ".join(words[start:end])
-            if words[start - 1][:1].islower() | (start == 1) and not inner[:1].islower() and words[end][:1].islower() and is_title(inner):
+            if words[end][:1].islower() and is_title(inner):
                 return " ".join(words[:start]), inner
     return "", ""
+
+
+def _may_open(words: Sequence[str], start: int) -> bool:
+    """Say whether a title may open at this word: with a capital, after words of a sentence."""
+    before, opening = words[start - 1], words[start]
+    if opening == "the" and start + 1 < len(words):
+        opening = words[start + 1]
+    inside = before.casefold() in ("of", "the", "in", "a", "an", "and", "to", "for")
+    return not opening[:1].islower() and not inside and (before[:1].islower() or start == 1)
 
 
 def _rejects(lead: str) -> bool:

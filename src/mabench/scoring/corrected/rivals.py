@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
 
 from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens
 
 _WINDOW = 80
+_MOST = 60  # Items of a list and parts of a line that are looked at.
 _AFTER = re.compile(
     r"[\"')\]]{0,3}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)\s*"
     r"(?P<hedge>(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3})"
@@ -55,9 +58,7 @@ def rivalled(
         _BEFORE.search(before), wanted, question
     ):
         return True
-    if len(_HEDGED.findall(text)) > 1:
-        return True
-    return _listed(text, mention, wanted)
+    return True if _is_hedged(text) else _listed(text, mention, wanted)
 
 
 def _joined(
@@ -80,18 +81,17 @@ def _joined(
 
 def _listed(text: str, mention: Mention, wanted: Sequence[Token]) -> bool | None:
     """Say whether the mention is one of several items: of lines, or between commas."""
-    items = _ITEM.findall(text)
+    items = _items(text)
     if len(items) > 1:
         own = [item for item in items if list(mentions(wanted, item))]
         others = [item for item in items if item not in own and len(tokens(item)) <= _NAMEY]
         if own and others:
             return True
-    lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) > 1 and all(map(_is_name, lines)):
+    if _is_list_of_names(text):
         return True
     start, end = text.rfind("\n", 0, mention.start) + 1, text.find("\n", mention.end)
     line = text[start : end if end >= 0 else len(text)].strip(" .!\"'")
-    parts = [part.strip() for part in re.split(r"[,;]", line)]
+    parts = [part.strip() for part in re.split(r"[,;]", line, maxsplit=_MOST)]
     named = [part for part in parts if _is_name(part)]
     if wanted[0].raw[0].isdigit() and not all(part[:1].isdigit() for part in parts):
         return None
@@ -102,6 +102,24 @@ def _listed(text: str, mention: Mention, wanted: Sequence[Token]) -> bool | None
     if len(tokens(line)) <= len(wanted):
         return None
     return len(parts) > 2 or ";" in line
+
+
+@lru_cache(maxsize=64)
+def _items(text: str) -> list[str]:
+    """Return the items of the list that a text holds."""
+    return [match[1] for match in islice(_ITEM.finditer(text), _MOST)]
+
+
+@lru_cache(maxsize=64)
+def _is_hedged(text: str) -> bool:
+    """Say whether a text names more than one thing as possible."""
+    return len(list(islice(_HEDGED.finditer(text), 2))) > 1
+
+
+@lru_cache(maxsize=64)
+def _is_list_of_names(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line.strip()]
+    return len(lines) > 1 and all(map(_is_name, lines))
 
 
 def _is_name(part: str) -> bool:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+
+
+_SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
 
 class Corrected(NamedTuple):
@@ -23,6 +27,15 @@ class Corrected(NamedTuple):
         if self.value is None:
             return "unclear"
         return "right" if self.value >= 1 else "wrong" if self.value <= 0 else "partial"
+
+
+def is_same(prediction: str, answers: Sequence[str], key: Callable[[str], object]) -> bool:
+    """Say whether a prediction is one of the answers, compared by ``key``; an empty key is not."""
+    longest = max(map(len, answers), default=0)
+    if len(prediction) > 2 * longest + _SPARE:
+        return False
+    said = key(prediction)
+    return bool(said) and any(said == key(answer) for answer in answers)
 
 
 def right(rule: str) -> Corrected:
