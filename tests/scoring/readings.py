@@ -38,7 +38,8 @@ class Group(NamedTuple):
 def _group(source: str, question: str, gold: str, right: str, wrong: str) -> Group:
     """Read predictions written one a line; a bar stands for a line feed."""
     listed = (
-        tuple(line.replace("|", "\n") for line in text.strip().split("\n")) for text in (right, wrong)
+        tuple(line.replace("|", "\n") for line in text.strip().split("\n"))
+        for text in (right, wrong)
     )
     return Group(source, question, gold, *listed)
 
@@ -892,7 +893,9 @@ def _quantity(gold: str, right: str, wrong: str) -> Group:
 
 
 QUANTITIES = (
-    _quantity("two", "two\n2\nTwo.\nIt has 2.\ntwo of them", "three\n22\ntwelve\n2.5\nsecond\n1 or 2"),
+    _quantity(
+        "two", "two\n2\nTwo.\nIt has 2.\ntwo of them", "three\n22\ntwelve\n2.5\nsecond\n1 or 2"
+    ),
     _quantity(
         "16th century",
         "16th century\nthe 16th century\nsixteenth century\nthe Sixteenth Century\n16th-century\n"
@@ -907,7 +910,9 @@ QUANTITIES = (
         "Saturday, March 7, 1931\n07.03.1931",
         "8 March 1931\nMarch 17, 1931\n1931\n7 May 1931\n7 March 1932\n1931-07-30",
     ),
-    _quantity("1931", "1931\n7 March 1931\nMarch 7, 1931\n1931-03-07\nin 1931", "1932\n1931.5\n11931"),
+    _quantity(
+        "1931", "1931\n7 March 1931\nMarch 7, 1931\n1931-03-07\nin 1931", "1932\n1931.5\n11931"
+    ),
     _quantity(
         "1914–1918",
         "1914–1918\n1914-1918\n1914 - 1918\n1914 to 1918\nfrom 1914 to 1918\nfrom 1914 until 1918\n"
@@ -925,14 +930,20 @@ QUANTITIES = (
         "USD 3 million\nthree million dollars\n3 million US dollars\n$3M",
         "3 million euros\n€3 million\n$3\n3 dollars\n$30 million\n$3 billion",
     ),
-    _quantity("50", "50\nfifty\n50%\n50.0\n50 people\nabout 50", "500\n150\n5\nfifty-one\n-50\n50,000\n50.5"),
+    _quantity(
+        "50",
+        "50\nfifty\n50%\n50.0\n50 people\nabout 50",
+        "500\n150\n5\nfifty-one\n-50\n50,000\n50.5",
+    ),
     _quantity("25%", "25%\n25 percent\n25 per cent\ntwenty-five percent", "2.5%\n125%\n26%"),
     _quantity(
         "6 kilometres",
         "6 kilometres\n6 kilometers\n6 km\n6km\nsix kilometres\n6.0 km\nsix kilometer\nabout 6 km long",
         "6 miles\n16 km\n6.5 km\n6 metres\n7 kilometres\n60 km",
     ),
-    _quantity("100", "100\na hundred\none hundred\n100.\nhundred", "1000\n100,000\n1100\n10\n100 million"),
+    _quantity(
+        "100", "100\na hundred\none hundred\n100.\nhundred", "1000\n100,000\n1100\n10\n100 million"
+    ),
     _quantity("1050s", "1050s\nthe 1050s\nin the 1050s\n1050's", "1050\n1060s\n11050s"),
 )
 
@@ -942,7 +953,11 @@ def _words(gold: str, right: str, wrong: str) -> Group:
 
 
 SPELLINGS = (
-    _words("north", "north\nNorth\nthe north\nnorthern part\nin the northern part\nNorthern", "south\nnor"),
+    _words(
+        "north",
+        "north\nNorth\nthe north\nnorthern part\nin the northern part\nNorthern",
+        "south\nnor",
+    ),
     _words("Kenya", "Kenya\nKenyan\na Kenyan citizen\nKenyans", "Ken\nKenyatta"),
     _words(
         "Catholic",
@@ -952,7 +967,11 @@ SPELLINGS = (
     _words("Hindu", "Hindu\nHinduism\nHindus", "Hind"),
     _words("Italian", "Italian\nItalians\nthe Italian language", "Italy"),
     _words("Israel", "Israel\nIsraeli\nIsraeli citizen\nState of Israel", "Israelson"),
-    _words("Guinea", "Guinea\nGuinean\nthe Republic of Guinea", "Guinea-Bissau\nEquatorial Guinea\nPapua New Guinea"),
+    _words(
+        "Guinea",
+        "Guinea\nGuinean\nthe Republic of Guinea",
+        "Guinea-Bissau\nEquatorial Guinea\nPapua New Guinea",
+    ),
     _words("Spain", "Spain\nSpanish\nthe Kingdom of Spain", "Spa"),
     _words("a-ha", "a-ha\nA-ha\nA-HA.\nthe band a-ha", "ha\naha moment of it"),
     _words(
@@ -961,15 +980,25 @@ SPELLINGS = (
         "C.S. Lewis\nJ.K. Rowling",
     ),
     _words("U.S.", "U.S.\nUS\nthe US\nthe U.S.", "USSR"),
-    _words("pesäpallo", "pesäpallo\npesapallo\nPesäpallo (Finnish baseball)\nPESÄPALLO", "baseball\npallo"),
+    _words(
+        "pesäpallo",
+        "pesäpallo\npesapallo\nPesäpallo (Finnish baseball)\nPESÄPALLO",
+        "baseball\npallo",
+    ),
     _words("Roch Kaboré", "Roch Kaboré\nRoch Kabore\nRoch Marc Christian Kaboré", "Kabor\nRoch"),
     _words(
         "John F. Kennedy",
         "John F. Kennedy\nJohn F Kennedy\nJohn Kennedy\nPresident John F. Kennedy\nJohn Fitzgerald Kennedy",
         "Robert F. Kennedy\nJohn F. Smith",
     ),
-    _words("Charles III", "Charles III\nKing Charles III\nCharles III of France", "Charles II\nCharles"),
-    _words("basketball player", "basketball player\na basketball player\nbasketball players", "basketball\nplayer"),
+    _words(
+        "Charles III", "Charles III\nKing Charles III\nCharles III of France", "Charles II\nCharles"
+    ),
+    _words(
+        "basketball player",
+        "basketball player\na basketball player\nbasketball players",
+        "basketball\nplayer",
+    ),
     _words("Simon & Schuster", "Simon & Schuster\nSimon and Schuster", "Simon"),
     _words("president", "president\nthe president\nPresident", "vice-president"),
     _words("Los Angeles", "Los Angeles\nLos Angeles, California", "Angeles\nLos"),
@@ -979,13 +1008,41 @@ FILMS = {
     f"<http://dbpedia.org/resource/{name}>": number
     for number, name in enumerate(
         (
-            *("Ponyo", "Heat_(1995_film)", "Alien_(film)", "Aliens_(film)", "Saw_(2004_film)", "Saw_II"),
+            *(
+                "Ponyo",
+                "Heat_(1995_film)",
+                "Alien_(film)",
+                "Aliens_(film)",
+                "Saw_(2004_film)",
+                "Saw_II",
+            ),
             *("Up_(1984_film)", "Up_(2009_film)", "Mission:_Impossible_(film)", "Monsters,_Inc."),
-            *("Mission:_Impossible_\u2013_Rogue_Nation", "The_Good,_the_Bad_and_the_Ugly", "Toy_Story"),
+            *(
+                "Mission:_Impossible_\u2013_Rogue_Nation",
+                "The_Good,_the_Bad_and_the_Ugly",
+                "Toy_Story",
+            ),
             *("Toy_Story_3", "Taken_(film)", "Am\u00e9lie", "21_Jump_Street_(film)", "Rocky_IV"),
-            *("2001:_A_Space_Odyssey_(film)", "Crazy,_Stupid,_Love", "Spider-Man_(2002_film)", "1917_(2019_film)"),
-            *("It_(2017_film)", "It_(1990_film)", "Guardians_of_the_Galaxy_Vol._2", "The_Matrix", "Ocean's_Eleven"),
-            *("The_Godfather_Part_II", "Blade_Runner_2049", "A_Quiet_Place", "Her_(film)", "Lilo_&_Stitch"),
+            *(
+                "2001:_A_Space_Odyssey_(film)",
+                "Crazy,_Stupid,_Love",
+                "Spider-Man_(2002_film)",
+                "1917_(2019_film)",
+            ),
+            *(
+                "It_(2017_film)",
+                "It_(1990_film)",
+                "Guardians_of_the_Galaxy_Vol._2",
+                "The_Matrix",
+                "Ocean's_Eleven",
+            ),
+            *(
+                "The_Godfather_Part_II",
+                "Blade_Runner_2049",
+                "A_Quiet_Place",
+                "Her_(film)",
+                "Lilo_&_Stitch",
+            ),
         )
     )
 }
@@ -1160,8 +1217,16 @@ ITEMS = (
     ("Rocky 4", "Rocky_IV", ""),
     ("The Godfather Part 2", "The_Godfather_Part_II", ""),
     ("The Godfather: Part II (1974)", "The_Godfather_Part_II", ""),
-    ("Mission: Impossible - Rogue Nation", "Mission:_Impossible_\u2013_Rogue_Nation", "Mission:_Impossible_(film)"),
-    ("Mission Impossible: Rogue Nation (2015)", "Mission:_Impossible_\u2013_Rogue_Nation", "Mission:_Impossible_(film)"),
+    (
+        "Mission: Impossible - Rogue Nation",
+        "Mission:_Impossible_\u2013_Rogue_Nation",
+        "Mission:_Impossible_(film)",
+    ),
+    (
+        "Mission Impossible: Rogue Nation (2015)",
+        "Mission:_Impossible_\u2013_Rogue_Nation",
+        "Mission:_Impossible_(film)",
+    ),
     ("Mission: Impossible - with Tom Cruise", "Mission:_Impossible_(film)", ""),
     ("Monsters, Inc.", "Monsters,_Inc.", ""),
     ("Monsters Inc", "Monsters,_Inc.", ""),

@@ -214,7 +214,9 @@ def _last_mark(text: str) -> str | None:
     """Return what the last mark that says something marks: a box, a tag or ``Answer:``."""
     marks: list[tuple[int, str]] = []
     for box in [*_BOX.finditer(text)][: -_MOST - 1 : -1]:
-        marks.append((box.start(), _INNER_BOX.sub(r"\1", _balanced(text[box.end() : box.end() + 2000]))))
+        marks.append(
+            (box.start(), _INNER_BOX.sub(r"\1", _balanced(text[box.end() : box.end() + 2000])))
+        )
     for tag in [*_TAG.finditer(text)][: -_MOST - 1 : -1]:
         marks.append((tag.start(), re.split(rf"</{tag['tag']}>", text[tag.end() :], maxsplit=1)[0]))
     for colon in [*_COLON.finditer(text)][: -_MOST - 1 : -1]:

@@ -19,7 +19,10 @@ _PAIRS = (
 )  # fmt: skip
 _FROM_VOWEL = frozenset({"n"})  # Kenya, Kenyan; but Fran, Frann is none.
 _FROM_CONSONANT = frozenset({"i", "ian", "ese", "ic", "ity", "ish", "ean"})
-_COMPASS = frozenset({"north", "south", "east", "west"} | {a + b for a in ("north", "south") for b in ("east", "west")})
+_COMPASS = frozenset(
+    {"north", "south", "east", "west"}
+    | {a + b for a in ("north", "south") for b in ("east", "west")}
+)
 _IRREGULAR = (
     ("france", "french"), ("spain", "spanish"), ("denmark", "danish"), ("netherlands", "dutch"),
     ("switzerland", "swiss"), ("greece", "greek"), ("norway", "norwegian"), ("portugal", "portuguese"),

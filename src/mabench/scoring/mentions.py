@@ -122,7 +122,7 @@ def _matched(wanted: Sequence[Token], said: Sequence[Token], is_name: bool) -> i
     """Return how many words of ``said``, from its first, say all of ``wanted``; 0 if none do."""
     place, spare = 0, _GIVEN
     for number, token in enumerate(wanted):
-        inner = is_name and 0 < number
+        inner = is_name and number > 0
         while inner and spare and place < len(said) and _is_given(wanted[number:], said[place]):
             place, spare = place + 1, spare - 1
         if place < len(said) and same_word(token.word, said[place].word):
@@ -138,7 +138,7 @@ def _is_given(wanted: Sequence[Token], said: Token) -> bool:
     """Say whether a word may be a given name before those that are wanted."""
     if any(same_word(token.word, said.word) for token in wanted) or said.word[0] == wanted[0].word:
         return False
-    return said.raw[0].isupper() and not said.raw.isupper() or len(said.raw) == 1
+    return (said.raw[0].isupper() and not said.raw.isupper()) or len(said.raw) == 1
 
 
 def _is_part(text: str, opening: Token, closing: Token) -> bool:

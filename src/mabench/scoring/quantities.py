@@ -18,14 +18,36 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _SMALL = {word: value for value, word in enumerate(_UNITS)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
 }
-_IRREGULAR = {"first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12}
+_IRREGULAR = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fifth": 5,
+    "eighth": 8,
+    "ninth": 9,
+    "twelfth": 12,
+}
 _ORDINALS = (
     _IRREGULAR
     | {f"{word}th": n for word, n in _SMALL.items() if n not in _IRREGULAR.values() and n < 20}
     | {f"{word[:-1]}ieth": n for word, n in _SMALL.items() if n >= 20}
 )
-_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SHORT_SCALES = {"k": 10**3, "m": 10**6, "mil": 10**6, "mio": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9}
+_SCALES = {
+    "hundred": 100,
+    "thousand": 10**3,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+}
+_SHORT_SCALES = {
+    "k": 10**3,
+    "m": 10**6,
+    "mil": 10**6,
+    "mio": 10**6,
+    "mn": 10**6,
+    "bn": 10**9,
+    "b": 10**9,
+}
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august"),
     *("september", "october", "november", "december"),
@@ -38,7 +60,6 @@ _DATES = (
     re.compile(rf"\b{_DAY}[ -](?:of )?{_MONTH}(?:,? ?-?(?:of )?{_YEAR}\b)?", re.IGNORECASE),
     re.compile(rf"\b{_MONTH}[ -](?:the )?{_DAY}\b(?:,? ?-?(?:of )?{_YEAR}\b)?", re.IGNORECASE),
     re.compile(r"\b(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})\b"),
-
     re.compile(r"\b(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})\b"),
 )
 _CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee"}
@@ -49,7 +70,9 @@ _SUM = re.compile(
     rf"{_AMOUNT}(?:\s?(?:usd|dollars?|euros?|pounds?|eur|gbp)\b)?",
     re.IGNORECASE,
 )
-_CODE_AFTER = re.compile(r"(?<=\d)\s?(?:(?P<sign>[$€£¥₹])|(?P<code>usd|eur|gbp|jpy|inr)\b)", re.IGNORECASE)
+_CODE_AFTER = re.compile(
+    r"(?<=\d)\s?(?:(?P<sign>[$€£¥₹])|(?P<code>usd|eur|gbp|jpy|inr)\b)", re.IGNORECASE
+)
 _US_DOLLARS = re.compile(r"\b(?:us|u\.s\.|american) dollars?\b", re.IGNORECASE)
 _UNIT_NAMES = {
     "km": "kilometre", "kms": "kilometre", "m": "metre", "cm": "centimetre", "mm": "millimetre",
@@ -74,21 +97,32 @@ _DOTTED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.]\d)")
 _HALF = re.compile(r"\b(\w+) and a half (?=hundred|thousand|million|billion)", re.IGNORECASE)
 _THOUSAND_METRES = re.compile(r"(?<![\d.])(\d+)000 (metre|gram)s?\b")
 _IDLE = re.compile(r"(?<![\d.])(\d+)\.0+(?![\d.])")
-_RANGE = re.compile(r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through )\s?(\d{1,4})(?!\d|\.\d|-\d|\s?%|\spercent)", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between (\d{1,4}) and|from (\d{1,4}) (?:to|until|till|through)) (\d{1,4})\b", re.IGNORECASE)
+_RANGE = re.compile(
+    r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through )\s?(\d{1,4})(?!\d|\.\d|-\d|\s?%|\spercent)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"\b(?:between (\d{1,4}) and|from (\d{1,4}) (?:to|until|till|through)) (\d{1,4})\b",
+    re.IGNORECASE,
+)
 _WORDS = "|".join([*_SMALL, *_SCALES, *_ORDINALS])
 _RUN = re.compile(
     rf"(?<![\w-])(?<!\d )(?:(?:a|an)[ ])?(?:{_WORDS})(?:(?:[ ]|-)(?:(?:and)[ ])?(?:{_WORDS}))*(?![\w])",
     re.IGNORECASE,
 )
-_MONEY = re.compile(r"\s?(?:usd|eur|gbp|(?:us )?dollars?|bucks|euros?|pounds?|[$€£])", re.IGNORECASE)
+_MONEY = re.compile(
+    r"\s?(?:usd|eur|gbp|(?:us )?dollars?|bucks|euros?|pounds?|[$€£])", re.IGNORECASE
+)
 _BUCKS = re.compile(r"\bbucks\b", re.IGNORECASE)
 # "The right one" counts nothing.
 _PRONOUN = re.compile(
     r"\b(this|that|the|no|any|each|every|which|right|best|correct|other|another|only|last|new|some) one\b",
     re.IGNORECASE,
 )
-_SCALED = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)[ -]?(hundred|thousand|million|billion|trillion|mn|mil|mio|bn|k|m|b)s?\b(?![²/])", re.IGNORECASE)
+_SCALED = re.compile(
+    r"(?<![\w.-])(\d+(?:\.\d+)?)[ -]?(hundred|thousand|million|billion|trillion|mn|mil|mio|bn|k|m|b)s?\b(?![²/])",
+    re.IGNORECASE,
+)
 
 
 def rewritten(text: str) -> str:
@@ -105,11 +139,16 @@ def rewritten(text: str) -> str:
     for pattern in _DATES:
         text = pattern.sub(_date, text)
     text = _US_DOLLARS.sub("dollars", text)
-    text = _SUM.sub(lambda m: f"{_amount(m['amount'], True)} {_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]} ", text)
-    text = _SCALED.sub(
-        lambda m: _amount(m[0], _MONEY.match(m.string, m.end()) is not None), text
+    text = _SUM.sub(
+        lambda m: (
+            f"{_amount(m['amount'], True)} {_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]} "
+        ),
+        text,
     )
-    text = _CODE_AFTER.sub(lambda m: f" {_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]}", text)
+    text = _SCALED.sub(lambda m: _amount(m[0], _MONEY.match(m.string, m.end()) is not None), text)
+    text = _CODE_AFTER.sub(
+        lambda m: f" {_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]}", text
+    )
     text = _METRE.sub(lambda m: m[1] + m[2][:-2] + "re" + m[3], text)
     text = _BUCKS.sub("dollars", text)
     text = _UNIT.sub(lambda m: " " + _UNIT_NAMES[m["unit"].lower()], text)

@@ -26,17 +26,24 @@ _REJECTS = re.compile(
     r"|(?<=[(\[])(?:was|were)|previously|formerly|originally|initially|at first|first (?:thought|considered|guessed|suspected)"
     r"|once|earlier|before(?:hand)?|used to be|was (?:once|previously|formerly|originally)|until"
     r"|supersed(?:es|ing|ed)|replac(?:es|ing|ed)|overrid(?:es|ing|den)|overrul(?:es|ing|ed)"
-    r"|overwrit(?:es|ing|ten)|old(?:er)?|outdated|obsolete|former|ex|wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?"
+    r"|overwrit(?:es|ing|ten)|(?:old(?:er)?|former|earlier|previous|outdated) (?:fact|one|answer|value|version|statement|entry|record|name|label)"
+    r"|old(?:er)?|outdated|obsolete|former|ex|wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?"
     r"|rul(?:e|es|ed|ing) out|eliminat(?:e|es|ed|ing)|dismiss(?:ed|ing)?|reject(?:s|ed|ing)?"
     r"|untrue|not true|doubt(?:s|ed|ful)?|far from|discard(?:ed|ing)?|disregard(?:ed|ing)?|ignor(?:e|ed|ing)|impossible|unlikely"
     r"|no (?:label|option|class|category|event|answer)|(?<=\b[\dA-Z] )over|(?:choose|chose|prefer(?:red)?|pick(?:ed)?|favou?r(?:ed)?)\b[^.;]{1,40}\bover"
     r"|although|though|even though|despite|while|whereas|left|(?:than))\b",
     re.IGNORECASE,
 )
+# Adjectives that take back only the very next word.
+_JUST_BEFORE = re.compile(r"old(?:er)?|former|ex|once|left|earlier", re.IGNORECASE)
 _ALL_BUT = re.compile(
-    r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b", re.IGNORECASE
+    r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b",
+    re.IGNORECASE,
 )
-_LABELLED = re.compile(r"\b(not|was|previously|formerly|earlier|old|former|instead of|wrong|superseded|outdated)\s?:", re.IGNORECASE)
+_LABELLED = re.compile(
+    r"\b(not|was|previously|formerly|earlier|old|former|instead of|wrong|superseded|outdated)\s?:",
+    re.IGNORECASE,
+)
 # Negations that assert all the same.
 _AFFIRMS = re.compile(
     r"\b(?:no doubt|without (?:a |any )?doubt|not only|none other than|no other (?:\w+ )?than"
@@ -63,7 +70,10 @@ _REASON = re.compile(
     r"|which is why|according to|based on|compared (?:to|with)|in contrast to)\b",
     re.IGNORECASE,
 )
-_FROM = re.compile(r"\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60}\bfrom\s*$|\bfrom\s*$", re.IGNORECASE)
+_FROM = re.compile(
+    r"\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60}\bfrom\s*$|\bfrom\s*$",
+    re.IGNORECASE,
+)
 _TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
 _NOT_SO = (
     r"(?:not|never|no longer|superseded|overridden|overruled|overwritten|replaced|outdated|obsolete"
@@ -133,6 +143,8 @@ def _rejected_before(before: str, after: str) -> bool:
         pass
     if cue is not None:
         between = held[cue.end() :]
+        if _JUST_BEFORE.fullmatch(cue[0]) and between.strip():
+            return False  # "A former footballer, Ann Hale" rejects no Ann Hale.
         if "," not in between:
             return True
         # A comma ends the hold, unless a list that is taken back goes on.

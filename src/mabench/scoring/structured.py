@@ -24,11 +24,11 @@ _MOST_VALUES = 2000
 _DEEPEST = 12
 _SPACE = re.compile(r"[\s,:]*")
 # The end of a string is a quotation mark before what may follow a value or name, or the end.
-_STRING_ENDS = {
-    quote: re.compile(rf"(?<!\\){quote}(?=\s*(?:[,}}\]:]|\Z))") for quote in ("'", '"')
-}
+_STRING_ENDS = {quote: re.compile(rf"(?<!\\){quote}(?=\s*(?:[,}}\]:]|\Z))") for quote in ("'", '"')}
 _BARE = re.compile(r"[^\s,:{}\[\]\"'][^,:{}\[\]\n]*")
-_OPENING = re.compile(r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])""")
+_OPENING = re.compile(
+    r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
+)
 _ESCAPES = {r"\"": '"', r"\'": "'", r"\n": "\n", r"\t": "\t", r"\\": "\\", r"\/": "/"}
 _ESCAPE = re.compile(r"\\[\"'nt\\/]")
 _MOST_OPENINGS = 50
@@ -45,7 +45,9 @@ def structured_values(text: str) -> list[Value]:
     for opening in _openings(text):
         if opening >= end:
             value, end = _value_at(text, opening)
-            if is_object(value) or (not values and _leads_in(text[:opening]) and not _WORD.search(text, end)):
+            if is_object(value) or (
+                not values and _leads_in(text[:opening]) and not _WORD.search(text, end)
+            ):
                 values.append(value)
     return values
 

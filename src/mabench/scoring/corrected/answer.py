@@ -9,7 +9,15 @@ from itertools import islice
 
 from mabench.scoring.corrected.comparison import compared, rival_offered
 from mabench.scoring.corrected.rivals import rivalled
-from mabench.scoring.corrected.rule import Corrected, declines_before, is_same, refuses, right, unclear, wrong
+from mabench.scoring.corrected.rule import (
+    Corrected,
+    declines_before,
+    is_same,
+    refuses,
+    right,
+    unclear,
+    wrong,
+)
 from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens, wanted_tokens

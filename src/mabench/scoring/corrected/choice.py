@@ -40,8 +40,7 @@ _LETTERS = re.compile(
 )
 _BEFORE_INITIAL = re.compile(r"([A-Z][a-z]+)\s$")
 _NO_NAME = frozenset(
-    "option answer choice letter so therefore thus hence only probably likely maybe perhaps definitely clearly possibly"
-    " choose pick select not either neither both but guess final certainly obviously between then".split()
+    ["option", "answer", "choice", "letter", "so", "therefore", "thus", "hence", "only", "probably", "likely", "maybe", "perhaps", "definitely", "clearly", "possibly", "choose", "pick", "select", "not", "either", "neither", "both", "but", "guess", "final", "certainly", "obviously", "between", "then"]
 )
 _NUMBERED = re.compile(
     r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(?P<n>\d{1,2})\b"
@@ -67,7 +66,10 @@ _STANDS_ALONE = re.compile(
     r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:because|since|as|did it|did|is|was the|are|fits|best|must|rather|instead|and not|not)\b)",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"^[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |the |option |\(|\"|')*$", re.IGNORECASE)
+_JOINT = re.compile(
+    r"^[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |the |option |\(|\"|')*$",
+    re.IGNORECASE,
+)
 _LETTERED_MOST = 6  # Words of an option that a single word of it may name.
 _REWORDED = 0.75  # Share of words that a reworded option shares, and how far it is from others.
 _APART = 0.3
@@ -77,9 +79,14 @@ _MOST = 100
 _MOST_WORDS = 1000
 _JOINTS = frozenset({"and", "or", "then", "next"})
 _PRONOUN = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
-_CONTRACTED = re.compile(r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could|would|should)nt)\b", re.IGNORECASE)
+_CONTRACTED = re.compile(
+    r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could|would|should)nt)\b",
+    re.IGNORECASE,
+)
 _CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
-_EMPTY = frozenset("the and was were his her him she they with from that this into for who did not one".split())
+_EMPTY = frozenset(
+    ["the", "and", "was", "were", "his", "her", "him", "she", "they", "with", "from", "that", "this", "into", "for", "who", "did", "not", "one"]
+)
 
 
 class _Named(NamedTuple):
@@ -132,7 +139,9 @@ class _Options:
                 self._places.setdefault(spelling(option.letter) + spelling(option.text), place)
                 self._places.setdefault(spelling(option.letter), place)
         self._places.pop((), None)
-        self._texts = [wanted_tokens(_written_out(option.text), initials=False) for option in options]
+        self._texts = [
+            wanted_tokens(_written_out(option.text), initials=False) for option in options
+        ]
         self._letters = {option.letter: place for place, option in enumerate(options)}
 
     def called(self, text: str) -> list[int]:
@@ -160,7 +169,12 @@ class _Options:
             for place, option in enumerate(self.all)
             if len(said) >= 2 and _begins(spelling(option.text), said)
         ]
-        return begun if len(begun) == 1 and len(said) >= min(_PREFIX, len(spelling(self.all[begun[0]].text)) - 1) else []
+        return (
+            begun
+            if len(begun) == 1
+            and len(said) >= min(_PREFIX, len(spelling(self.all[begun[0]].text)) - 1)
+            else []
+        )
 
     def reworded(self, text: str) -> list[int]:
         """Return the only option that ``text`` says with much the same words."""
@@ -169,7 +183,13 @@ class _Options:
             return []
         options = [_content(option.text) for option in self.all]
         told = _PRONOUN.match(text) is not None
-        shared = sorted(((_overlap(said, option[1:] if told else option), place) for place, option in enumerate(options)), reverse=True)
+        shared = sorted(
+            (
+                (_overlap(said, option[1:] if told else option), place)
+                for place, option in enumerate(options)
+            ),
+            reverse=True,
+        )
         best, place = shared[0]
         return [place] if best >= _REWORDED and best - shared[1][0] >= _APART else []
 
@@ -187,11 +207,16 @@ class _Options:
                 outer.append((start, end, place))
         for match in islice(_NUMBERED.finditer(text), _MOST):
             for group in ("n", "other"):
-                outer += [(*match.span(group), place) for place in self.numbered(int(match[group] or 0))]
+                outer += [
+                    (*match.span(group), place) for place in self.numbered(int(match[group] or 0))
+                ]
         for start, end, letter in self._lettered(text):
             if not any(s <= start and end <= e for s, e, _ in outer):
                 outer.append((start, end, self._letters[letter]))
-        return [_Named(place, start, end, standing(text, start, end)) for start, end, place in sorted(outer)]
+        return [
+            _Named(place, start, end, standing(text, start, end))
+            for start, end, place in sorted(outer)
+        ]
 
     def hinted(self, text: str) -> list[_Named]:
         """Return the options of which ``text`` has words that no other option has."""
@@ -204,9 +229,16 @@ class _Options:
                     owners.setdefault(token.word, set()).add(place)
         named = []
         for token in tokens(text)[:_MOST_WORDS]:
-            of = {place for word, places in owners.items() if same_word(word, token.word) for place in places}
+            of = {
+                place
+                for word, places in owners.items()
+                if same_word(word, token.word)
+                for place in places
+            }
             if len(of) == 1:
-                named.append(_Named(min(of), token.start, token.end, standing(text, token.start, token.end)))
+                named.append(
+                    _Named(min(of), token.start, token.end, standing(text, token.start, token.end))
+                )
         return named
 
     def _lettered(self, text: str) -> Iterator[tuple[int, int, str]]:
@@ -225,7 +257,10 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     """Return what a text says of the options; None if it names none."""
     line = _readable(found.line)
     text = _readable(found.text if found.form is Form.WHOLE else found.line).strip()
-    for chosen, rule in ((options.called(found.line), "alone"), (options.cut_off(found.line), "cut-off")):
+    for chosen, rule in (
+        (options.called(found.line), "alone"),
+        (options.cut_off(found.line), "cut-off"),
+    ):
         if chosen and (found.form is not Form.WHOLE or "\n" not in found.text.strip()):
             if found.form is Form.FIRST_LINE and _is_list(found, options):
                 return None
@@ -243,7 +278,11 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     if chosen is None and rule == "no-option":
         if found.form in (Form.SAID, Form.CONCLUDED):
             return None
-        return wrong("refusal" if refuses(text) else rule) if found.form is not Form.FIRST_LINE else None
+        return (
+            wrong("refusal" if refuses(text) else rule)
+            if found.form is not Form.FIRST_LINE
+            else None
+        )
     if chosen is None:
         return unclear(rule) if rule == "options-unclear" else wrong(rule)
     return _verdict({chosen}, golds, rule)
@@ -310,7 +349,9 @@ def _leads(text: str, one: _Named) -> bool:
 def _explains(text: str, named: Sequence[_Named]) -> bool:
     """Say whether a text says more of its options than their names."""
     said = sum(len(tokens(text[one.start : one.end])) for one in named)
-    words = [token for token in tokens(text) if not token.word.isdigit() and token.word not in _JOINTS]
+    words = [
+        token for token in tokens(text) if not token.word.isdigit() and token.word not in _JOINTS
+    ]
     return len(words) > said
 
 
@@ -320,7 +361,9 @@ def _readable(text: str) -> str:
 
 def _written_out(text: str) -> str:
     """Return a text without contracted negations: ``didn't`` becomes ``did not``."""
-    return _CONTRACTED.sub(lambda m: _CONTRACTIONS.get((m[1] or m[2]).casefold(), m[1] or m[2]) + " not", text)
+    return _CONTRACTED.sub(
+        lambda m: _CONTRACTIONS.get((m[1] or m[2]).casefold(), m[1] or m[2]) + " not", text
+    )
 
 
 def _content(text: str) -> list[str]:
@@ -343,7 +386,9 @@ def _overlap(one: Sequence[str], other: Sequence[str]) -> float:
 
 def _is_kin(one: str, other: str) -> bool:
     stem = max(4, max(len(one), len(other)) - 3)
-    return same_word(one, other) or (min(len(one), len(other)) >= stem and one[:stem] == other[:stem])
+    return same_word(one, other) or (
+        min(len(one), len(other)) >= stem and one[:stem] == other[:stem]
+    )
 
 
 def _begins(option: Sequence[str], said: Sequence[str]) -> bool:

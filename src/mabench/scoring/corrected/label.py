@@ -34,8 +34,12 @@ _COUNTED_BEFORE = re.compile(
     r"(?:\b(?:out of|of|from|among|all|confidence|probability|score|examples?|step|page|line|fact|document|chunk|message|dialogue|version|year|age|at least|at most|more than|less than|fewer than|greater than)\b[:=]?(?: the| all)?\s*|\d to )$",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
+_SHORT = 8  # Words of a conclusion that is no more than its label.
 _RANGE = re.compile(r" to \d")
-_LEADING = re.compile(r"^[\W_]*?" + _NUMBER + r"(?!\s*(?:,|/|\bor\b|\band\b|\||;)\s*(?:label\W*)?\d)", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^[\W_]*?" + _NUMBER + r"(?!\s*(?:,|/|\bor\b|\band\b|\||;)\s*(?:label\W*)?\d)", re.IGNORECASE
+)
 _EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
 
 
@@ -80,13 +84,27 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
     said = _labels(text, question)
     if found.form is not Form.WHOLE:
         leading = None if found.form is Form.FIELD and "\n" in text else _LEADING.match(text)
+        if (
+            found.form is Form.CONCLUDED
+            and len(text.split()) > _SHORT
+            and not said[:1] == [x for x in said if x.marked][:1]
+        ):
+            return set(), "no-label"
+        if (
+            found.form is Form.FIRST_LINE
+            and _LISTED.match(found.text)
+            and _LISTED.match(found.rest)
+        ):
+            return set(), "several-labels"
         if found.form is Form.FIRST_LINE and _ANY_NUMBER.fullmatch(_key(found.rest.split("\n")[0])):
             return set(), "several-labels"  # A list of labels, one a line.
         if leading and said and said[0].stands is not Standing.REJECTED:
             return {_key(leading[1])}, f"label-{found.form}"
         if found.form is Form.FIRST_LINE:
             settled = _settled([label for label in said if label.marked])
-            return (settled if len(text.split()) <= 8 and len(settled) == 1 else set()), "label-first-line"
+            return (
+                settled if len(text.split()) <= 8 and len(settled) == 1 else set()
+            ), "label-first-line"
     return _settled(said), "label-in-text" if found.form is Form.WHOLE else f"label-{found.form}"
 
 
@@ -95,11 +113,14 @@ def _labels(text: str, question: str | None) -> list[_Label]:
     found: list[_Label] = []
     end = 0
     for match in [*_ANY_NUMBER.finditer(text)][:200]:
-        before, after = text[max(0, match.start() - 60) : match.start()], text[match.end() : match.end() + 60]
+        before, after = (
+            text[max(0, match.start() - 60) : match.start()],
+            text[match.end() : match.end() + 60],
+        )
         marked = _MARKED_BEFORE.search(before) is not None
         if not marked and (_is_count(before, after) or _is_asked(after, asked)):
             continue
-        if _RANGE.match(after) or before.endswith(" to ") and re.search(r"\d to $", before):
+        if _RANGE.match(after) or (before.endswith(" to ") and re.search(r"\d to $", before)):
             continue
         marked |= bool(found and found[-1].marked and _JOINT.fullmatch(text, end, match.start()))
         end = match.end()

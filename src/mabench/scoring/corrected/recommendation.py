@@ -13,7 +13,9 @@ from mabench.scoring.official.recommendation import CUTOFFS
 from mabench.scoring.words import spelling
 
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
-_LAST_YEAR = re.compile(r"^(?P<title>.*\S)[\s,(\[:/|-]+(?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: film)?\s*[)\]]?\s*$")
+_LAST_YEAR = re.compile(
+    r"^(?P<title>.*\S)[\s,(\[:/|-]+(?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: film)?\s*[)\]]?\s*$"
+)
 _CUT = re.compile(
     r"\s+[-\u2013\u2014|/=~>]+\s+|\s*(?:\u2026|\.\.\.)|\s+(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|\s*[(\[{]|,\s|;\s|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
     r"|\s(?:by|starring|with|directed|from|because|is|was|which|if|for|as|featuring|film|movie|since|and|about)\s"

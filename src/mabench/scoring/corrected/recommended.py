@@ -68,7 +68,17 @@ _LONGEST_TITLE = 8
 _LONGEST_LEAD = 12
 _LONGEST_TAIL = 6
 _MOST_PARTS = 60
-_FIELDS = ("title", "movie_title", "film_title", "movie", "film", "name", "item", "recommendation", "text")
+_FIELDS = (
+    "title",
+    "movie_title",
+    "film_title",
+    "movie",
+    "film",
+    "name",
+    "item",
+    "recommendation",
+    "text",
+)
 _JOINED = 6  # Parts that may make up one title.
 
 
@@ -102,7 +112,9 @@ def _of_value(value: Value) -> Iterator[str]:
             yield from _of_value(item)
     elif isinstance(value, dict):
         fields = {str(name).casefold().replace(" ", "_"): held for name, held in value.items()}
-        title = next((fields[name] for name in _FIELDS if isinstance(fields.get(name), str | int)), None)
+        title = next(
+            (fields[name] for name in _FIELDS if isinstance(fields.get(name), str | int)), None
+        )
         if title is not None:
             year = fields.get("year", fields.get("release_year"))
             yield f"{title} ({year})" if year else str(title)
@@ -127,18 +139,26 @@ def _of_text(text: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[str]:
     titles = [line for line in lines if is_title(line)]
     if len(lines) > 1 and (titles or not any(map(_is_talk, lines))):
         first = lines.index(titles[0]) if titles else 0
-        yield from (line for line in (lines[first:] if all(map(_is_talk, lines[:first])) else lines) if is_title(line) or not _is_talk(line))
+        yield from (
+            line
+            for line in (lines[first:] if all(map(_is_talk, lines[:first])) else lines)
+            if is_title(line) or not _is_talk(line)
+        )
         return
     for line in lines:
         bare = _NUMBERED.sub("", line)
         parts = [bare] if is_whole(bare) else list(_of_line(line, is_whole))
         first_alone = bool(parts) and is_whole(parts[0]) and not any(map(is_whole, parts[1:]))
-        yield from [bare] if is_title(bare) and (first_alone or not any(map(is_whole, parts))) else parts
+        yield from (
+            [bare] if is_title(bare) and (first_alone or not any(map(is_whole, parts))) else parts
+        )
 
 
 def _rows(lines: Sequence[str]) -> Iterator[str]:
     """Yield the rows of a table, without its heads and the rule under them."""
-    rules = {number for number, line in enumerate(lines) if "|" in line and _RULE_OF_TABLE.match(line)}
+    rules = {
+        number for number, line in enumerate(lines) if "|" in line and _RULE_OF_TABLE.match(line)
+    }
     if not rules:
         rows = [line for line in lines if line.strip().startswith("|")]
         yield from rows if len(rows) > 1 else ()
@@ -157,7 +177,9 @@ def _level(lines: Sequence[str], is_title: IsTitle) -> list[str]:
         elif match := _BULLET.match(line):
             bullets.setdefault(len(match["indent"].expandtabs()), []).append(line[match.end() :])
     bare = _bare_numbered(lines) if not numbered and not bullets else []
-    levels = [numbered[i] for i in sorted(numbered)] + [bullets[i] for i in sorted(bullets)] + [bare]
+    levels = (
+        [numbered[i] for i in sorted(numbered)] + [bullets[i] for i in sorted(bullets)] + [bare]
+    )
     levels = [level for level in levels if level]
     if not levels:
         return []
@@ -179,8 +201,10 @@ def _is_talk(line: str) -> bool:
     bare = line.strip().rstrip("*_` ")
     if bare.endswith(":"):
         return True
-    return bool(_SENTENCE.match(bare)) and len(bare.split()) > 3 or (
-        len(bare.split()) > 5 and bare.endswith((".", "!", "?"))
+    return (
+        (bool(_SENTENCE.match(bare))
+        and len(bare.split()) > 3)
+        or (len(bare.split()) > 5 and bare.endswith((".", "!", "?")))
     )
 
 
@@ -191,7 +215,11 @@ def _of_line(line: str, is_title: IsTitle) -> Iterator[str]:
         ends = [*(number.start() for number in numbers[1:]), len(line)]
         yield from (line[n.end() : end].strip(" ,;") for n, end in zip(numbers, ends, strict=True))
         return
-    marked = [m for m in islice(_MARKED_TITLE.finditer(line), _MOST_PARTS) if not _rejects(line[max(0, m.start() - 60) : m.start()])]
+    marked = [
+        m
+        for m in islice(_MARKED_TITLE.finditer(line), _MOST_PARTS)
+        if not _rejects(line[max(0, m.start() - 60) : m.start()])
+    ]
     items = [next(filter(None, m.groups())) + _year_after(line, m.end()) for m in marked]
     if items and any(map(is_title, items)):
         yield from items
@@ -206,7 +234,11 @@ def _year_after(line: str, place: int) -> str:
 
 def _of_parts(line: str, is_title: IsTitle) -> Iterator[str]:
     """Yield the items of a line that separators part; those inside a title part nothing."""
-    edges = [(0, 0), *(m.span() for m in islice(_SEPARATOR.finditer(line), _MOST_PARTS)), (len(line), len(line))]
+    edges = [
+        (0, 0),
+        *(m.span() for m in islice(_SEPARATOR.finditer(line), _MOST_PARTS)),
+        (len(line), len(line)),
+    ]
     place, rejected, talked = 0, False, False
     while place < len(edges) - 1:
         start = edges[place][1]

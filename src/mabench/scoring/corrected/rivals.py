@@ -34,10 +34,13 @@ _OTHER_PLACE = re.compile(
     r"(?:^|[^\w-])(?:New|Equatorial|Papua New|North|South|East|West|Northern|Southern|Eastern|Western"
     r"|Upper|Lower|Little|Mount|Port|Saint|San|St\.?|Fort|Lake)\s$"
 )
+_KNOWN_AS = re.compile(r"\b(?:known|called|named|styled) (?:as )?", re.IGNORECASE)
 _NAMEY = 4
-_LINKS = frozenset({"of", "the", "de", "la", "von", "van", "al", "el", "and", "for", "in", "on", "le", "du"})
+_LINKS = frozenset(
+    {"of", "the", "de", "la", "von", "van", "al", "el", "and", "for", "in", "on", "le", "du"}
+)
 _TALK = frozenset(
-    "actually no yes well so probably likely maybe perhaps possibly i it he she they correction wait now hence thus".split()
+    ["actually", "no", "yes", "well", "so", "probably", "likely", "maybe", "perhaps", "possibly", "i", "it", "he", "she", "they", "correction", "wait", "now", "hence", "thus"]
 )
 
 
@@ -61,14 +64,14 @@ def rivalled(
     return True if _is_hedged(text) else _listed(text, mention, wanted)
 
 
-def _joined(
-    found: re.Match[str] | None, wanted: Sequence[Token], question: str | None
-) -> bool:
+def _joined(found: re.Match[str] | None, wanted: Sequence[Token], question: str | None) -> bool:
     """Say whether a conjunction joins the mention with a rival."""
     if found is None or _NO_RIVAL.match(found["other"]):
         return False
     other, joint = found["other"], found["joint"].casefold()
-    if list(mentions(wanted, other)):
+    if list(mentions(wanted, other)) or _KNOWN_AS.search(
+        found.string[max(0, found.start() - 60) : found.end()]
+    ):
         return False
     if wanted[0].raw[0].isdigit() and joint in ("and", "or", "/"):
         return other[0].isdigit()

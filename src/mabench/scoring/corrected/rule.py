@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
 

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 
-from mabench.scoring.corrected.rule import Corrected, declines_before, refuses, right, unclear, wrong
+from mabench.scoring.corrected.rule import (
+    Corrected,
+    declines_before,
+    refuses,
+    right,
+    unclear,
+    wrong,
+)
 from mabench.scoring.final_answer import Form, Found
 
 VERDICTS = {"yes": True, "no": False}
 
-_LEAD = re.compile(r"^[\W_]*(?:(?:well|ok|okay|so|hmm|actually|in fact|therefore|thus)\b[,: ]*)?", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^[\W_]*(?:(?:well|ok|okay|so|hmm|actually|in fact|therefore|thus)\b[,: ]*)?", re.IGNORECASE
+)
 _YES = re.compile(
     r"(?:yes|yeah|yep|yup|true|correct|affirmative|indeed|certainly|absolutely|definitely|of course|sure(?:ly)?)"
     r"\b(?!,? (?:not\b|and no\b|or no\b))|i (?:think|believe) so\b",
@@ -26,9 +35,13 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 _BOTH = re.compile(r"\byes\W+(?:and|or)\W+no\b|\bno\W+(?:and|or)\W+yes\b|\byes/no\b", re.IGNORECASE)
-_NEGATION = re.compile(r"\b(?:not|never|neither|nor|cannot|no longer|none)\b|n['\u2019]t\b", re.IGNORECASE)
+_NEGATION = re.compile(
+    r"\b(?:not|never|neither|nor|cannot|no longer|none)\b|n['\u2019]t\b", re.IGNORECASE
+)
 _SAME = re.compile(r"\b(?:same|both|share[sd]?|alike|identical|equally|also|too)\b", re.IGNORECASE)
-_DIFFERENT = re.compile(r"\b(?:different(?:ly)?|differ(?:s|ed)?|distinct|dissimilar|unlike)\b", re.IGNORECASE)
+_DIFFERENT = re.compile(
+    r"\b(?:different(?:ly)?|differ(?:s|ed)?|distinct|dissimilar|unlike)\b", re.IGNORECASE
+)
 _CLAUSE = re.compile(
     r"^\W*(?:they|it|he|she|we|i|this|that|these|those|both)\b(?: \w+)? ?"
     r"(?:are|is|was|were|do|does|did|has|have|had|can|could|will|would|isn't|aren't|wasn't|weren't|don't|doesn't"
@@ -37,7 +50,7 @@ _CLAUSE = re.compile(
 )
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _EMPTY = frozenset(
-    "were was does have that this with they both which what when from than them then their there".split()
+    ["were", "was", "does", "have", "that", "this", "with", "they", "both", "which", "what", "when", "from", "than", "them", "then", "their", "there"]
 )
 _END = re.compile(r"(?<=[.!?])\s|\n")
 
@@ -66,7 +79,11 @@ def _said(text: str, question: str) -> object:
     start = text[lead.end() if lead else 0 :]
     no = _NO.match(start)
     if no:
-        return None if re.match(r"\.?\s?\d", start[no.end() :]) or refuses(start[no.end() :]) else False
+        return (
+            None
+            if re.match(r"\.?\s?\d", start[no.end() :]) or refuses(start[no.end() :])
+            else False
+        )
     if _YES.match(start):
         return True
     sentence = _END.split(text, maxsplit=1)[0]
