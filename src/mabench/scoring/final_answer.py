@@ -41,7 +41,8 @@ _HEAD = (
 )
 # "Answer:" and its kin; a head of its own line, with or without the colon, whose answer follows.
 _COLON = re.compile(
-    rf"\b(?:{_HEAD}|final(?:[ _](?:label|option|choice|event|class|pick))?){_EMPHASIS}(?:is{_EMPHASIS})?(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
+    rf"\b(?:{_HEAD}|final(?:[ _](?:label|option|choice|event|class"
+    rf"|pick))?){_EMPHASIS}(?:is{_EMPHASIS})?(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
     rf"|^{_EMPHASIS}{_HEAD}{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|$)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -54,7 +55,8 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 _CHOOSES = re.compile(
-    r"\bI(?:['\u2019]d|['\u2019]ll| would| will| shall| therefore| must)? (?:choose|pick|select|go (?:with|for)|say|settle on)\b[ :]*",
+    r"\bI(?:['\u2019]d|['\u2019]ll| would| will| shall| therefore| must)? (?:choose|pick"
+    r"|select|go (?:with|for)|say|settle on)\b[ :]*",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
@@ -63,11 +65,13 @@ _CONCLUSION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _EXPLAINS = re.compile(
-    rf"^{_EMPHASIS}(?:\(|reason|reasoning|explanation|rationale|because|justification|note|evidence|why"
+    rf"^{_EMPHASIS}(?:\(|reason|reasoning|explanation|rationale|because|justification|note"
+    rf"|evidence|why"
     r"|source|sources|confidence|context|analysis|details|explanations|references?|comment|steps?)",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)?", re.MULTILINE)
+_LONGEST_BOX = 2000
 _MOST = 10  # Marks of one kind that are looked at, from the last.
 
 Read = TypeVar("Read")
@@ -116,10 +120,8 @@ def without_reasoning(output: str) -> str:
     All that precedes the last end of a thought goes, and all that follows a thought that was
     never brought to an end, unless it names its answer with a tag or a box.
     """
-    final = None
-    for final in _FINAL_CHANNEL.finditer(output):
-        pass
-    text = output[final.end() :] if final else output
+    finals = [match.end() for match in _FINAL_CHANNEL.finditer(output)]
+    text = output[finals[-1] :] if finals else output
     closes = [match.end() for match in _CLOSE.finditer(text)]
     if closes:
         before = _OPEN.search(text)
@@ -198,7 +200,7 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
         yield Found(lines[0], Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
-        for match in [*phrase.finditer(text)][: -_MOST - 1 : -1]:
+        for match in _last(phrase, text):
             yield Found(_sentence(text[match.end() : match.end() + 400]), form)
     yield Found(text, Form.WHOLE)
 
@@ -212,17 +214,24 @@ def _inner(text: str, form: Form, depth: int) -> Iterator[Found]:
 
 def _last_mark(text: str) -> str | None:
     """Return what the last mark that says something marks: a box, a tag or ``Answer:``."""
-    marks: list[tuple[int, str]] = []
-    for box in [*_BOX.finditer(text)][: -_MOST - 1 : -1]:
-        marks.append(
-            (box.start(), _INNER_BOX.sub(r"\1", _balanced(text[box.end() : box.end() + 2000])))
-        )
-    for tag in [*_TAG.finditer(text)][: -_MOST - 1 : -1]:
-        marks.append((tag.start(), re.split(rf"</{tag['tag']}>", text[tag.end() :], maxsplit=1)[0]))
-    for colon in [*_COLON.finditer(text)][: -_MOST - 1 : -1]:
-        marks.append((colon.start(), text[colon.end() :]))
+    marks = [(box.start(), _boxed(text, box.end())) for box in _last(_BOX, text)]
+    marks += [(tag.start(), _tagged(text, tag)) for tag in _last(_TAG, text)]
+    marks += [(colon.start(), text[colon.end() :]) for colon in _last(_COLON, text)]
     said = [mark for mark in marks if re.search(r"\w", mark[1])]
     return max(said)[1].strip() if said else None
+
+
+def _last(mark: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Return the last marks of a kind, from the last."""
+    return [*mark.finditer(text)][: -_MOST - 1 : -1]
+
+
+def _boxed(text: str, start: int) -> str:
+    return _INNER_BOX.sub(r"\1", _balanced(text[start : start + _LONGEST_BOX]))
+
+
+def _tagged(text: str, tag: re.Match[str]) -> str:
+    return re.split(rf"</{tag['tag']}>", text[tag.end() :], maxsplit=1)[0]
 
 
 def _balanced(text: str) -> str:

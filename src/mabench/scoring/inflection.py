@@ -12,9 +12,12 @@ _SHORTEST = 3
 _PLURALS = ("s", "es", "'s")
 # (end of the one, end of the other): the stem before them is the same in both.
 _PAIRS = (
-    ("", "n"), ("e", "an"), ("o", "an"), ("", "ian"), ("", "ean"), ("e", "ean"), ("y", "ian"), ("i", "ian"),
-    ("", "i"), ("", "ese"), ("a", "ese"), ("land", "lish"), ("en", "ish"), ("", "ish"), ("any", "an"),
-    ("", "ern"), ("", "ic"), ("", "ism"), ("", "ity"), ("ism", "ist"), ("", "ist"), ("ian", "ianity"),
+    ("", "n"), ("e", "an"), ("o", "an"), ("",
+        "ian"), ("", "ean"), ("e", "ean"), ("y", "ian"), ("i", "ian"),
+    ("", "i"), ("", "ese"), ("a", "ese"), (
+        "land", "lish"), ("en", "ish"), ("", "ish"), ("any", "an"),
+    ("", "ern"), ("", "ic"), ("", "ism"), ("", "ity"), ("ism", "ist"), ("", "ist"), ("ian",
+        "ianity"),
     ("land", "landic"), ("and", "ish"),
 )  # fmt: skip
 _FROM_VOWEL = frozenset({"n"})  # Kenya, Kenyan; but Fran, Frann is none.
@@ -25,10 +28,12 @@ _COMPASS = frozenset(
 )
 _IRREGULAR = (
     ("france", "french"), ("spain", "spanish"), ("denmark", "danish"), ("netherlands", "dutch"),
-    ("switzerland", "swiss"), ("greece", "greek"), ("norway", "norwegian"), ("portugal", "portuguese"),
+    (
+        "switzerland", "swiss"), ("greece", "greek"), ("norway", "norwegian"), ("portugal", "portuguese"),
     ("turkey", "turkish"), ("wales", "welsh"), ("ireland", "irish"), ("scotland", "scottish"),
     ("finland", "finnish"), ("britain", "british"), ("peru", "peruvian"), ("lebanon", "lebanese"),
-    ("philippines", "filipino"), ("judaism", "jewish"), ("congo", "congolese"), ("ukraine", "ukrainian"),
+    (
+        "philippines", "filipino"), ("judaism", "jewish"), ("congo", "congolese"), ("ukraine", "ukrainian"),
     ("argentina", "argentine"), ("afghanistan", "afghan"), ("serbia", "serb"), ("thailand", "thai"),
 )  # fmt: skip
 _DEMONYMS = dict(_IRREGULAR)
@@ -57,7 +62,7 @@ def _is_decade(wanted: str, said: str) -> bool:
 
 def _singular(word: str) -> str:
     for ending in ("woman", "women", "man", "men"):
-        if word.endswith("sh" + ending) or word.endswith("ch" + ending):
+        if word.endswith(("sh" + ending, "ch" + ending)):
             return word.removesuffix(ending)
     if word.removesuffix("s").removesuffix("ward") in _COMPASS:
         return word.removesuffix("s").removesuffix("ward")

@@ -33,7 +33,8 @@ _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
 _PREFIX = re.compile(r"([^\W_]+)-$")
 # A hyphen makes another word of a mention, unless what follows only qualifies it.
 _SUFFIX = re.compile(
-    r"-(?!(?:based|born|style|speaking|language|area|era|wide|made|led|held|backed|century|long|year|day)\b)[^\W_]"
+    r"-(?!(?:based|born|style|speaking|language|area|era|wide|made|led|held|backed|century"
+    r"|long|year|day)\b)[^\W_]"
     r"|'[a-z]{3,}"
 )
 _YEAR_DIGITS = 4
@@ -79,7 +80,7 @@ def plain(text: str, initials: bool = True) -> str:
 @lru_cache(maxsize=512)
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of ``text``, which is ``plain`` already."""
-    found = []
+    found: list[Token] = []
     for match in _TOKEN.finditer(text):
         word = _word(match[0])
         article = word in _ARTICLES and bool(_BEFORE_WORD.match(text, match.end()))

@@ -64,7 +64,10 @@ _DATES = (
 )
 _CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee"}
 _CODES = {"usd": "dollar", "eur": "euro", "gbp": "pound", "jpy": "yen", "inr": "rupee"}
-_AMOUNT = r"(?P<amount>\d+(?:\.\d+)?(?:\s?(?:hundred|thousand|million|billion|trillion|mn|mil|mio|bn|k|m|b)\b)?)"
+_AMOUNT = (
+    r"(?P<amount>\d+(?:\.\d+)?(?:\s?(?:hundred|thousand|million|billion|trillion|mn|mil|mio|bn"
+    r"|k|m|b)\b)?)"
+)
 _SUM = re.compile(
     r"(?:(?<![^\W\d_])(?:us|u\.s\.)? ?(?P<sign>[$€£¥₹])|\b(?P<code>usd|eur|gbp|jpy|inr))\s?"
     rf"{_AMOUNT}(?:\s?(?:usd|dollars?|euros?|pounds?|eur|gbp)\b)?",
@@ -80,7 +83,8 @@ _UNIT_NAMES = {
     "lbs": "pound", "hr": "hour", "hrs": "hour", "h": "hour", "min": "minute", "mins": "minute",
     "sec": "second", "secs": "second", "yr": "year", "yrs": "year", "mph": "miles per hour",
     "km/h": "kilometres per hour", "kph": "kilometres per hour", "kmh": "kilometres per hour",
-    "mw": "megawatt", "gw": "gigawatt", "ha": "hectare", "l": "litre", "g": "gram", "°c": "degree celsius",
+    "mw": "megawatt", "gw": "gigawatt", "ha": "hectare", "l": "litre", "g": "gram", "°c":
+        "degree celsius",
     "°f": "degree fahrenheit", "km²": "square kilometre", "km2": "square kilometre",
     "sq km": "square kilometre", "m²": "square metre", "m2": "square metre",
 }  # fmt: skip
@@ -98,7 +102,8 @@ _HALF = re.compile(r"\b(\w+) and a half (?=hundred|thousand|million|billion)", r
 _THOUSAND_METRES = re.compile(r"(?<![\d.])(\d+)000 (metre|gram)s?\b")
 _IDLE = re.compile(r"(?<![\d.])(\d+)\.0+(?![\d.])")
 _RANGE = re.compile(
-    r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through )\s?(\d{1,4})(?!\d|\.\d|-\d|\s?%|\spercent)",
+    r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through "
+    r")\s?(\d{1,4})(?!\d|\.\d|-\d|\s?%|\spercent)",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
@@ -107,7 +112,8 @@ _BETWEEN = re.compile(
 )
 _WORDS = "|".join([*_SMALL, *_SCALES, *_ORDINALS])
 _RUN = re.compile(
-    rf"(?<![\w-])(?<!\d )(?:(?:a|an)[ ])?(?:{_WORDS})(?:(?:[ ]|-)(?:(?:and)[ ])?(?:{_WORDS}))*(?![\w])",
+    rf"(?<![\w-])(?<!\d )(?:(?:a|an)[ ])?(?:{_WORDS})(?:(?:[ ]|-)(?:(?:and)[ "
+    rf"])?(?:{_WORDS}))*(?![\w])",
     re.IGNORECASE,
 )
 _MONEY = re.compile(
@@ -116,11 +122,13 @@ _MONEY = re.compile(
 _BUCKS = re.compile(r"\bbucks\b", re.IGNORECASE)
 # "The right one" counts nothing.
 _PRONOUN = re.compile(
-    r"\b(this|that|the|no|any|each|every|which|right|best|correct|other|another|only|last|new|some) one\b",
+    r"\b(this|that|the|no|any|each|every|which|right|best|correct|other|another|only|last|new"
+    r"|some) one\b",
     re.IGNORECASE,
 )
 _SCALED = re.compile(
-    r"(?<![\w.-])(\d+(?:\.\d+)?)[ -]?(hundred|thousand|million|billion|trillion|mn|mil|mio|bn|k|m|b)s?\b(?![²/])",
+    r"(?<![\w.-])(\d+(?:\.\d+)?)[ -]?(hundred|thousand|million|billion|trillion|mn|mil|mio|bn"
+    r"|k|m|b)s?\b(?![²/])",
     re.IGNORECASE,
 )
 
@@ -141,7 +149,8 @@ def rewritten(text: str) -> str:
     text = _US_DOLLARS.sub("dollars", text)
     text = _SUM.sub(
         lambda m: (
-            f"{_amount(m['amount'], True)} {_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]} "
+            f"{_amount(m['amount'], True)} "
+            f"{_CURRENCY.get(m['sign'] or '') or _CODES[m['code'].lower()]} "
         ),
         text,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 # A value: a text, a number, a truth value, nothing, or a list or an object of them.
 Value = object
@@ -74,7 +75,8 @@ def _leads_in(before: str) -> bool:
     return not before.strip("`*#\n ") or before.rstrip("`*#\n ").endswith(":") or "```" in before
 
 
-def is_object(value: Value) -> bool:
+def is_object(value: Value) -> TypeGuard[dict[str, Value]]:
+    """Say whether a value is an object, so that it has fields."""
     return isinstance(value, dict)
 
 

@@ -31,7 +31,8 @@ _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
 _FILLER = re.compile(
-    r"^\W*(?:sure|certainly|of course|okay|ok|here|let|based on|according to|i|to|well|hello|hi|step|fact|facts)\b|:\s*$",
+    r"^\W*(?:sure|certainly|of course|okay|ok|here|let|based on|according to|i|to|well|hello"
+    r"|hi|step|fact|facts)\b|:\s*$",
     re.IGNORECASE,
 )
 

@@ -16,7 +16,8 @@ from mabench.scoring.words import spelling
 from mabench.text import Option, options_in
 
 _LEAD = re.compile(
-    r"^\W*(?:(?:the|my|so|next|event)\W+)*(?:(?:final|correct|best|right|next)\s+)?(?:answer|option|choice|event)\b"
+    r"^\W*(?:(?:the|my|so|next|event)\W+)*(?:(?:final|correct|best|right|next)\s+)?(?:answer"
+    r"|option|choice|event)\b"
     r"\W*(?:is\b\W*)?(?:option\b\W*)?",
     re.IGNORECASE,
 )
@@ -25,14 +26,21 @@ _ITEM = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*\u2022>])\s+")
 # A letter that is plainly an option's: any by itself that is no initial; A where it is no article.
 _LETTERS = re.compile(
     r"\((?P<a>[A-Z])\)|\[(?P<b>[A-Z])\]"
-    r"|(?:^|(?<=\n))[ \t\"']*(?P<c>A)(?=[.):,;!?]?(?:\s|$)(?![a-z](?![a-z]*\b(?:is|was|because|since|has|had|fits|seems))))"
-    r"|(?i:\b(?:option|choice|answer|letter|choose|pick|select|chose|with|say|guess|is|be|are|probably|likely|maybe"
-    r"|perhaps|possibly|definitely|clearly|certainly|obviously|it['\u2019]?s|so|therefore|thus|hence|not|or|and|nor"
-    r"|neither|either|but|than|except|out|of|think|thought|to|for|if|was|first|initially|between|over)\b[:,]?\s+\(?(?P<d>A)"
-    r"(?=\)?\s*(?:$|[.,;:!?\"')/\n\u2192-]|(?:because|since|as|or|and|nor|not|is|was|has|had|rather|instead|but|are"
+    r"|(?:^|(?<=\n))[ \t\"']*(?P<c>A)(?=[.):,;!?]?(?:\s|$)(?![a-z](?![a-z]*\b(?:is|was|because"
+    r"|since|has|had|fits|seems))))"
+    r"|(?i:\b(?:option|choice|answer|letter|choose|pick|select|chose|with|say|guess|is|be|are"
+    r"|probably|likely|maybe"
+    r"|perhaps|possibly|definitely|clearly|certainly|obviously|it['\u2019]?s|so|therefore|thus"
+    r"|hence|not|or|and|nor"
+    r"|neither|either|but|than|except|out|of|think|thought|to|for|if|was|first|initially"
+    r"|between|over)\b[:,]?\s+\(?(?P<d>A)"
+    r"(?=\)?\s*(?:$|[.,;:!?\"')/\n\u2192-]|(?:because|since|as|or|and|nor|not|is|was|has|had"
+    r"|rather|instead|but|are"
     r"|seems|for|who)\b)))"
-    r"|(?<![\w.'])(?P<e>A)(?=\s*(?:,|/|&|->|\u2192)\s*(?:[A-Z]\b|not\b|or\b|and\b|but\b|because\b|since\b|as\b))"
-    r"|(?<![\w.'])(?P<f>A)(?=\s*[:=]|\s+(?:is|was|has|had|cannot|can't|isn't|wasn't|or|and|nor|because|since|seems|fits"
+    r"|(?<![\w.'])(?P<e>A)(?=\s*(?:,|/|&|->|\u2192)\s*(?:[A-Z]\b|not\b|or\b|and\b|but\b"
+    r"|because\b|since\b|as\b))"
+    r"|(?<![\w.'])(?P<f>A)(?=\s*[:=]|\s+(?:is|was|has|had|cannot|can't|isn't|wasn't|or|and|nor"
+    r"|because|since|seems|fits"
     r"|must|rather|instead|are|would|could)\b)"
     r"|(?<=[/,=&:;?])\s?(?P<g>A)(?=\s*(?:$|[.,;:!?/\n]|(?:or|and|had|was|is)\b))"
     r"|(?<=[.!?:;]\s)\"?(?P<h>A)(?=[.!?)]?\s*(?:$|\n)|[).:]\s)"
@@ -40,7 +48,38 @@ _LETTERS = re.compile(
 )
 _BEFORE_INITIAL = re.compile(r"([A-Z][a-z]+)\s$")
 _NO_NAME = frozenset(
-    ["option", "answer", "choice", "letter", "so", "therefore", "thus", "hence", "only", "probably", "likely", "maybe", "perhaps", "definitely", "clearly", "possibly", "choose", "pick", "select", "not", "either", "neither", "both", "but", "guess", "final", "certainly", "obviously", "between", "then"]
+    [
+        "option",
+        "answer",
+        "choice",
+        "letter",
+        "so",
+        "therefore",
+        "thus",
+        "hence",
+        "only",
+        "probably",
+        "likely",
+        "maybe",
+        "perhaps",
+        "definitely",
+        "clearly",
+        "possibly",
+        "choose",
+        "pick",
+        "select",
+        "not",
+        "either",
+        "neither",
+        "both",
+        "but",
+        "guess",
+        "final",
+        "certainly",
+        "obviously",
+        "between",
+        "then",
+    ]
 )
 _NUMBERED = re.compile(
     r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(?P<n>\d{1,2})\b"
@@ -50,20 +89,26 @@ _NUMBERED = re.compile(
 _NUMBER = re.compile(r"^\W*(\d{1,2})\W*$")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _ORDINAL = re.compile(
-    rf"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?({'|'.join(_ORDINALS)}|last)\s+(?:option|event|choice|one)\W*$",
+    rf"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?({'|'.join(_ORDINALS)}|last)\s+(?:option"
+    rf"|event|choice|one)\W*$",
     re.IGNORECASE,
 )
 _STRONG_AFTER = re.compile(
-    r"[\"')\]*.]{0,3}\s*(?:(?:is|are|was|were|seems?|must be|fits?)\s+(?:\w+ly\s+)?(?:the\s+)?(?:most\s+)?(?:likely\s+)?(?:to be\s+)?(?:the\s+)?"
-    r"(?:answer|correct|right|best|next|true|guilty|likely|probable|killer|murderer|culprit|real|one)|did it|committed|[:=-]\s*(?:yes|correct|right|true)\b)",
+    r"[\"')\]*.]{0,3}\s*(?:(?:is|are|was|were|seems?|must be"
+    r"|fits?)\s+(?:\w+ly\s+)?(?:the\s+)?(?:most\s+)?(?:likely\s+)?(?:to be\s+)?(?:the\s+)?"
+    r"(?:answer|correct|right|best|next|true|guilty|likely|probable|killer|murderer|culprit"
+    r"|real|one)|did it|committed|[:=-]\s*(?:yes|correct|right|true)\b)",
     re.IGNORECASE,
 )
 _STRONG_BEFORE = re.compile(
-    r"(?:\b(?:is|are|was|were|be|it['\u2019]s|choose|pick|select|blame|answer|option|suspect|likely|probably|certainly|definitely|say)\b[:,]?\s*(?:that\s+)?(?:option|event|choice|the|that of)?\s*[\"'(]{0,2})$",
+    r"(?:\b(?:is|are|was|were|be|it['\u2019]s|choose|pick|select|blame|answer|option|suspect"
+    r"|likely|probably|certainly|definitely|say)\b[:,]?\s*(?:that\s+)?(?:option|event|choice"
+    r"|the|that of)?\s*[\"'(]{0,2})$",
     re.IGNORECASE,
 )
 _STANDS_ALONE = re.compile(
-    r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:because|since|as|did it|did|is|was the|are|fits|best|must|rather|instead|and not|not)\b)",
+    r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:because|since|as|did it|did|is|was the"
+    r"|are|fits|best|must|rather|instead|and not|not)\b)",
     re.IGNORECASE,
 )
 _JOINT = re.compile(
@@ -80,12 +125,33 @@ _MOST_WORDS = 1000
 _JOINTS = frozenset({"and", "or", "then", "next"})
 _PRONOUN = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(
-    r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could|would|should)nt)\b",
+    r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could"
+    r"|would|should)nt)\b",
     re.IGNORECASE,
 )
 _CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
 _EMPTY = frozenset(
-    ["the", "and", "was", "were", "his", "her", "him", "she", "they", "with", "from", "that", "this", "into", "for", "who", "did", "not", "one"]
+    [
+        "the",
+        "and",
+        "was",
+        "were",
+        "his",
+        "her",
+        "him",
+        "she",
+        "they",
+        "with",
+        "from",
+        "that",
+        "this",
+        "into",
+        "for",
+        "who",
+        "did",
+        "not",
+        "one",
+    ]
 )
 
 

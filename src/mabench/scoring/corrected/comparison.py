@@ -8,15 +8,18 @@ from collections.abc import Sequence
 from mabench.scoring.mentions import Mention, Token, mentions, plain, wanted_tokens
 
 _NAME = re.compile(
-    r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from|with)\s+){0,2}(?=[A-Z0-9])[A-Z0-9][\w'.:-]*)*"
+    r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from"
+    r"|with)\s+){0,2}(?=[A-Z0-9])[A-Z0-9][\w'.:-]*)*"
 )
 _LESS = (
     r"first|earlier|earliest|older|oldest|before|prior to|preced\w+|predat\w+|sooner"
     r"|smaller|smallest|fewer|fewest|less|least|shorter|shortest|lower|lowest"
 )
 _MORE = (
-    r"later|latest|last|newer|newest|younger|youngest|after|more recent\w*|most recent\w*|follow(?:s|ed)"
-    r"|larger|largest|bigger|biggest|greater|greatest|more|most|longer|longest|taller|tallest|higher|highest"
+    r"later|latest|last|newer|newest|younger|youngest|after|more recent\w*|most recent\w*"
+    r"|follow(?:s|ed)"
+    r"|larger|largest|bigger|biggest|greater|greatest|more|most|longer|longest|taller|tallest"
+    r"|higher|highest"
 )
 _EITHER = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\b", re.IGNORECASE)
 _NEGATED = re.compile(r"\bnot\b|n't\b|\bnever\b", re.IGNORECASE)

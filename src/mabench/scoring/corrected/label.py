@@ -17,7 +17,8 @@ _NAME = r"(?:labels?|class|category|intent|answer|choice|prediction|option)"
 _NUMBER = r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:-]\d|/)"
 _ANY_NUMBER = re.compile(_NUMBER)
 _MARKED_BEFORE = re.compile(
-    rf"\b{_NAME}\s?(?:(?:id|number|is|as|to|be|of|should|would|must|index|no\.?)\s?){{0,4}}[:=#(\[\-]?\s?[\"'(\[]?$",
+    rf"\b{_NAME}\s?(?:(?:id|number|is|as|to|be|of|should|would|must|index"
+    rf"|no\.?)\s?){{0,4}}[:=#(\[\-]?\s?[\"'(\[]?$",
     re.IGNORECASE,
 )
 _JOINED = re.compile(rf"\b({_NAME})[_#-]?(?=\d)", re.IGNORECASE)
@@ -25,13 +26,18 @@ _JOINT = re.compile(r"\W*(?:,|/|\bor\b|\band\b|&|\|)\W*", re.IGNORECASE)
 _ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 # What a number counts or measures is no label.
 _COUNTED = re.compile(
-    r"\s*(?:percent|(?:dollar|euro|pound|yen|rupee)s?|(?:\w+ ){0,2}(?:labels|classes|categories|intents|options|examples"
-    r"|samples|texts|instances|demonstrations|sentences|messages|cases|entries|times|numbers|choices|items|queries"
-    r"|questions|candidates|possibilities|matches|others)|out of|of (?:the|them|these|those)|of (?:the )?\d)\b",
+    r"\s*(?:percent|(?:dollar|euro|pound|yen|rupee)s?|(?:\w+ ){0,2}(?:labels|classes"
+    r"|categories|intents|options|examples"
+    r"|samples|texts|instances|demonstrations|sentences|messages|cases|entries|times|numbers"
+    r"|choices|items|queries"
+    r"|questions|candidates|possibilities|matches|others)|out of|of (?:the|them|these|those)"
+    r"|of (?:the )?\d)\b",
     re.IGNORECASE,
 )
 _COUNTED_BEFORE = re.compile(
-    r"(?:\b(?:out of|of|from|among|all|confidence|probability|score|examples?|step|page|line|fact|document|chunk|message|dialogue|version|year|age|at least|at most|more than|less than|fewer than|greater than)\b[:=]?(?: the| all)?\s*|\d to )$",
+    r"(?:\b(?:out of|of|from|among|all|confidence|probability|score|examples?|step|page|line"
+    r"|fact|document|chunk|message|dialogue|version|year|age|at least|at most|more than|less "
+    r"than|fewer than|greater than)\b[:=]?(?: the| all)?\s*|\d to )$",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
@@ -87,7 +93,7 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
         if (
             found.form is Form.CONCLUDED
             and len(text.split()) > _SHORT
-            and not said[:1] == [x for x in said if x.marked][:1]
+            and not (said and said[0].marked)
         ):
             return set(), "no-label"
         if (

@@ -14,14 +14,19 @@ from mabench.scoring.words import spelling
 
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
 _LAST_YEAR = re.compile(
-    r"^(?P<title>.*\S)[\s,(\[:/|-]+(?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: film)?\s*[)\]]?\s*$"
+    r"^(?P<title>.*\S)[\s,(\[:/|-]+(?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: "
+    r"film)?\s*[)\]]?\s*$"
 )
 _CUT = re.compile(
-    r"\s+[-\u2013\u2014|/=~>]+\s+|\s*(?:\u2026|\.\.\.)|\s+(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|\s*[(\[{]|,\s|;\s|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
-    r"|\s(?:by|starring|with|directed|from|because|is|was|which|if|for|as|featuring|film|movie|since|and|about)\s"
+    r"\s+[-\u2013\u2014|/=~>]+\s+|\s*(?:\u2026|\.\.\.)"
+    r"|\s+(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|\s*[(\[{]|,\s|;\s"
+    r"|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
+    r"|\s(?:by|starring|with|directed|from|because|is|was|which|if|for|as|featuring|film|movie"
+    r"|since|and|about)\s"
 )
 _LABEL = re.compile(
-    r"^(?:(?:movie|film|title|name|recommendation)s?\s*:\s*|(?:watch|see|try|the (?:movie|film))\s+(?=[A-Z0-9\"'*]))",
+    r"^(?:(?:movie|film|title|name|recommendation)s?\s*:\s*|(?:watch|see|try|the (?:movie"
+    r"|film))\s+(?=[A-Z0-9\"'*]))",
     re.IGNORECASE,
 )
 _KIND = re.compile(r"\s+(?:movie|film)$", re.IGNORECASE)

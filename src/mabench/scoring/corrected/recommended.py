@@ -21,28 +21,34 @@ IsTitle = Callable[[str], bool]
 _EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]*"
 _NUMBERED = re.compile(
     rf"^(?P<indent>[ \t]*){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}"
-    r"(?:\(?#?[ ]?(?:\d{1,2}(?:st|nd|rd|th)?|[ivx]{1,4}(?=[.)])|[a-h](?=[.)]))(?:\ufe0f?\u20e3|[ ]?[.)\u3001:\]/>|;]|,(?=[ ])|[ ]?[-\u2013\u2014](?=[ ]))|\[\d{1,2}\]|#\d{1,2}\b"
-    r"|(?:movie|film|title|recommendation|pick|option|item)(?:[ ](?:title|name))?[ ]?#?\d{0,2}[ ]?[:.)]"
+    r"(?:\(?#?[ ]?(?:\d{1,2}(?:st|nd|rd|th)?|[ivx]{1,4}(?=[.)])|[a-h](?=[.)]))(?:\ufe0f?\u20e3"
+    r"|[ ]?[.)\u3001:\]/>|;]|,(?=[ ])|[ ]?[-\u2013\u2014](?=[ ]))|\[\d{1,2}\]|#\d{1,2}\b"
+    r"|(?:movie|film|title|recommendation|pick|option|item)(?:[ ](?:title|name))?[ "
+    r"]?#?\d{0,2}[ ]?[:.)]"
     r"|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)(?:ly)?[:,])"
     r"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?"
     rf"{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
     re.IGNORECASE,
 )
 _BULLET = re.compile(
-    r"^(?P<indent>[ \t]*)(?:[-*\u2022+\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba\u2714\u2705]"
+    r"^(?P<indent>[ "
+    r"\t]*)(?:[-*\u2022+\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba\u2714\u27"
+    r"05]"
     r"|[\U0001f300-\U0001faff])\ufe0f?(?:\s+|(?<![*_])(?=[^\W_]))"
 )
 _BARE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+(?=\S)")
 _RULE_OF_TABLE = re.compile(r"^[\s|:]*+-[\s|:+-]*+$")
 _INLINE_NUMBER = re.compile(r"(?:^|(?<=[\s,;]))\(?(\d{1,2})(?:[.)]|:(?=\s))\s*(?=\S)")
 _SENTENCE = re.compile(
-    r"^\W*(?:here|sure|based|i|i'd|i'm|i['\u2019]ve|you|these|if|since|hope|let|certainly|of course|okay|ok|great|given|my"
+    r"^\W*(?:here|sure|based|i|i'd|i'm|i['\u2019]ve|you|these|if|since|hope|let|certainly|of "
+    r"course|okay|ok|great|given|my"
     r"|hi|hello|absolutely|happy|some|below|sounds|thanks|in that case|for you|well|yes|no)\b",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
     r"\s*[,;\u2022|\n\t]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&|[/>+]|->|\u2192|then|plus)\s+|/"
-    r"|(?<=[\w)\"'])(?:[.!?]|\.\.\.|\u2026)\s+|\s+[-\u2013\u2014]\s+|:[*_]{0,2}\s+|(?<=\w)\s*\([^()\d]{1,30}\)(?:\s*[,;]\s*|\Z)",
+    r"|(?<=[\w)\"'])(?:[.!?]|\.\.\.|\u2026)\s+|\s+[-\u2013\u2014]\s+|:[*_]{0,2}\s+"
+    r"|(?<=\w)\s*\([^()\d]{1,30}\)(?:\s*[,;]\s*|\Z)",
     re.IGNORECASE,
 )
 _MARKED_TITLE = re.compile(
@@ -51,13 +57,17 @@ _MARKED_TITLE = re.compile(
 )
 _YEAR_AFTER = re.compile(r"[\"'*_,]*\s*[(\[]?\s*(?:18|19|20)\d\d\b[)\]]?")
 _ALREADY = re.compile(
-    r"\b(?:not|never|except|unlike|avoid|skip|besides|similar to|like|liked|loved|enjoyed|seen|watched|mentioned"
-    r"|fans? of|saw|said|since you|other than|instead of|as you|all but|anything but|everything but|none of (?:these|them))[: ]*$",
+    r"\b(?:not|never|except|unlike|avoid|skip|besides|similar to|like|liked|loved|enjoyed|seen"
+    r"|watched|mentioned"
+    r"|fans? of|saw|said|since you|other than|instead of|as you|all but|anything but"
+    r"|everything but|none of (?:these|them))[: ]*$",
     re.IGNORECASE,
 )
 _WISHED = re.compile(
-    r"\b(?:might|would|will|should|may|could|to|also|definitely|really|['\u2019](?:ll|d))\s+(?:\w+ly\s+|also\s+)?(?:like|enjoy|love|see|watch)\s*$"
-    r"|\bhave you (?:ever )?(?:seen|watched)\s*$|\btitles like\s*$|\b(?:movies|films|something) like\s*$",
+    r"\b(?:might|would|will|should|may|could|to|also|definitely|really|['\u2019](?:ll"
+    r"|d))\s+(?:\w+ly\s+|also\s+)?(?:like|enjoy|love|see|watch)\s*$"
+    r"|\bhave you (?:ever )?(?:seen|watched)\s*$|\btitles like\s*$|\b(?:movies|films"
+    r"|something) like\s*$",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
@@ -170,7 +180,8 @@ def _rows(lines: Sequence[str]) -> Iterator[str]:
 
 def _level(lines: Sequence[str], is_title: IsTitle) -> list[str]:
     """Return the items of the list in ``lines``: of its levels, the one that holds titles."""
-    numbered, bullets = {}, {}
+    numbered: dict[int, list[str]] = {}
+    bullets: dict[int, list[str]] = {}
     for line in lines:
         if match := _NUMBERED.match(line):
             numbered.setdefault(len(match["indent"].expandtabs()), []).append(line[match.end() :])
@@ -201,10 +212,8 @@ def _is_talk(line: str) -> bool:
     bare = line.strip().rstrip("*_` ")
     if bare.endswith(":"):
         return True
-    return (
-        (bool(_SENTENCE.match(bare))
-        and len(bare.split()) > 3)
-        or (len(bare.split()) > 5 and bare.endswith((".", "!", "?")))
+    return (bool(_SENTENCE.match(bare)) and len(bare.split()) > 3) or (
+        len(bare.split()) > 5 and bare.endswith((".", "!", "?"))
     )
 
 

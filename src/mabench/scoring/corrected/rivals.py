@@ -12,18 +12,22 @@ from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens
 _WINDOW = 80
 _MOST = 60  # Items of a list and parts of a line that are looked at.
 _AFTER = re.compile(
-    r"[\"')\]]{0,3}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)\s*"
-    r"(?P<hedge>(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3})"
+    r"[\"')\]]{0,3}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&"
+    r"|\bvs\b\.?|\bversus\b)\s*"
+    r"(?P<hedge>(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from"
+    r"|of)\s+){0,3})"
     r"[\"'(]?(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)\s*"
+    r"(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b"
+    r"|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)\s*"
     r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}[\"'(]?$",
     re.IGNORECASE,
 )
 _NO_RIVAL = re.compile(
-    r"(?:so|more|less|about|thereabouts|rather|later|earlier|its?|his|her|their|this|that|which|who|was|is|the rest|other)\b",
+    r"(?:so|more|less|about|thereabouts|rather|later|earlier|its?|his|her|their|this|that"
+    r"|which|who|was|is|the rest|other)\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
@@ -31,7 +35,8 @@ _HEDGED = re.compile(
 )
 _ITEM = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+(\S.*)$", re.MULTILINE)
 _OTHER_PLACE = re.compile(
-    r"(?:^|[^\w-])(?:New|Equatorial|Papua New|North|South|East|West|Northern|Southern|Eastern|Western"
+    r"(?:^|[^\w-])(?:New|Equatorial|Papua New|North|South|East|West|Northern|Southern|Eastern"
+    r"|Western"
     r"|Upper|Lower|Little|Mount|Port|Saint|San|St\.?|Fort|Lake)\s$"
 )
 _KNOWN_AS = re.compile(r"\b(?:known|called|named|styled) (?:as )?", re.IGNORECASE)
@@ -40,7 +45,28 @@ _LINKS = frozenset(
     {"of", "the", "de", "la", "von", "van", "al", "el", "and", "for", "in", "on", "le", "du"}
 )
 _TALK = frozenset(
-    ["actually", "no", "yes", "well", "so", "probably", "likely", "maybe", "perhaps", "possibly", "i", "it", "he", "she", "they", "correction", "wait", "now", "hence", "thus"]
+    [
+        "actually",
+        "no",
+        "yes",
+        "well",
+        "so",
+        "probably",
+        "likely",
+        "maybe",
+        "perhaps",
+        "possibly",
+        "i",
+        "it",
+        "he",
+        "she",
+        "they",
+        "correction",
+        "wait",
+        "now",
+        "hence",
+        "thus",
+    ]
 )
 
 

@@ -55,16 +55,23 @@ def unclear(rule: str) -> Corrected:
 _KNOWS_NOT = (
     r"(?:do(?:es)?|did|can|could|would|am|are|is|was|were|has|have|had)(?: not|n['\u2019]t)"
     r"(?: \w+){0,2}? "
-    r"(?:know|tell|say|determine|find|sure|certain|able|answer|identify|mention\w*|state\w*|specif\w+"
-    r"|provid\w+|contain\w*|includ\w+|give\w*|available|recall|remember|possible|clear|listed|found|see"
-    r"|enough|decide|choose|aware|recorded|say|indicate\w*|confirm\w*|infer\w*|conclude\w*|have|familiar)"
+    r"(?:know|tell|say|determine|find|sure|certain|able|answer|identify|mention\w*|state\w*"
+    r"|specif\w+"
+    r"|provid\w+|contain\w*|includ\w+|give\w*|available|recall|remember|possible|clear|listed"
+    r"|found|see"
+    r"|enough|decide|choose|aware|recorded|say|indicate\w*|confirm\w*|infer\w*|conclude\w*"
+    r"|have|familiar)"
 )
 _REFUSAL = re.compile(
-    rf"\b(?:{_KNOWS_NOT}|cannot|unable to|unknown|no idea|not (?:\w+ )?(?:known|mentioned|stated|specified|provided"
+    rf"\b(?:{_KNOWS_NOT}|cannot|unable to|unknown|no idea|not (?:\w+ )?(?:known|mentioned"
+    rf"|stated|specified|provided"
     r"|available|given|found|sure|certain|clear|enough|possible|listed|recorded|included)"
-    r"|not enough|insufficient|impossible to|n/a|no (?:\w+ )?(?:information|data|evidence|mention|record|answer"
-    r"|details|way|documents?|facts?|memory|memories|match|context)|nobody knows|no one knows|unclear|undetermined|lacks?"
-    r"|can['\u2019]t|couldn['\u2019]t|there (?:is|are|was) no(?:t|thing|ne)?\b(?! (?:doubt|question)))\b",
+    r"|not enough|insufficient|impossible to|n/a|no (?:\w+ )?(?:information|data|evidence"
+    r"|mention|record|answer"
+    r"|details|way|documents?|facts?|memory|memories|match|context)|nobody knows|no one knows"
+    r"|unclear|undetermined|lacks?"
+    r"|can['\u2019]t|couldn['\u2019]t|there (?:is|are|was) no(?:t|thing|ne)?\b(?! (?:doubt"
+    r"|question)))\b",
     re.IGNORECASE,
 )
 _ANYWAY = re.compile(

@@ -20,18 +20,23 @@ _LEAD = re.compile(
     r"^[\W_]*(?:(?:well|ok|okay|so|hmm|actually|in fact|therefore|thus)\b[,: ]*)?", re.IGNORECASE
 )
 _YES = re.compile(
-    r"(?:yes|yeah|yep|yup|true|correct|affirmative|indeed|certainly|absolutely|definitely|of course|sure(?:ly)?)"
+    r"(?:yes|yeah|yep|yup|true|correct|affirmative|indeed|certainly|absolutely|definitely|of "
+    r"course|sure(?:ly)?)"
     r"\b(?!,? (?:not\b|and no\b|or no\b))|i (?:think|believe) so\b",
     re.IGNORECASE,
 )
 # "No" by itself: what follows is no noun of which there is none.
 _NO = re.compile(
     r"(?:(?:no|nope|nah|false|negative|incorrect)(?=\W*\Z|\s*[,.;:!\u2013\u2014\n)\"'*]| -|\s*\("
-    r"|\s+(?:they|he|she|it|we|i|there|this|that|both|neither|not|these|those|the|its?|their|because|since|as)\b"
+    r"|\s+(?:they|he|she|it|we|i|there|this|that|both|neither|not|these|those|the|its?|their"
+    r"|because|since|as)\b"
     r"|\s+(?-i:[A-Z]))"
-    r"|(?:(?:definitely|certainly|absolutely|of course|probably|surely|clearly|apparently|likely|most likely),? )?"
-    r"(?:not|never)\b(?! (?:sure|certain|enough|mentioned|known|stated|specified|provided|available|given|found|clear"
-    r"|possible|applicable|only|just))|i (?:do not|don't) (?:think|believe) so\b|i (?:think|believe|guess) not\b)",
+    r"|(?:(?:definitely|certainly|absolutely|of course|probably|surely|clearly|apparently"
+    r"|likely|most likely),? )?"
+    r"(?:not|never)\b(?! (?:sure|certain|enough|mentioned|known|stated|specified|provided"
+    r"|available|given|found|clear"
+    r"|possible|applicable|only|just))|i (?:do not|don't) (?:think|believe) so\b|i (?:think"
+    r"|believe|guess) not\b)",
     re.IGNORECASE,
 )
 _BOTH = re.compile(r"\byes\W+(?:and|or)\W+no\b|\bno\W+(?:and|or)\W+yes\b|\byes/no\b", re.IGNORECASE)
@@ -44,13 +49,33 @@ _DIFFERENT = re.compile(
 )
 _CLAUSE = re.compile(
     r"^\W*(?:they|it|he|she|we|i|this|that|these|those|both)\b(?: \w+)? ?"
-    r"(?:are|is|was|were|do|does|did|has|have|had|can|could|will|would|isn't|aren't|wasn't|weren't|don't|doesn't"
+    r"(?:are|is|was|were|do|does|did|has|have|had|can|could|will|would|isn't|aren't|wasn't"
+    r"|weren't|don't|doesn't"
     r"|didn't|hasn't|haven't)(?: not)?(?: indeed)?\W*$",
     re.IGNORECASE,
 )
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _EMPTY = frozenset(
-    ["were", "was", "does", "have", "that", "this", "with", "they", "both", "which", "what", "when", "from", "than", "them", "then", "their", "there"]
+    [
+        "were",
+        "was",
+        "does",
+        "have",
+        "that",
+        "this",
+        "with",
+        "they",
+        "both",
+        "which",
+        "what",
+        "when",
+        "from",
+        "than",
+        "them",
+        "then",
+        "their",
+        "there",
+    ]
 )
 _END = re.compile(r"(?<=[.!?])\s|\n")
 
