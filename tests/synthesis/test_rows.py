@@ -15,7 +15,7 @@ import pytest
 import mabench
 from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.data.schema import Row
-from mabench.injection.tokenizer_data import load_encoding
+from mabench.text.tokenizer_data import load_encoding
 from mabench.loading import synthetic_dataset
 from mabench.synthesis import DATASETS, make_rows, row_specs, row_specs_named
 from mabench.synthesis.generator import random_stream

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from mabench.injection.tokenizer_data import load_encoding, load_punkt
+from mabench.text.tokenizer_data import load_encoding, load_punkt
 from mabench.text import estimate_tokens, sentences, truncate_tokens
 
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")

@@ -61,13 +61,20 @@ class ReadingModel:
         return self._client.address()
 
     async def reply(
-        self, prompt: str, max_tokens: int, *, temperature: float | None = None, attempt: int = 0
+        self,
+        prompt: str,
+        max_tokens: int,
+        *,
+        system: str = "",
+        temperature: float | None = None,
+        attempt: int = 0,
     ) -> Reply:
         """Return the reply to a prompt.
 
         Args:
             prompt: the user's message.
             max_tokens: the longest reply, in tokens of the model.
+            system: the system message; none when empty.
             temperature: instead of the model's own.
             attempt: how many replies to this prompt were of no use; each number is a new request,
                 which the cache does not answer with the reply to an earlier one.
@@ -77,7 +84,7 @@ class ReadingModel:
         """
         spec = self._spec
         warmth = spec.temperature if temperature is None else temperature
-        request = ModelRequest(prompt, max_tokens, warmth, spec.seed, attempt)
+        request = ModelRequest(prompt, max_tokens, warmth, spec.seed, attempt, system)
         reply = await self._kept(request)
         if not reply.cached:
             self.spent += self.cost(reply) or 0.0

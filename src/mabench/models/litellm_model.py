@@ -49,7 +49,7 @@ class LiteLLMModel:
             try:
                 body = await self._library.acompletion(
                     model=self.name,
-                    messages=[{"role": "user", "content": request.prompt}],
+                    messages=request.messages,
                     max_tokens=request.max_tokens,
                     temperature=request.temperature,
                     seed=request.seed,
@@ -74,6 +74,6 @@ class LiteLLMModel:
             raise ModelError(f"{self.name}: the reply is empty")
         usage = getattr(body, "usage", None)
         if usage is None:
-            tokens = estimate_tokens(request.prompt), estimate_tokens(text)
+            tokens = estimate_tokens(request.text), estimate_tokens(text)
             return Reply(text, *tokens, estimated=True)
         return Reply(text, usage.prompt_tokens, usage.completion_tokens)

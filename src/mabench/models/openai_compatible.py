@@ -145,7 +145,7 @@ class OpenAICompatible:
     def _arguments(self, request: ModelRequest) -> dict[str, Any]:
         arguments = {
             "model": self.name,
-            "messages": [{"role": "user", "content": request.prompt}],
+            "messages": request.messages,
             self._length_name: request.max_tokens,
             "temperature": request.temperature if self._takes_temperature else None,
             "seed": request.seed,
@@ -195,4 +195,4 @@ def _read(request: ModelRequest, body: Any) -> Reply | _Failure:
     given, generated = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if isinstance(given, int) and isinstance(generated, int):
         return Reply(text, given, generated)
-    return Reply(text, estimate_tokens(request.prompt), estimate_tokens(text), estimated=True)
+    return Reply(text, estimate_tokens(request.text), estimate_tokens(text), estimated=True)

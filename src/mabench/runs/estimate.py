@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 
 from mabench.agents.long_context import shown_tokens
 from mabench.data import Row
-from mabench.families import Family, family_of, load_prompts
+from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import capabilities_of
@@ -28,8 +27,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     dataset = load(spec.data.data, offline=spec.data.offline)
-    file = Path(spec.injection.prompts) if spec.injection.prompts else None
-    prompts = load_prompts(file, dataset.sources)
+    prompts = spec.load_prompts(dataset.sources)
     protocol = protocol_named(spec.injection.protocol)
     shows_history = capabilities_of(spec.agent.agent).shows_history
     depth = spec.agent.settings.get("k", DEPTH)
@@ -38,14 +36,18 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         """Return how many tokens of a row's history are shown with a question."""
         history = estimate_tokens(row.context)
         if shows_history:
-            return shown_tokens(history, window)
+            answer_tokens = protocol.budget(family).answer_tokens if spec.cuts_as_published else None
+            return shown_tokens(history, window, answer_tokens)
         size = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
         return min(history, size * (depth if isinstance(depth, int) else DEPTH))
 
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for row, questions in spec.data.selected(dataset):
         family = family_of(row.source, dataset.sources)
-        asked = [estimate_tokens(prompts.ask(family.name, one.question)) for one in questions]
+        system = estimate_tokens(prompts.system(family.name))
+        asked = [
+            system + estimate_tokens(prompts.ask(family.name, one.question)) for one in questions
+        ]
         total = totals[row.source]
         total[0] += len(asked)
         total[1] += sum(asked) + len(asked) * shown(row, family)
