@@ -109,11 +109,13 @@ class Reading:
     window = None
 
 
-def test_long_context_is_given_the_model_and_has_no_settings() -> None:
+def test_long_context_is_given_the_model_and_has_one_setting() -> None:
     model: Any = Reading()
     assert resolve("long-context", model).is_async
     for setting in ("window", "k", "model"):
-        with pytest.raises(UsageError, match=r"no setting .*known: none; see `model` and `window`"):
+        with pytest.raises(
+            UsageError, match=r"no setting .*known: published; see `model` and `window`"
+        ):
             resolve("long-context", model, settings={setting: 3})
     with pytest.raises(UsageError, match="in this interpreter"):
         resolve("long-context", model, python=sys.executable)

@@ -37,9 +37,7 @@ class LongContext:
 
     def __init__(self, model: ReadingModel, published: bool = False) -> None:
         if not isinstance(published, bool):
-            raise UsageError(
-                f"published={published}: it is true or false", parameter="settings"
-            )
+            raise UsageError(f"published={published}: it is true or false", parameter="settings")
         self._model = model
         self._joint = "\n" if published else "\n\n"
         self._published = published

@@ -16,8 +16,8 @@ from mabench.families.registry import FAMILIES, families_of, family_named, famil
 from mabench.families.scoring import Score, score_answer
 
 __all__ = [
-    "SYSTEM_MESSAGE",
     "FAMILIES",
+    "SYSTEM_MESSAGE",
     "AuditCheck",
     "Budget",
     "Family",

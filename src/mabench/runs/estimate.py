@@ -36,7 +36,9 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         """Return how many tokens of a row's history are shown with a question."""
         history = estimate_tokens(row.context)
         if shows_history:
-            answer_tokens = protocol.budget(family).answer_tokens if spec.cuts_as_published else None
+            answer_tokens = (
+                protocol.budget(family).answer_tokens if spec.cuts_as_published else None
+            )
             return shown_tokens(history, window, answer_tokens)
         size = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
         return min(history, size * (depth if isinstance(depth, int) else DEPTH))

@@ -44,13 +44,16 @@ def judge_summary(
     A failed answer is wrong, and so is one on which the judge gave no verdict: both stay in the
     denominator, ``questions``; ``answered`` are the questions with an answer.
     """
-    complete = all(key in verdicts for key in answered)
+    complete = questions > 0 and all(key in verdicts for key in answered)
     values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
+    official = [one.official for one in verdicts.values() if one.official is not None]
+    unread = [one.value or 0.0 for one in verdicts.values() if one.official is None]
     return JudgeSummary(
         model=judge.model,
         prompts=judge.prompts,
         judged=len(values),
         failed=len(verdicts) - len(values),
         of=len(answered),
-        official=100 * sum(values) / questions if complete and questions else None,
+        official=100 * sum([*official, *unread]) / questions if complete else None,
+        corrected=100 * sum(values) / questions if complete and official else None,
     )

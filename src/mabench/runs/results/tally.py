@@ -89,6 +89,8 @@ class SourceTally:
         corrected = {metric: fmean(values) for metric, values in self._corrected.items()}
         if judge and judge.official is not None:
             official[family.metric] = corrected[family.metric] = judge.official
+            if judge.corrected is not None:
+                corrected[family.metric] = judge.corrected
         elif family.rubric and usage.n and usage.errors == usage.n:
             # Every answer failed: there is nothing to ask a judge.
             official[family.metric] = corrected[family.metric] = 0.0
