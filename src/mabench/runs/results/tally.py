@@ -64,9 +64,9 @@ class SourceTally:
         self._retrieval.add(sample)
         self._missing += sample.error == MISSING
         for metric, value in sample.official.items():
-            self._official[metric].append(100 * float(value))
+            self._official[metric].append(float(value))
         for metric, value in sample.corrected.items():
-            self._corrected[metric].append(100 * float(value))
+            self._corrected[metric].append(float(value))
         if sample.difference:
             self._differences[sample.difference] += 1
         if sample.evidence_recall is not None:
@@ -85,8 +85,8 @@ class SourceTally:
         family, usage = self._family, self._usage
         judges = [judge_summary(*judge, self._answered, usage.n) for judge in verdicts.items()]
         judge = next((one for one in reversed(judges) if one.official is not None), None)
-        official = {metric: fmean(values) for metric, values in self._official.items()}
-        corrected = {metric: fmean(values) for metric, values in self._corrected.items()}
+        official = {metric: _percent(values) for metric, values in self._official.items()}
+        corrected = {metric: _percent(values) for metric, values in self._corrected.items()}
         if judge and judge.official is not None:
             official[family.metric] = corrected[family.metric] = judge.official
             if judge.corrected is not None:
@@ -165,6 +165,13 @@ class _RetrievalTally:
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
         )
+
+
+def _percent(values: array[float]) -> float:
+    """Return the mean as the published code computes it, to the last digit: numpy's, times 100."""
+    import numpy as np
+
+    return float(np.mean(np.frombuffer(values))) * 100
 
 
 def _mean(values: Sequence[float]) -> float | None:
