@@ -142,9 +142,9 @@ def test_a_file_says_how_a_judge_is_asked(tmp_path: Path) -> None:
     [
         ("[infbench]\njudge_tokens = 0", "judge_tokens: is 0; it must be a whole number"),
         ("[infbench]\njudge_tokens = true", "judge_tokens: is True; it must be a whole number"),
-        ('[infbench]\njudge_temperature = "hot"', "is 'hot'; it must be a number of at least 0"),
-        ("[infbench]\njudge_temperature = -1", "is -1; it must be a number of at least 0"),
-        ("[infbench]\njudge_temperature = nan", "is nan; it must be a number of at least 0"),
+        ('[infbench]\njudge_temperature = "hot"', "is 'hot'; it must be a number from 0 to 2"),
+        ("[infbench]\njudge_temperature = -1", "is -1; it must be a number from 0 to 2"),
+        ("[infbench]\njudge_temperature = nan", "is nan; it must be a number from 0 to 2"),
         ("[icl]\njudge_tokens = 10", "judge_tokens: unknown role; known: answer, memorize, system"),
     ],
 )

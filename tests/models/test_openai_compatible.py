@@ -9,6 +9,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -197,7 +198,7 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
-    async def go(served: Served, *options: dict[str, int], seed: int | None = None) -> list[Reply]:
+    async def go(served: Served, *options: dict[str, Any], seed: int | None = None) -> list[Reply]:
         client = OpenAICompatible("m", base_url=served.url, retry=_QUICK)
         model = ReadingModel(ModelSpec("m", seed=seed), client, cache=ResponseCache(tmp_path))
         try:

@@ -42,11 +42,8 @@ class JudgeSettings:
     temperature: float | None = None
 
 
-# What a file may set beside templates, with what it has to be.
-_JUDGE_SETTINGS = {
-    "judge_tokens": ("tokens", int, "a whole number of at least 1", 1),
-    "judge_temperature": ("temperature", (int, float), "a number of at least 0", 0),
-}
+# What a file may set beside templates.
+_JUDGE_SETTINGS = {"judge_tokens": "tokens", "judge_temperature": "temperature"}
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,7 @@ class Prompts:
         roles = self.templates[family].items()
         parts: dict[str, object] = {role: text for role, text in roles if role not in _SLOT}
         settings = self.judge_settings(family)
-        for name, (attribute, *_) in _JUDGE_SETTINGS.items():
+        for name, attribute in _JUDGE_SETTINGS.items():
             if getattr(settings, attribute) is not None:
                 parts[name] = getattr(settings, attribute)
         return _hashed(parts)
@@ -201,7 +198,10 @@ def _checked(template: object, place: str, slot: str) -> str:
 
 
 def _set(settings: JudgeSettings, role: str, value: object, place: str) -> JudgeSettings:
-    attribute, kind, expected, least = _JUDGE_SETTINGS[role]
-    if not isinstance(value, kind) or isinstance(value, bool) or not value >= least:
-        raise UsageError(f"{place}: is {value!r}; it must be {expected}")
-    return replace(settings, **{attribute: value})
+    if role == "judge_tokens":
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            return replace(settings, tokens=value)
+        raise UsageError(f"{place}: is {value!r}; it must be a whole number of at least 1")
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 2:
+        return replace(settings, temperature=value)
+    raise UsageError(f"{place}: is {value!r}; it must be a number from 0 to 2")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mabench
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.errors import UsageError
-
-_DATA = Path(os.environ.get("MABENCH_REAL_DATA", Path(__file__).parents[4] / "shared" / "data"))
+from mabench.families import family_of, load_prompts, search_query
+from mabench.injection import protocol_named
+from mabench.scoring import normalize
 
 
 def by_hand(texts: list[str], query: str) -> list[float]:
@@ -49,7 +50,7 @@ _WORDS = st.sampled_from(["lamp", "Lamp", "lamp.", "lamps", "the", "of", "sea", 
 _TEXTS = st.lists(_WORDS, max_size=12).map(" ".join)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(_TEXTS, min_size=1, max_size=9), _TEXTS)
 def test_scores_are_those_of_the_formula(texts: list[str], query: str) -> None:
     numbered = [f"{text} #{number}" for number, text in enumerate(texts)]
@@ -87,3 +88,25 @@ def test_texts_without_words_are_found_with_nothing(texts: list[str]) -> None:
 def test_another_recipe_is_refused() -> None:
     with pytest.raises(UsageError, match="recipe=lucene: there are mabench, published"):
         BM25Memory(recipe="lucene")
+
+
+def test_on_real_questions_it_finds_what_the_published_one_finds(real_data: Path) -> None:
+    """The gold is in the top 10 for 66 of 100 questions with theirs, for 97 with ours."""
+    pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
+    prompts = load_prompts(Path("paper"))
+    (row,) = mabench.load(str(real_data / "mab-dev")).rows(["ruler_qa1_197K"])
+    chunks = protocol_named("paper").chunks(family_of(row.source), row.context)
+    shares = {}
+    for recipe in ("published", "mabench"):
+        memory = BM25Memory(recipe)
+        for chunk in filter(None, chunks):
+            memory.add(prompts.tell("ruler", chunk))
+        shares[recipe] = 0
+        for question in row.flatten():
+            searched = search_query(prompts.ask("ruler", question.question))
+            texts = [normalize(passage.text) for passage in memory.search(searched, 10)]
+            golds = {normalize(answer) for answer in question.answers}
+            shares[recipe] += any(gold in text for text in texts for gold in golds)
+    # The time of day stands in each chunk, so that a question at the edge may go either way.
+    assert shares["published"] == pytest.approx(66, abs=2)
+    assert shares["mabench"] == pytest.approx(97, abs=1)
