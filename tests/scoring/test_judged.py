@@ -52,11 +52,12 @@ def test_the_published_reading_takes_any_letters_yes_for_a_verdict(
         ('{"supported": 5.0, "sentences": 9}', (5, 9)),
         ('{"precision": 5, "sentence_count": 9}', (5, 9)),
         (
-            'Of 12, 1. is one, 2. is not. {5 so far}\n\nOutput: {"precision": 5, "sentence_count": 9}',
+            'Of 12, 1. is, 2. not. {5 so far}\n\nOutput: {"precision": 5, "sentence_count": 9}',
             (5, 9),
         ),
         (
-            'Perhaps {"precision": 8, "sentence_count": 9}? No.</think>{"precision": 5, "sentence_count": 9}',
+            '{"precision": 8, "sentence_count": 9}? No.</think>'
+            '{"precision": 5, "sentence_count": 9}',
             (5, 9),
         ),
         ('{"supported": 5.5, "sentences": 9}', None),

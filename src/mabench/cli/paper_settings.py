@@ -71,8 +71,12 @@ PAPER_ROWS = (
         "Contriever", 29.8, _embeds("facebook/contriever", "pooling=cls", "long_texts=cut"),
         "by the state of the first token, though the model is made for the mean",
     ),
-    PaperRow("text-embedding-3-small", 37.1, _embeds("openai/text-embedding-3-small", "long_texts=mean")),
-    PaperRow("text-embedding-3-large", 38.0, _embeds("openai/text-embedding-3-large", "long_texts=mean")),
+    PaperRow(
+        "text-embedding-3-small", 37.1, _embeds("openai/text-embedding-3-small", "long_texts=mean")
+    ),
+    PaperRow(
+        "text-embedding-3-large", 38.0, _embeds("openai/text-embedding-3-large", "long_texts=mean")
+    ),
     PaperRow(
         "Qwen3-Embedding-4B", 38.2,
         _embeds("Qwen/Qwen3-Embedding-4B", "pooling=mean", "long_texts=cut"),

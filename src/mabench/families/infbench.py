@@ -32,7 +32,8 @@ _TASKS = {
     "judge_fluency": """\
 Is it fluent? It is when it reads as whole, grammatical sentences that hang together, and does \
 not repeat itself over and over, fall into fragments, or break off when it has hardly begun. That \
-its last sentence alone is cut short is no fault. Do not judge whether it is true. Reply with a JSON object: {"fluent": 1} if it is, {"fluent": 0} if it is not.""",
+its last sentence alone is cut short is no fault. Do not judge whether it is true. Reply with a \
+JSON object: {"fluent": 1} if it is, {"fluent": 0} if it is not.""",
     "judge_keypoints": """\
 These are the key points of the book:
 {keypoints}
