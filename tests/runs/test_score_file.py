@@ -266,6 +266,8 @@ def test_the_scored_files_are_kept_as_a_run(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["score", str(path), *options])
     assert done.exit_code == 0, done.output
     assert len(list(Run(Path(where)).samples())) == 2
+    refused = CliRunner().invoke(app, ["score", where, "--answered-only"])
+    assert isinstance(refused.exception, UsageError)
     assert rescore(run.folder).summary.sources[FACTS].official == summary.sources[FACTS].official
     with pytest.raises(UsageError, match="holds a run; give another `out`"):
         score_files([path], str(data), out=tmp_path / "run")

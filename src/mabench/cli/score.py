@@ -41,6 +41,8 @@ def score(
 
     layout = "json" if as_json else "table"
     if len(answers) == 1 and not answers[0].is_file():
+        if out is not None or answered_only:
+            raise UsageError("--out and --answered-only are for files of predictions, not for runs")
         show(rescore(answers[0], entities, data), layout, output())
         return
     if data is None:
