@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mabench.data import Dataset, Question, Row, source_named
 from mabench.errors import DataError, UsageError
-from mabench.lookup import AgentFactory, resolve
+from mabench.lookup import AgentFactory, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
 
 
@@ -65,9 +65,13 @@ class AgentSpec:
 
         Raises:
             MissingPackageError: when the package that it needs is not installed.
-            UsageError: when there is no key for it, or the prices cannot be read.
+            UsageError: when there is no key for it, the prices cannot be read, or the agent
+                would ignore it.
         """
-        return open_model(self.model) if self.model else None
+        if self.model is None:
+            return None
+        refuse_ignored_model(self.agent, self.settings, self.python)
+        return open_model(self.model)
 
     def resolve(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.
