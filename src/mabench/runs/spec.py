@@ -206,6 +206,7 @@ class RunSpec:
         out: the run folder; when None, one under ``runs``.
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
+        command: the command that was given, without secrets; None from Python.
     """
 
     agent: AgentSpec = field(default_factory=AgentSpec)
@@ -218,6 +219,7 @@ class RunSpec:
     out: Path | None = None
     retry_errors: bool = False
     keep_memories: bool = False
+    command: str | None = None
 
     @property
     def rows_in_parallel(self) -> int:
