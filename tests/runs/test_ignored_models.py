@@ -140,6 +140,7 @@ def test_checks_and_sweeps_refuse_it_too(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
     with pytest.raises(UsageError, match=IGNORED):
         check_agent(AgentSpec(agent=lambda: Notes(), model=MODEL))
-    done = command("run", "--model", "openai/m", "--data", "nowhere", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "floor answers by itself and would ignore --model" in done.stderr
+    for more in ((), ("--estimate",)):
+        done = command("run", "--model", "openai/m", "--data", "nowhere", *more, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "floor answers by itself and would ignore --model" in done.stderr

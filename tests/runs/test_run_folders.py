@@ -189,9 +189,10 @@ def test_a_failed_start_leaves_no_folder(
 def test_a_refused_key_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    with serving(lambda _: Fault("401")) as served, pytest.raises(MabenchError):
+    with serving(lambda _: Fault("401")) as served:
         model = ModelSpec("openai/gpt-4o-mini", base_url=served.url)
-        mabench.run("bm25", dataset(), out=tmp_path / "run", model=model)
+        with pytest.raises(MabenchError):
+            mabench.run("bm25", dataset(), out=tmp_path / "run", model=model)
     assert not (tmp_path / "run").exists()
 
 

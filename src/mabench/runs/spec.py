@@ -68,10 +68,17 @@ class AgentSpec:
             UsageError: when there is no key for it, the prices cannot be read, or the agent
                 would ignore it.
         """
-        if self.model is None:
-            return None
-        refuse_ignored_model(self.agent, self.settings, self.python)
-        return open_model(self.model)
+        self.check_model()
+        return open_model(self.model) if self.model else None
+
+    def check_model(self) -> None:
+        """Refuse a model that the agent is known to ignore, before anything is read or made.
+
+        Raises:
+            UsageError: when it is.
+        """
+        if self.model:
+            refuse_ignored_model(self.agent, self.settings, self.python)
 
     def resolve(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.

@@ -12,8 +12,6 @@ from pathlib import Path
 # The packages whose version can change a figure.
 _PACKAGES = "bm25s nltk numpy openai pyarrow rapidfuzz scikit-learn scipy sentencex tiktoken"
 _CHECKOUT = Path(__file__).parents[4]
-# Prints the whole hash, and whether files differ from it; without a tag's name.
-_DESCRIBE = "git --no-optional-locks describe --always --dirty --abbrev=40 --exclude=*"
 _GIT_SECONDS = 5.0
 
 
@@ -36,21 +34,25 @@ def commit() -> str | None:
     """
     if not (_CHECKOUT / ".git").exists():
         return None
-    # A hook of another repository would name that one.
-    environment = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
     try:
-        described = subprocess.run(  # noqa: S603 - the command is ours.
-            _DESCRIBE.split(),
-            cwd=_CHECKOUT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=_GIT_SECONDS,
-            check=True,
-        )
+        head = _git("rev-parse", "HEAD")
+        return f"{head}-dirty" if _git("status", "-s", "-uno") else head
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    return described.stdout.strip() or None
+
+
+def _git(*words: str) -> str:
+    # A hook of another repository would name that one; and locks are for those who write.
+    environment = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
+    return subprocess.run(  # noqa: S603 - the command is ours.
+        ["git", *words],  # noqa: S607 - wherever it is installed.
+        cwd=_CHECKOUT,
+        env={**environment, "GIT_OPTIONAL_LOCKS": "0"},
+        capture_output=True,
+        text=True,
+        timeout=_GIT_SECONDS,
+        check=True,
+    ).stdout.strip()
 
 
 def _version(package: str) -> str | None:
