@@ -98,6 +98,32 @@ def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told_anything(
     assert not (tmp_path / "run").exists()
 
 
+PROGRAM = """
+import json, sys
+
+for line in sys.stdin:
+    request = json.loads(line.lstrip(chr(30)))
+    made = {"kind": "agent", "methods": []}
+    if len(sys.argv) > 1:
+        made["takes_model"] = False
+    result = {"make": made, "answer": "Oslo"}.get(request["method"])
+    print(chr(30) + json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+
+
+def test_a_program_is_refused_where_it_says_that_it_takes_no_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    program = f"stdio:{sys.executable} {tmp_path / 'program.py'}"
+    run = mabench.run(program, dataset(), model=MODEL, out=tmp_path / "run")
+    assert {sample.prediction for sample in run.samples()} == {"Oslo"}, "it may have used it"
+    with pytest.raises(UsageError, match=IGNORED):
+        mabench.run(f"{program} none", dataset(), model=MODEL, out=tmp_path / "refused")
+    assert not (tmp_path / "refused").exists()
+
+
 def test_an_agent_on_a_server_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
     with serving_agent(WordAgent()) as served, pytest.raises(UsageError, match=IGNORED):
