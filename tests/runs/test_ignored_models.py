@@ -107,7 +107,8 @@ for line in sys.stdin:
     if len(sys.argv) > 1:
         made["takes_model"] = False
     result = {"make": made, "answer": "Oslo"}.get(request["method"])
-    print(chr(30) + json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+    reply = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+    print(chr(30) + json.dumps(reply), flush=True)
 """
 
 
