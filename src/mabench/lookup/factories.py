@@ -111,6 +111,19 @@ def parameters_of(factory: Factory) -> Collection[str]:
         return ()
 
 
+def checked_depth(depth: object, name: str) -> int:
+    """Return how many passages are searched for.
+
+    Raises:
+        UsageError: when it is no whole number of at least 1.
+    """
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
+        raise UsageError(
+            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
+        )
+    return depth
+
+
 def takes_model(factory: Factory, settings: Mapping[str, object]) -> bool:
     """Whether a factory is given the address of the model; not where it is set to another."""
     return _MODEL in parameters_of(factory) and _MODEL not in settings

@@ -18,6 +18,7 @@ from mabench.lookup.factories import (
     DEPTH,
     Factory,
     answers_itself,
+    checked_depth,
     checked_factory,
     make,
     parameters_of,
@@ -107,7 +108,7 @@ def resolve(
             own[_DEPTH] = given.pop(_DEPTH)
         given_model = capabilities.needs_model or takes_model(factory, own)
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
-    depth = _checked_depth(given.get(_DEPTH, DEPTH), name)
+    depth = checked_depth(given.get(_DEPTH, DEPTH), name)
     return AgentFactory(
         full_name,
         partial(make, factory, name, model, depth, given_model=given_model),
@@ -233,14 +234,6 @@ def _is_async(factory: Factory) -> bool:
     made_of = getattr(factory, "func", factory)
     methods = (getattr(made_of, name, None) for name in ("memorize", "answer", "add", "search"))
     return any(map(inspect.iscoroutinefunction, methods))
-
-
-def _checked_depth(depth: object, name: str) -> int:
-    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
-        raise UsageError(
-            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
-        )
-    return depth
 
 
 def make_agent(factory: AgentFactory) -> Agent:
