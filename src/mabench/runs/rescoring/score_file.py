@@ -137,7 +137,7 @@ def _record(name: str, dataset: Dataset, questions: Mapping[str, int]) -> RunRec
 
 
 def _keep(folder: RunFolder, record: RunRecord, samples: Sequence[Sample]) -> None:
-    folder.create(record.with_versions())
+    folder.create(record.begun())
     folder.replace_samples(samples)
     folder.write_summary(summarize(folder))
 
