@@ -14,6 +14,7 @@ _OPTIONS = {
     "knobs": "--set",
     "material": "--from",
     "as_json": "--json",
+    "layout": "--format",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -10,7 +9,9 @@ from importlib.util import find_spec
 from pkgutil import resolve_name
 
 from mabench.errors import UsageError
-from mabench.lookup.factories import Factory, checked_factory, described
+from mabench.lookup.arguments import Factory
+from mabench.lookup.factories import checked_factory, described
+from mabench.suggestions import unknown
 
 _GROUPS = ("mabench.agents", "mabench.memories")
 
@@ -100,12 +101,8 @@ def plugin_named(name: str) -> Factory:
     if name in plugins:
         return _loaded(plugins[name])
     known = [*BUILT_IN, *plugins]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
-    raise UsageError(
-        f"no agent named {name!r}; nearest: {', '.join(near)}; "
-        "an agent of your own is named package.module:factory",
-        parameter="agent",
-    )
+    rest = "`mabench agents` lists them; one of your own is named package.module:factory"
+    raise UsageError(unknown("no agent named", name, known, rest), parameter="agent")
 
 
 def _plugins() -> dict[str, EntryPoint]:

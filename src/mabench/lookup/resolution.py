@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.errors import UsageError
-from mabench.lookup.factories import (
-    DEPTH,
+from mabench.lookup.arguments import (
+    DEPTH_SETTING,
+    MODEL_ARGUMENT,
     Factory,
-    checked_factory,
-    import_object,
-    make,
     parameters_of,
+    searches_itself,
     with_settings,
 )
+from mabench.lookup.factories import DEPTH, checked_factory, import_object, make
 from mabench.lookup.names import (
     BUILT_IN,
     Capabilities,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 _PROGRAM = "stdio:"
 _MCP = "mcp:"
 _URLS = ("http://", "https://")
-_DEPTH = "k"
-_MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +92,18 @@ def resolve(
     full_name = name
     if given:
         full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
-    own = {key: value for key, value in given.items() if key != _DEPTH}
+    own = {key: value for key, value in given.items() if key != DEPTH_SETTING}
     factory = _remote_factory(agent, model, own, python, mcp_map)
     capabilities = Capabilities()
     if factory is None:
         factory = _named(agent) if isinstance(agent, str) else checked_factory(agent, name)
         capabilities = capabilities_of(agent)
-        if _DEPTH in given and (capabilities.needs_model or _DEPTH in parameters_of(factory)):
-            own[_DEPTH] = given.pop(_DEPTH)
+        if DEPTH_SETTING in given and (
+            searches_itself(factory) or DEPTH_SETTING in parameters_of(factory)
+        ):
+            own[DEPTH_SETTING] = given.pop(DEPTH_SETTING)
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
-    depth = _checked_depth(given.get(_DEPTH, DEPTH), name)
+    depth = _checked_depth(given.get(DEPTH_SETTING, DEPTH), name)
     return AgentFactory(
         full_name,
         partial(make, factory, name, model, depth),
@@ -204,11 +204,11 @@ def _with_arguments(
                 f"{name} reads with a language model: name one with `model`", parameter="model"
             )
         factory = partial(factory, model)  # type: ignore[call-arg]
-    takes_address = model and _MODEL in parameters_of(factory) and _MODEL not in settings
-    if settings:
-        also = "; see `model` and `window`" if needs_model else ""
-        factory = with_settings(factory, name, settings, also)
-    return partial(factory, **{_MODEL: model.address()}) if model and takes_address else factory
+    address = model.address() if model and not needs_model else None
+    takes_address = address and MODEL_ARGUMENT in parameters_of(factory)
+    more = {MODEL_ARGUMENT: address} if takes_address and MODEL_ARGUMENT not in settings else {}
+    also = "; see `model` and `window`" if needs_model else ""
+    return partial(with_settings(factory, name, settings, more, also), **more)
 
 
 def _is_async(factory: Factory) -> bool:

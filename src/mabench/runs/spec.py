@@ -17,6 +17,7 @@ from mabench.data import Dataset, Question, Row, source_named
 from mabench.errors import DataError, UsageError
 from mabench.lookup import AgentFactory, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.suggestions import unknown
 
 
 class ExecutorName(StrEnum):
@@ -36,9 +37,8 @@ def executor_named(name: str) -> ExecutorName:
     try:
         return ExecutorName(name)
     except ValueError:
-        known = ", ".join(ExecutorName)
         raise UsageError(
-            f"no executor is named {name!r}; there are {known}", parameter="executor"
+            unknown("no executor is named", name, ExecutorName), parameter="executor"
         ) from None
 
 
