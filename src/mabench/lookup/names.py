@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pkgutil import resolve_name
+from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.lookup.arguments import Factory
@@ -14,6 +15,13 @@ from mabench.lookup.factories import checked_factory, described
 from mabench.suggestions import unknown
 
 _GROUPS = ("mabench.agents", "mabench.memories")
+
+
+class System(NamedTuple):
+    """The module of an outside memory system, and the extra of mabench that brings it, if any."""
+
+    module: str
+    extra: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +33,15 @@ class Capabilities:
         shows_history: it shows the model the whole history with every question.
         takes_gold: it is handed each gold answer before the question. As it can be declared
             nowhere else, no agent from outside is.
+        embeds: it has an embedding model of which the setting ``embeddings`` is the name.
+        system: the memory system that it adapts.
     """
 
     needs_model: bool = False
     shows_history: bool = False
     takes_gold: bool = False
+    embeds: bool = False
+    system: System | None = None
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
@@ -52,6 +64,16 @@ BUILT_IN: Mapping[str, str] = {
 _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),
     "long-context": Capabilities(needs_model=True, shows_history=True),
+    "floor": Capabilities(embeds=True),
+    "dense": Capabilities(embeds=True),
+    "hybrid": Capabilities(embeds=True),
+    "mem0": Capabilities(system=System("mem0", "mem0")),
+    "langmem": Capabilities(system=System("langmem", "langmem")),
+    "llama-index": Capabilities(system=System("llama_index", "llama-index")),
+    "txtai": Capabilities(system=System("txtai", "txtai")),
+    "graphiti": Capabilities(system=System("graphiti_core", "graphiti")),
+    "cognee": Capabilities(system=System("cognee", "cognee")),
+    "letta": Capabilities(system=System("letta")),
 }
 
 

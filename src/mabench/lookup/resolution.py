@@ -31,6 +31,7 @@ from mabench.lookup.names import (
     file_reference,
     plugin_named,
 )
+from mabench.lookup.packages import require_packages
 from mabench.redact import redact, shown_setting
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def resolve(
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
             the remedy.
+        MissingPackageError: when the package of a built-in agent is not installed.
     """
     given = dict(settings or {})
     name = _shown_name(agent)
@@ -102,6 +104,7 @@ def resolve(
             searches_itself(factory) or DEPTH_SETTING in parameters_of(factory)
         ):
             own[DEPTH_SETTING] = given.pop(DEPTH_SETTING)
+        require_packages(capabilities, name, factory, own)
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
     depth = _checked_depth(given.get(DEPTH_SETTING, DEPTH), name)
     return AgentFactory(
