@@ -7,17 +7,21 @@ from collections.abc import Iterable
 
 _MOST = 3
 _LIKENESS = 0.6  # Of 1; below it, a suggestion is rather a guess.
+_SHORTEST_BEGINNING = 3
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Return up to three of the ``known`` names that are spelled like ``name``, the likest first.
 
-    Upper and lower case count as the same letter.
+    Names that begin with ``name`` come next. Upper and lower case count as the same letter.
     """
     spelled: dict[str, list[str]] = {}
     for one in known:
         spelled.setdefault(one.casefold(), []).append(one)
-    near = difflib.get_close_matches(name.casefold(), spelled, n=_MOST, cutoff=_LIKENESS)
+    wanted = name.casefold()
+    near = difflib.get_close_matches(wanted, spelled, n=_MOST, cutoff=_LIKENESS)
+    if len(wanted) >= _SHORTEST_BEGINNING:
+        near += [one for one in spelled if one.startswith(wanted) and one not in near]
     return [one for folded in near for one in spelled[folded]][:_MOST]
 
 

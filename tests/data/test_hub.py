@@ -204,7 +204,7 @@ def test_a_name_that_is_looked_up_for_ever_takes_seconds(
     def look_up(*_: object) -> None:
         time.sleep(30)
 
-    monkeypatch.setattr(hub.socket, "create_connection", look_up)
+    monkeypatch.setattr(socket, "create_connection", look_up)
     monkeypatch.setattr(hub, "_CONNECT_SECONDS", 0.2)
     start = time.monotonic()
     with pytest.raises(DataError, match="no network"):

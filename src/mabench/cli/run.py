@@ -9,7 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.commands import again
+from mabench.cli.commands import again, higher
 from mabench.cli.console import output
 from mabench.errors import MabenchError
 
@@ -126,7 +126,7 @@ def run(
 def _run(spec: RunSpec, repeat: int) -> None:
     from mabench.cli.progress import ProgressBars
     from mabench.reports import print_table, repeat_table, show
-    from mabench.runs import RunInterrupt, RunStoppedError, run_repeatedly
+    from mabench.runs import Run, RunInterrupt, RunStoppedError, run_repeatedly
 
     with ProgressBars() as bars:
         try:
@@ -135,9 +135,13 @@ def _run(spec: RunSpec, repeat: int) -> None:
             bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, repeat)}")
             raise typer.Exit(1) from None
         except RunStoppedError as error:
+            limit, how = None, "To resume"
+            if error.by_cost:
+                spent = Run(error.folder).summary.spent.cost
+                limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
             raise MabenchError(
                 f"the run stopped: {error.reason}\n"
-                f"To resume: {_resuming(error.folder, repeat)}\n"
+                f"{how}: {_resuming(error.folder, repeat, limit)}\n"
                 "To ask again what failed, add --retry-errors."
             ) from None
     for finished in runs:
@@ -152,8 +156,8 @@ def _run(spec: RunSpec, repeat: int) -> None:
         raise typer.Exit(1)
 
 
-def _resuming(folder: Path, repeat: int) -> str:
-    return again() if repeat > 1 else again(out=_near(folder))
+def _resuming(folder: Path, repeat: int, limit: float | None = None) -> str:
+    return again(out=None if repeat > 1 else _near(folder), max_cost=limit)
 
 
 def _near(folder: Path) -> Path:

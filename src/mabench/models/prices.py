@@ -41,7 +41,8 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
         return _parsed(tomllib.loads(file.read_text(encoding="utf-8")), str(file))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
-            f"{file}: not a readable TOML file: {error}", parameter="prices"
+            f"{file}: not a readable TOML file: {error}; give one with a table for each model",
+            parameter="prices",
         ) from error
 
 
