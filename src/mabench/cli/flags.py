@@ -26,7 +26,7 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url chunk_tokens data entities executor limit_questions max_cost mcp_map model offline "
+    "base_url cache chunk_tokens data entities executor limit_questions max_cost mcp_map model offline "
     "out prices prompts protocol python ray_address repeat retry_errors seed timeout tokens "
     "verified window"
 )

@@ -10,7 +10,7 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
 from mabench.cli.commands import again, higher
-from mabench.cli.console import output
+from mabench.cli.console import output, print_sentences
 from mabench.errors import MabenchError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def run(
     estimate: opt.Estimate = False,
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
-    from mabench.reports import estimate_table, print_table
+    from mabench.reports import estimate_table, print_table, run_assumptions
     from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, estimate_run
     from mabench.runs.spec import executor_named
 
@@ -118,7 +118,9 @@ def run(
         keep_memories=keep_memories,
     )
     if estimate:
-        print_table(estimate_table(estimate_run(spec)), output())
+        estimates = estimate_run(spec)
+        print_table(estimate_table(estimates), output())
+        print_sentences(run_assumptions(spec, estimates))
     else:
         _run(spec, repeat)
 

@@ -208,7 +208,7 @@ def _with_arguments(
             )
         factory = partial(factory, model)  # type: ignore[call-arg]
     address = model.address() if model and not needs_model else None
-    takes_address = address and MODEL_ARGUMENT in parameters_of(factory)
+    takes_address = address is not None and MODEL_ARGUMENT in parameters_of(factory)
     more = {MODEL_ARGUMENT: address} if takes_address and MODEL_ARGUMENT not in settings else {}
     also = "; see `model` and `window`" if needs_model else ""
     return partial(with_settings(factory, name, settings, more, also), **more)

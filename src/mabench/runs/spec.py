@@ -215,6 +215,11 @@ class RunSpec:
     retry_errors: bool = False
     keep_memories: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse a cluster that no executor would use."""
+        if self.ray_address is not None and self.executor is not ExecutorName.RAY:
+            raise UsageError("a Ray cluster is for the `executor` ray", parameter="ray_address")
+
     @property
     def rows_in_parallel(self) -> int:
         """How many rows are run at a time."""
