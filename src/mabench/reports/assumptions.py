@@ -43,7 +43,7 @@ def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[
         _price(spec.model),
         f"{answers:,} answers have no verdict of this judge; they take {calls:,} requests, of "
         f"{_mean_input(estimates)} input tokens in the mean by our own count, each with one "
-        "readable reply.",
+        "readable reply; none is kept from earlier.",
         f"Every reply takes all it may: {_budget(estimates)} tokens. Most are shorter.",
         _time(spec.model),
     ]

@@ -46,7 +46,7 @@ def find_files(path: Path) -> list[DataFile]:
             "synthetic:medium or synthetic:full"
         )
     if path.suffix.lower() not in _READERS:
-        raise DataError(f"{path}: not a data file; its name must end in {' or '.join(_READERS)}")
+        raise DataError(f"{path}: not a data file; its name ends in none of {', '.join(_READERS)}")
     return [DataFile(path, _split_named(path))]
 
 
