@@ -27,8 +27,8 @@ _OPTIONS = {
 }
 _SAME = (
     "base_url cache chunk_tokens data entities executor limit_questions max_cost mcp_map model "
-    "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout tokens "
-    "verified window"
+    "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
+    "tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

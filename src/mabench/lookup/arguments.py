@@ -9,7 +9,7 @@ from functools import partial
 from mabench.errors import UsageError
 from mabench.suggestions import unknown
 
-Factory = Callable[[], object]
+Factory = Callable[..., object]
 DEPTH_SETTING = "k"
 MODEL_ARGUMENT = "model"
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

@@ -60,7 +60,7 @@ class AgentFactory:
 
 
 def resolve(
-    agent: str | Callable[[], object],
+    agent: str | Callable[..., object],
     model: ReadingModel | None = None,
     *,
     settings: Mapping[str, object] | None = None,
@@ -115,7 +115,7 @@ def resolve(
     )
 
 
-def _shown_name(agent: str | Callable[[], object]) -> str:
+def _shown_name(agent: str | Callable[..., object]) -> str:
     """Return an agent's name as it is recorded: without what a URL or a command keeps secret."""
     if not isinstance(agent, str):
         named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
@@ -128,7 +128,7 @@ def _shown_name(agent: str | Callable[[], object]) -> str:
 
 
 def _remote_factory(
-    agent: str | Callable[[], object],
+    agent: str | Callable[..., object],
     model: ReadingModel | None,
     settings: Mapping[str, object],
     python: str | Path | None,
@@ -206,7 +206,7 @@ def _with_arguments(
             raise UsageError(
                 f"{name} reads with a language model: name one with `model`", parameter="model"
             )
-        factory = partial(factory, model)  # type: ignore[call-arg]
+        factory = partial(factory, model)
     address = model.address() if model and not needs_model else None
     takes_address = address is not None and MODEL_ARGUMENT in parameters_of(factory)
     more = {MODEL_ARGUMENT: address} if takes_address and MODEL_ARGUMENT not in settings else {}

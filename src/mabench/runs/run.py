@@ -21,7 +21,7 @@ from mabench.runs.spec import (
 
 
 def run(
-    agent: str | Callable[[], object] = "floor",
+    agent: str | Callable[..., object] = "floor",
     data: object = "synthetic:small",
     *,
     sources: str | Collection[str] | None = None,

@@ -54,7 +54,7 @@ class AgentSpec:
         model: the language model that reads.
     """
 
-    agent: str | Callable[[], object] = "floor"
+    agent: str | Callable[..., object] = "floor"
     settings: Mapping[str, object] = field(default_factory=dict)
     python: str | Path | None = None
     mcp_map: str | Path | None = None
