@@ -57,4 +57,7 @@ def _default(factory: Callable[..., object], argument: str) -> object:
 def _is_there(module: str) -> bool:
     if module in sys.modules:
         return sys.modules[module] is not None
-    return find_spec(module) is not None
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # Of a module within a package: the package is missing.
+        return False
