@@ -70,8 +70,11 @@ def test_the_papers_form_tells_each_chunk_to_be_remembered(family: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[icll]\nanswer = "{question}"', r"unknown family \[icll\]; known: ruler"),
-        ('[icl]\nanwser = "{question}"', "anwser: unknown role; known: answer, memorize, system"),
+        (
+            '[icll]\nanswer = "{question}"',
+            "unknown family 'icll': did you mean icl\\? known: ruler",
+        ),
+        ('[icl]\nanwser = "{question}"', "unknown role 'anwser': did you mean answer\\?"),
         ('[icl]\nanswer = "Label it."', r"\[icl\] answer: must be a string that holds {question}"),
         ("[icl]\nanswer = 3", "must be a string"),
         ("[icl]\nsystem = 3", "system: must be a string"),

@@ -15,6 +15,7 @@ from mabench.data import BY_NAME, Source
 from mabench.errors import UsageError
 from mabench.families.family import JudgePrompt
 from mabench.families.registry import families_of
+from mabench.suggestions import unknown
 
 # What a model that reads is told under the protocols of the published code, which has a system
 # message, too.
@@ -148,14 +149,14 @@ def load_prompts(
     judges: dict[str, JudgeSettings] = {}
     for name, roles in (_read(path) if path else {}).items():
         if name not in templates:
-            raise UsageError(f"{path}: unknown family [{name}]; known: {', '.join(templates)}")
+            raise UsageError(unknown(f"{path}: unknown family", name, templates))
         if not isinstance(roles, dict):
             raise UsageError(f"{path}: [{name}] must be a table of role = prompt")
         known = {*templates[name], *(_JUDGE_SETTINGS if families[name].rubric else ())}
         for role, given in roles.items():
             place = f"{path}: [{name}] {role}"
             if role not in known:
-                raise UsageError(f"{place}: unknown role; known: {', '.join(sorted(known))}")
+                raise UsageError(unknown(f"{path}: [{name}]: unknown role", role, sorted(known)))
             if role in _JUDGE_SETTINGS:
                 judges[name] = _set(judges.get(name, JudgeSettings()), role, given, place)
             else:
@@ -187,7 +188,10 @@ def _read(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: not a readable TOML file: {error}") from error
+        raise UsageError(
+            f"{path}: not a readable TOML file: {error}; give one of prompts by family and role",
+            parameter="prompts",
+        ) from error
 
 
 def _checked(template: object, place: str, slot: str) -> str:
