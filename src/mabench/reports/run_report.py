@@ -61,7 +61,8 @@ def markdown(run: Run) -> str:
 
 def _report(run: Run, verified: Sources | None = None) -> Report:
     summary = run.summary
-    remarks = [*score_remarks(summary), *diagnosis(summary), *gold_remarks(run)]
+    damaged = summary.damaged or ()
+    remarks = [*damaged, *score_remarks(summary), *diagnosis(summary), *gold_remarks(run)]
     return Report(_title(summary), run_tables(summary, verified), remarks)
 
 

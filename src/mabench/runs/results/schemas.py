@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mabench.runs.records.encoding import Json, JsonRecord, schema_of
 from mabench.runs.records.judgments import Judgment
+from mabench.runs.records.lines import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
@@ -20,6 +21,7 @@ CONTENT: dict[str, type[JsonRecord]] = {
     "memories.jsonl": MemoryRecord,
     "judgments.jsonl": Judgment,
     "summary.json": RunSummary,
+    "damaged.jsonl": DamagedLine,
 }
 
 
