@@ -45,7 +45,7 @@ def test_what_earlier_versions_wrote_byte_by_byte_is_read() -> None:
 
 @pytest.mark.parametrize("content", [b"\xff", "NaN", "[-Infinity]", "1e999", "9" * 19, "[" * 10**5])
 def test_what_is_no_json_of_ours_is_refused(content: str | bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"codec|number|digits|deep"):
         from_json(content)
 
 

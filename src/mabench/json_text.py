@@ -6,6 +6,7 @@ can, as an escape: only such halves are escaped, so that files stay readable to 
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -59,10 +60,11 @@ def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
         ValueError: when it is no JSON, is nested too deep, or holds a number that is not finite
             or an integer of more than 18 digits.
     """
-    text = content if isinstance(content, str) else content.decode("utf-8", "surrogatepass")
+    if isinstance(content, bytes):
+        content = content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogatepass")
     decoder = _STRICT if distinct_keys else _DECODER
     try:
-        value: Json = decoder.decode(text)
+        value: Json = decoder.decode(content)
     except RecursionError:
         raise ValueError("nested too deep") from None
     return value

@@ -49,7 +49,7 @@ def _check(run: Run) -> None:
         f"answer {HALF} One?",
         f"answer {HALF} Two?",
     ]
-    assert [passage.text for passage in samples[0].retrieved][0] is not None
+    assert samples[0].retrieved[0].text is not None
     assert HALF in str(samples[2].error)
     before = (run.folder / "samples.jsonl").read_bytes()
     rescore(run.folder)
@@ -121,7 +121,9 @@ def test_an_answer_with_a_half_is_judged_and_reported(
         spec = JudgeSpec(model=ModelSpec("m", base_url=served.url))
         assert judge(run.folder, spec).failures == 1
         assert judge(run.folder, spec).failures == 1
-    _, failed = map(json.loads, (run.folder / "judgments.jsonl").read_text("utf-8").splitlines()[:2])
+    _, failed = map(
+        json.loads, (run.folder / "judgments.jsonl").read_text("utf-8").splitlines()[:2]
+    )
     assert failed["verdict"] is None
     for layout in ("table", "markdown", "json"):
         result = CliRunner().invoke(app, ["report", str(run.folder), "--format", layout])
