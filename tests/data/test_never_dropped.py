@@ -143,3 +143,8 @@ def test_json_says_what_any_parser_reads_or_is_refused(
             whole.encode()
     else:
         assert row.context == whole
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a\ud83d", "x" * 5000, "~nobody-here/rows"])
+def test_what_can_be_no_path_is_an_error_of_ours(path: str) -> None:
+    assert _refusal(path)

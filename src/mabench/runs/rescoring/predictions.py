@@ -79,7 +79,7 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
                 if line.strip():
                     place = f"{path}, line {number}"
                     yield _prediction(_object(line, place), place, "prediction", "answers")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise DataError(f"{path}: not readable: {error}") from error
 
 
