@@ -49,7 +49,10 @@ class RunFolder:
 
     def exists(self) -> bool:
         """Whether a run was begun here."""
-        return self._record.is_file()
+        try:
+            return self._record.is_file()
+        except OSError:  # No name of a folder at all.
+            return False
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
