@@ -99,9 +99,10 @@ def _checked(
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= value <= _MOST:
+    if isinstance(value, bool) or not isinstance(value, Integral):
         return None
-    return int(value)
+    count = int(value)
+    return count if 0 <= count <= _MOST else None
 
 
 def _flag(value: object) -> bool | None:
