@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output
+from mabench.json_text import to_json
 
 app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
 
@@ -35,7 +35,7 @@ def validate(
 
     problems = problems_of(path, complete=complete, offline=offline)
     if as_json:
-        print(json.dumps([problem.as_dict() for problem in problems], indent=2))
+        print(to_json([problem.as_dict() for problem in problems], indent=2))
     else:
         for problem in problems:
             print(f"{problem.severity}: {problem}")
@@ -103,7 +103,7 @@ def chunks(
         load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
     )
     if as_json:
-        print(json.dumps([row._asdict() for row in listed], indent=2))
+        print(to_json([row._asdict() for row in listed], indent=2))
         return
     for row in listed:
         print(

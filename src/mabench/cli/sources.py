@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 from mabench.cli import options as opt
 from mabench.cli.console import output
+from mabench.json_text import to_json
 
 
 def sources(
@@ -24,4 +24,4 @@ def sources(
         asdict(one) | {"competency": one.competency, "metric": family_of(one.name).metric}
         for one in SOURCES
     ]
-    print(json.dumps(described, indent=2))
+    print(to_json(described, indent=2))

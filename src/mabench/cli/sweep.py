@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,7 @@ from mabench.cli.commands import again, higher, typed
 from mabench.cli.console import messages, output
 from mabench.cli.flags import renamed
 from mabench.errors import MabenchError, UsageError
+from mabench.json_text import to_json
 
 if TYPE_CHECKING:
     from mabench.runs import RunStoppedError
@@ -110,7 +110,7 @@ def sweep(
         except RunStoppedError as error:
             raise MabenchError(_stopped(error, max_cost)) from None
     if as_json:
-        print(json.dumps([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
+        print(to_json([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
     else:
         print_table(sweep_table(name, points), output())
 

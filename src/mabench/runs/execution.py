@@ -99,8 +99,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
                 store=folder,
                 progress=progress or NoProgress(),
             )
+            for line in folder.repair():
+                context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
-                folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
+                folder.replace_samples(s for s in folder.samples() if s.error is None)
             _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
     _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
