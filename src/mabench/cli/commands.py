@@ -6,16 +6,21 @@ import shlex
 import sys
 from pathlib import Path
 
+from mabench.redact import redact
+
 
 def again(*more: str, out: Path | None = None) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
+
+    Secrets are left out of it.
 
     ``out`` replaces the folder of its ``--out``.
     """
     words = sys.argv[1:]
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
-    return shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    line = shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    return redact(line)
 
 
 def _without(words: list[str], option: str) -> list[str]:

@@ -10,6 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output
+from mabench.printable import printable
 
 app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
 
@@ -38,7 +39,7 @@ def validate(
         print(json.dumps([problem.as_dict() for problem in problems], indent=2))
     else:
         for problem in problems:
-            print(f"{problem.severity}: {problem}")
+            print(printable(f"{problem.severity}: {problem}"))
     errors = sum(problem.severity == "error" for problem in problems)
     messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
@@ -106,9 +107,10 @@ def chunks(
         print(json.dumps([row._asdict() for row in listed], indent=2))
         return
     for row in listed:
-        print(
+        title = (
             f"{row.split} row {row.row} {row.source}: {row.chunks} chunks of "
             f"{row.chunk_tokens} tokens, protocol {row.protocol}"
         )
+        print(printable(title))
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print(f"  {number:5} {length:8} characters  {digest}")

@@ -11,6 +11,7 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.commands import again
 from mabench.cli.console import output
+from mabench.printable import printable_json
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -61,7 +62,7 @@ def judge(
         table = estimate_table(estimates)
         listed = [one._asdict() for one in estimates]
     if as_json:
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        print(printable_json(json.dumps(listed, indent=2, ensure_ascii=False)))
     else:
         print_table(table, output())
 

@@ -12,6 +12,7 @@ from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount, knob_settings, pairs
 from mabench.cli.console import messages, output
 from mabench.errors import UsageError
+from mabench.redact import redact
 
 
 def sweep(
@@ -83,7 +84,7 @@ def sweep(
         ),
         max_cost=max_cost,
         executor=executor_named(executor),
-        out=out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-"),
+        out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
     )
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
     points = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mabench.errors import UsageError, require
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy, retry_after
 from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
-from mabench.redact import redact
+from mabench.redact import note_secrets, redact
 from mabench.text import estimate_tokens
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class OpenAICompatible:
     ) -> None:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        note_secrets(self.base_url or "")
         self.limit = limit or AdaptiveLimit(8)
         self._retry = retry or RetryPolicy()
         openai = require("openai", "openai")
@@ -167,10 +168,10 @@ def _failure(error: APIError) -> _Failure:
     import openai
 
     if not isinstance(error, openai.APIStatusError):
-        return _Failure(str(error)[:_MESSAGE_LENGTH], again=True)
+        return _Failure(redact(str(error))[:_MESSAGE_LENGTH], again=True)
     status = error.status_code
     return _Failure(
-        f"HTTP {status}: {error.message[:_MESSAGE_LENGTH]}",
+        f"HTTP {status}: {redact(error.message)[:_MESSAGE_LENGTH]}",
         again=status in _TRANSIENT or status >= 500,
         pushed_back=status in _PUSHED_BACK,
         requested_wait=retry_after(error.response.headers),

@@ -10,13 +10,14 @@ import hashlib
 import json
 import sqlite3
 import time
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from mabench.cache import cache_folder
 from mabench.errors import DataError
 from mabench.models.spec import ModelRequest, Reply
+from mabench.redact import redact_values
 
 FILE = "replies.sqlite"
 _TABLE = """
@@ -75,6 +76,7 @@ class ResponseCache:
 
     def put(self, key: str, reply: Reply) -> None:
         """Keep a reply; when the cache is full, forget those unused for longest."""
+        reply = replace(reply, text=redact_values(reply.text))
         size = len(reply.text.encode()) + len(key)
         *stored, _ = astuple(reply)  # All but ``cached``.
         self._connection.execute(

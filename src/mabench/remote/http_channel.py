@@ -156,6 +156,8 @@ def _read(reply: httpx2.Response) -> Any:
     if reply.is_success:
         return body
     error = body.get("error") if isinstance(body, dict) else None
-    message = " ".join((error if isinstance(error, str) else reply.text[:_SHOWN]).split())
+    message = " ".join(
+        (redact(error) if isinstance(error, str) else redact(reply.text)[:_SHOWN]).split()
+    )
     where = f"{without_user(str(reply.url))} replied with status {reply.status_code}"
-    raise RemoteError(f"{redact(message)} ({where})" if message else where)
+    raise RemoteError(f"{message} ({where})" if message else where)

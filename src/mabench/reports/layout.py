@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.errors import UsageError
+from mabench.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,16 +64,17 @@ def print_report(report: Report, layout: Layout, console: Console) -> None:
     from rich.text import Text
 
     if report.title:
-        console.print(Text(report.title, style="bold"))
+        console.print(Text(printable(report.title), style="bold"))
     for table in report.tables:
         print_table(table, console)
     for remark in report.remarks:
-        console.print(Text(remark))
+        console.print(Text(printable(remark)))
 
 
 def print_json(content: object, console: Console) -> None:
     """Print what JSON can hold."""
-    _print_plain(json.dumps(content, indent=2, ensure_ascii=False), console)
+    text = json.dumps(content, indent=2, ensure_ascii=False)
+    _print_plain(printable_json(text), console)
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -82,9 +84,11 @@ def print_table(table: Table, console: Console) -> None:
 
     grid = Grid()
     for header, numeric in zip(table.headers, table.numeric, strict=True):
-        grid.add_column(Text(header), justify="right" if numeric else "left", overflow="fold")
+        grid.add_column(
+            Text(printable(header)), justify="right" if numeric else "left", overflow="fold"
+        )
     for row in table.rows:
-        grid.add_row(*map(Text, row))
+        grid.add_row(*(Text(printable(cell)) for cell in row))
     console.print(grid)
 
 
@@ -103,6 +107,7 @@ def _markdown_table(table: Table) -> str:
 
 def _escaped(text: str) -> str:
     """Return ``text`` so that Markdown shows it as it is."""
+    text = printable(text)
     for mark in "\\|*_<>`[]":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
