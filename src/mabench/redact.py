@@ -28,7 +28,7 @@ _VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'`&;,()\[\]{}]+)"""
 _SECRET_FORM = re.compile(
     rf"""(?ix)
     \b(?:sk|pk|hf|gsk|xai|ghp)[-_][a-z0-9_\-*]{{8,}}+              # keys of well-known providers
-    | (?<=bearer\ )[^\s"',}}]++
+    | (?<=bearer\ )[^\s"',}}]{{8,}}+
     | (?<=basic\ )[a-z0-9+/=]{{12,}}+
     | (?<=://)[^/?\#\s"'<>]*@                                    # user:password@ of a URL
     | {_NAME}["']?\s?=\s?(?P<assigned>{_VALUE})                   # also ?api_key=... of a URL

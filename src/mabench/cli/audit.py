@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import output
+from mabench.printable import printable_json
 
 
 def audit(
@@ -22,12 +24,12 @@ def audit(
     """List the questions of which the gold is doubtful, with the reason, and count them."""
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports import audit_tables, print_json, print_table
+    from mabench.reports import audit_tables, print_table
 
     dataset = load(path, offline=offline)
     found = examine(dataset, catalogue_of(dataset, entities))
     if as_json:
-        print_json(found.as_dict(), output())
+        print(printable_json(json.dumps(found.as_dict(), indent=2, ensure_ascii=False)))
         return
     for table in audit_tables(found):
         print_table(table, output())

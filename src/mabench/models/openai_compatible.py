@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from mabench.errors import UsageError, require
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy, retry_after
@@ -48,7 +49,8 @@ class OpenAICompatible:
 
     Raises:
         MissingPackageError: when the openai package is not installed.
-        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set.
+        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
+            URL holds a password.
     """
 
     def __init__(
@@ -61,7 +63,7 @@ class OpenAICompatible:
     ) -> None:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
-        note_secrets(self.base_url or "")
+        _check_url(self.base_url or "")
         self.limit = limit or AdaptiveLimit(8)
         self._retry = retry or RetryPolicy()
         openai = require("openai", "openai")
@@ -162,6 +164,17 @@ class OpenAICompatible:
         else:
             return None
         return _Failure(f"{error.param} is refused", again=True)
+
+
+def _check_url(url: str) -> None:
+    """Raise a ``UsageError`` for a URL with user and password, which would stand beside the key."""
+    note_secrets(url)
+    if "@" in urlsplit(url).netloc:
+        raise UsageError(
+            f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what the "
+            "server asks for",
+            parameter="base_url",
+        )
 
 
 def _failure(error: APIError) -> _Failure:

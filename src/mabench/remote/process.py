@@ -124,9 +124,8 @@ class WorkerProcess:
             reply = json.loads(message)
             pending = self._pending.pop(reply["id"])
         except (ValueError, KeyError, TypeError):
-            self.kill(
-                f"{self._name} sent what is no reply: {redact(message.decode('utf-8', 'replace'))[:200]!r}"
-            )
+            shown = redact(message.decode("utf-8", "replace"))[:200].encode()
+            self.kill(f"{self._name} sent what is no reply: {shown!r}")
             return
         with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
             if "error" in reply:
