@@ -79,7 +79,9 @@ def model(served: Served) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("status", ["400", "401", "404"])
 def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
-    said = {"error": {"message": f"Incorrect API key provided: {_KEY}. Authorization: Bearer {_KEY}"}}
+    said = {
+        "error": {"message": f"Incorrect API key provided: {_KEY}. Authorization: Bearer {_KEY}"}
+    }
     with serving(lambda _: Fault(status, body=json.dumps(said))) as served:
         printed = command("run", "bm25", *_SMALL, *model(served))
     assert "Incorrect API key provided: [secret]" in printed
@@ -167,12 +169,16 @@ def test_a_setting_that_is_a_key(command: Command, tmp_path: Path) -> None:
     assert secret not in printed + record.read_text(encoding="utf-8") + str(record)
 
 
-@pytest.mark.parametrize("written", ["--token=KEY", "--api-key KEY", "API_KEY=KEY", "--password 'KEY'"])
+@pytest.mark.parametrize(
+    "written", ["--token=KEY", "--api-key KEY", "API_KEY=KEY", "--password 'KEY'"]
+)
 def test_the_command_line_of_a_program(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
-    module(tmp_path, "program", "import sys; sys.exit(f'{\"x\" * 285}{sys.argv} is no way to start')")
+    module(
+        tmp_path, "program", "import sys; sys.exit(f'{\"x\" * 285}{sys.argv} is no way to start')"
+    )
     program = f"stdio:{sys.executable} program.py {written.replace('KEY', _KEY)}"
     printed = command("run", program, *_SMALL)
     assert "cannot be used" in printed

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from mabench.errors import UsageError, require
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy, retry_after
+from mabench.models.redirects import RedirectError, refuse_other_host
 from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import note_secrets, redact
 from mabench.text import estimate_tokens
@@ -81,7 +82,9 @@ class OpenAICompatible:
             max_retries=0,
             timeout=timeout,
             # Takes half the CPU time of the default where many requests are in flight.
-            http_client=openai.DefaultAioHttpClient(timeout=timeout),
+            http_client=openai.DefaultAioHttpClient(
+                timeout=timeout, event_hooks={"response": [refuse_other_host]}
+            ),
         )
         # Newer models of OpenAI's refuse these two as they stand; learnt from their refusal.
         self._length_name = "max_tokens"
@@ -142,6 +145,8 @@ class OpenAICompatible:
             return self._adapted(error) or _failure(error)
         except openai.APIError as error:
             return _failure(error)
+        except RedirectError as error:
+            return _Failure(str(error), again=False, unavailable=True)
         except ValueError:
             return _Failure("the reply is not JSON", again=True)
 
