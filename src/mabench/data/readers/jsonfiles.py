@@ -17,6 +17,7 @@ from mabench.data.records import FIELDS, Record
 _Event = tuple[str, Any]
 _STARTS = ("start_map", "start_array")
 _ENDS = ("end_map", "end_array")
+_DEEPEST = 100  # Rows have 6 levels; a file of brackets alone would fill the memory.
 
 
 def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
@@ -102,4 +103,6 @@ def _value(start: _Event, events: Iterator[_Event]) -> object:
         event, value = next(events)
         builder.event(event, value)
         depth += (event in _STARTS) - (event in _ENDS)
+        if depth > _DEEPEST:
+            raise ValueError(f"values lie more than {_DEEPEST} deep in each other")
     return builder.value
