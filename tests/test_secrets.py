@@ -7,7 +7,6 @@ import base64
 import json
 import sys
 import textwrap
-import threading
 from collections.abc import Callable
 from pathlib import Path
 

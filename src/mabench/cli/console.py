@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mabench.printable import printable
+from mabench.json_text import to_json
+from mabench.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, ConsoleRenderable
@@ -25,6 +26,11 @@ def output() -> Console:
 def messages() -> Console:
     """Return the console for progress and messages."""
     return _console(stderr=True, soft_wrap=True)
+
+
+def print_json(content: object) -> None:
+    """Print what JSON can hold to standard output."""
+    print(printable_json(to_json(content, indent=2)))
 
 
 def _console(**settings: Any) -> Console:

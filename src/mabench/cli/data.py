@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output
+from mabench.cli.console import messages, output, print_json
 from mabench.printable import printable
 
 app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
@@ -36,7 +35,7 @@ def validate(
 
     problems = problems_of(path, complete=complete, offline=offline)
     if as_json:
-        print(json.dumps([problem.as_dict() for problem in problems], indent=2))
+        print_json([problem.as_dict() for problem in problems])
     else:
         for problem in problems:
             print(printable(f"{problem.severity}: {problem}"))
@@ -104,7 +103,7 @@ def chunks(
         load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
     )
     if as_json:
-        print(json.dumps([row._asdict() for row in listed], indent=2))
+        print_json([row._asdict() for row in listed])
         return
     for row in listed:
         title = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,8 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import again
-from mabench.cli.console import output
-from mabench.printable import printable_json
+from mabench.cli.console import messages, output, print_json
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -46,7 +44,7 @@ def judge(
     """
     from mabench.models import ModelSpec
     from mabench.reports import agreement_table, estimate_table, print_table
-    from mabench.runs import JudgeSpec, compare_judges, estimate_judging
+    from mabench.runs import JudgeSpec, Run, compare_judges, estimate_judging
 
     model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
     spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost)
@@ -61,8 +59,10 @@ def judge(
         estimates = estimate_judging(folder, spec)
         table = estimate_table(estimates)
         listed = [one._asdict() for one in estimates]
+    for damage in Run(folder).summary.damaged or ():
+        messages().print(damage)
     if as_json:
-        print(printable_json(json.dumps(listed, indent=2, ensure_ascii=False)))
+        print_json(listed)
     else:
         print_table(table, output())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount, knob_settings, pairs
-from mabench.cli.console import messages, output
+from mabench.cli.console import messages, output, print_json
 from mabench.errors import UsageError
 from mabench.redact import redact
 
@@ -93,6 +92,6 @@ def sweep(
             messages().print(f"{name}={point.value}: {point.run.folder}")
             points.append(point)
     if as_json:
-        print(json.dumps([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
+        print_json([{"value": p.value, **p.source.as_dict()} for p in points])
     else:
         print_table(sweep_table(name, points), output())

@@ -101,9 +101,10 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
             progress=progress or NoProgress(),
         )
         with owned(folder.path):
-            folder.repair()
+            for line in folder.repair():
+                context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
-                folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
+                folder.replace_samples(s for s in folder.samples() if s.error is None)
             _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
     return Run(folder.path)
 
