@@ -33,12 +33,10 @@ def test_a_link_in_a_run_folder_is_named_and_left_alone(tmp_path: Path, name: st
     file.unlink(missing_ok=True)
     file.symlink_to(mine)
     before = mine.read_bytes()
-    for write in (
-        lambda: mabench.run("bm25", dataset(), out=run, limit_questions=1, retry_errors=True),
-        lambda: rescore(run),
-    ):
-        with pytest.raises(DataError, match=f"{name}: a link"):
-            write()
+    with pytest.raises(DataError, match=f"{name}: a link"):
+        mabench.run("bm25", dataset(), out=run, limit_questions=1, retry_errors=True)
+    with pytest.raises(DataError, match=f"{name}: a link"):
+        rescore(run)
     assert mine.read_bytes() == before
 
 
