@@ -217,7 +217,7 @@ def _in_category(category: Any, one: str) -> bool:
         "SPACE": one.isspace(),
         "WORD": one.isalnum() or one == "_",
     }[name.rpartition("_")[2]]
-    return bool(holds is not ("_NOT_" in name))
+    return holds != ("_NOT_" in name)
 
 
 def _example(tree: Any, choice: int = 0) -> str:
