@@ -204,7 +204,7 @@ def _members(items: Sequence[Any]) -> Iterator[str]:
 
 def _holds(kind: Any, value: Any, one: str) -> bool:
     if kind is codes.LITERAL:
-        return ord(one) == value
+        return bool(ord(one) == value)
     if kind is codes.RANGE:
         return bool(value[0] <= ord(one) <= value[1])
     return _in_category(value, one)
