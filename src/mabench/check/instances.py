@@ -24,7 +24,8 @@ from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
 from mabench.models import ModelUnavailableError, ReadingModel
-from mabench.redact import redact
+from mabench.printable import printable
+from mabench.redact import redact, redact_streams
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.spec import AgentSpec
 
@@ -199,11 +200,10 @@ def _line(error: BaseException) -> str:
     The kind of our own errors is left out. Characters that a terminal cannot show, or obeys,
     are replaced.
     """
-    message = " ".join(str(error).split())
+    message = " ".join(redact(str(error)).split())
     if not isinstance(error, MabenchError):
         message = f"{type(error).__name__}: {message}"
-    printable = (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in redact(message))
-    return "".join(printable)[:_LONGEST_LINE]
+    return printable(redact(message))[:_LONGEST_LINE]
 
 
 async def _call_there(
@@ -230,6 +230,7 @@ async def _call_there(
 def _serve(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
     sys.stdout = sys.stderr
+    redact_streams()
     asyncio.run(_serve_instance(spec, timeout, pipe))
 
 

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import output
-from mabench.json_text import to_json
+from mabench.cli.console import output, print_json
 
 
 def audit(
@@ -28,7 +27,7 @@ def audit(
     dataset = load(path, offline=offline)
     found = examine(dataset, catalogue_of(dataset, entities))
     if as_json:
-        print(to_json(found.as_dict(), indent=2))
+        print_json(found.as_dict())
         return
     for table in audit_tables(found):
         print_table(table, output())

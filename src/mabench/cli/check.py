@@ -10,9 +10,8 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.console import output
+from mabench.cli.console import output, print_json
 from mabench.cli.flags import in_options
-from mabench.json_text import to_json
 
 
 def check(
@@ -44,7 +43,7 @@ def check(
     findings = [one._replace(message=in_options(one.message)) for one in report.findings]
     report = report._replace(findings=findings)
     if as_json:
-        print(to_json(report.as_dict(), indent=2))
+        print_json(report.as_dict())
     else:
         print_table(check_table(report), output())
         output().print(conclusion(report))

@@ -9,8 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import again
-from mabench.cli.console import messages, output, print_sentences
-from mabench.json_text import to_json
+from mabench.cli.console import messages, output, print_json, print_sentences
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -70,7 +69,7 @@ def judge(
     for damage in Run(folder).summary.damaged or ():
         messages().print(damage)
     if as_json:
-        print(to_json(listed, indent=2))
+        print_json(listed)
     else:
         print_table(table, output())
         print_sentences(sentences)

@@ -10,10 +10,10 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount, knob_settings
 from mabench.cli.commands import again, higher, typed
-from mabench.cli.console import messages, output
+from mabench.cli.console import messages, output, print_json
 from mabench.cli.flags import renamed
 from mabench.errors import MabenchError, UsageError
-from mabench.json_text import to_json
+from mabench.redact import redact
 
 if TYPE_CHECKING:
     from mabench.runs import RunStoppedError
@@ -94,7 +94,7 @@ def sweep(
         ),
         max_cost=max_cost,
         executor=executor_named(executor),
-        out=out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-"),
+        out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
         command=typed(),
     )
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
@@ -110,7 +110,7 @@ def sweep(
         except RunStoppedError as error:
             raise MabenchError(_stopped(error, max_cost)) from None
     if as_json:
-        print(to_json([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
+        print_json([{"value": p.value, **p.source.as_dict()} for p in points])
     else:
         print_table(sweep_table(name, points), output())
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
+from mabench.redact import redact
 
 _EXPECTED = "expected a str, an Answer, or an object or mapping with a str field 'text'"
 # No count or amount that means anything is larger, and a run folder keeps none that is.
@@ -125,4 +126,4 @@ def _field(value: object, name: str) -> object:
 
 
 def _shown(value: object) -> str:
-    return "None" if value is None else f"{type(value).__name__} {repr(value)[:60]}"
+    return "None" if value is None else f"{type(value).__name__} {redact(repr(value))[:60]}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mabench.contract.interfaces import Agent
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.lookup.arguments import AGENT_METHODS, Factory, refused_setting
+from mabench.redact import redact
 from mabench.suggestions import nearest, unknown
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def described(error: BaseException) -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return " ".join(redact(str(error)).split())[:200] or type(error).__name__
 
 
 def _agent_error(message: str) -> UsageError:

@@ -32,7 +32,7 @@ from mabench.lookup.names import (
     file_reference,
 )
 from mabench.lookup.packages import require_packages
-from mabench.redact import redact, shown_setting
+from mabench.redact import note_secrets, redact, shown_setting
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
@@ -146,6 +146,8 @@ def _shown_name(agent: str | Callable[..., object]) -> str:
     if not isinstance(agent, str):
         named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
         return f"{named.__module__}:{named.__qualname__}"
+    if agent.startswith((*_URLS, _MCP, _PROGRAM)):
+        note_secrets(agent)
     if agent.startswith(_URLS):
         from mabench.remote.http_channel import without_user
 

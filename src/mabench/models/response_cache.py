@@ -18,6 +18,7 @@ from mabench.cache import cache_folder
 from mabench.errors import DataError
 from mabench.json_text import from_json, has_surrogates, to_json
 from mabench.models.spec import ModelRequest, Reply
+from mabench.redact import redact_values
 
 FILE = "replies.sqlite"
 _TABLE = """
@@ -77,7 +78,7 @@ class ResponseCache:
 
     def put(self, key: str, reply: Reply) -> None:
         """Keep a reply; when the cache is full, forget those unused for longest."""
-        kept = _kept(reply.text)
+        kept = _kept(redact_values(reply.text))
         size = len(kept.encode() if isinstance(kept, str) else kept) + len(key)
         _, *stored, _ = astuple(reply)  # All but ``text`` and ``cached``.
         self._connection.execute(

@@ -155,7 +155,15 @@ def _read(reply: httpx2.Response) -> Any:
         body = reply.text
     if reply.is_success:
         return body
+    if reply.has_redirect_location:
+        there = reply.url.join(reply.headers["location"])
+        raise RemoteError(
+            f"{without_user(str(reply.url))} redirects to {without_user(str(there))}, which is not "
+            "followed; give the URL of the server itself"
+        )
     error = body.get("error") if isinstance(body, dict) else None
-    message = " ".join((error if isinstance(error, str) else reply.text[:_SHOWN]).split())
+    message = " ".join(
+        (redact(error) if isinstance(error, str) else redact(reply.text)[:_SHOWN]).split()
+    )
     where = f"{without_user(str(reply.url))} replied with status {reply.status_code}"
-    raise RemoteError(f"{redact(message)} ({where})" if message else where)
+    raise RemoteError(f"{message} ({where})" if message else where)

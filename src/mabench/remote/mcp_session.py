@@ -79,7 +79,7 @@ class McpSession:
             raise RemoteError(f"{name}: {reason}{self._last_words()}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
-            message = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
+            message = " ".join(redact(" ".join(texts)).split())[:_SHOWN] or "failed without a word"
             raise RemoteError(f"{name}: {message}")
         return ToolResult(result.structured_content, texts)
 
@@ -147,4 +147,4 @@ def _first(error: BaseException) -> BaseException:
 
 
 def _reason(error: BaseException) -> str:
-    return redact(" ".join(str(error).split()))[:_SHOWN] or type(error).__name__
+    return " ".join(redact(str(error)).split())[:_SHOWN] or type(error).__name__

@@ -18,6 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
+from mabench.redact import redact
 from mabench.remote.channel import RemoteError
 
 _RS = b"\x1e"
@@ -123,7 +124,8 @@ class WorkerProcess:
             reply = json.loads(message)
             pending = self._pending.pop(reply["id"])
         except (ValueError, KeyError, TypeError):
-            self.kill(f"{self._name} sent what is no reply: {message[:200]!r}")
+            shown = redact(message.decode("utf-8", "replace"))[:200].encode()
+            self.kill(f"{self._name} sent what is no reply: {shown!r}")
             return
         with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
             if "error" in reply:
@@ -135,7 +137,7 @@ class WorkerProcess:
         with stream:
             for line in stream:
                 if text := line.decode("utf-8", "replace").strip():
-                    self._last_lines.append(text[:300])
+                    self._last_lines.append(redact(text)[:300])
 
     def _fail(self, reason: str) -> None:
         with self._lock:
@@ -150,7 +152,7 @@ class WorkerProcess:
 def _error_of(error: Any) -> RemoteError:
     """Return what the other side raised, with its traceback as a note."""
     if not isinstance(error, Mapping):
-        return RemoteError(str(error)[:2_000])
+        return RemoteError(redact(str(error))[:2_000])
     remote_error = RemoteError(str(error.get("message", "it failed and said nothing")))
     data = error.get("data")
     if isinstance(data, Mapping) and data.get("traceback"):

@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.errors import UsageError
-from mabench.json_text import to_json, without_surrogates
+from mabench.json_text import to_json
+from mabench.printable import printable, printable_json
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def print_report(report: Report, layout: Layout, console: Console) -> None:
 
 def print_json(content: object, console: Console) -> None:
     """Print what JSON can hold."""
-    _print_plain(to_json(content, indent=2), console)
+    _print_plain(printable_json(to_json(content, indent=2)), console)
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -102,17 +103,17 @@ def _markdown_table(table: Table) -> str:
 
 def _escaped(text: str) -> str:
     """Return ``text`` so that Markdown shows it as it is."""
-    text = without_surrogates(text)
+    text = printable(text)
     for mark in "\\|*_<>`[]":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
 
 
 def _shown(text: str, style: str = "") -> Text:
-    """Return text as a terminal shows it, never as markup."""
+    """Return text as a terminal shows it: never markup, nor codes that it obeys."""
     from rich.text import Text
 
-    return Text(without_surrogates(text), style=style)
+    return Text(printable(text), style=style)
 
 
 def _print_plain(text: str, console: Console) -> None:

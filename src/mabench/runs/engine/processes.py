@@ -15,6 +15,7 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from mabench.errors import UsageError
+from mabench.redact import redact_streams
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.elsewhere import (
     RemoteRows,
@@ -107,6 +108,7 @@ class _Pool:
 def _serve(pipe: Connection, stopping: Any, environment: dict[str, str]) -> None:
     """Run the rows that are sent, until the other side is gone."""
     os.environ |= environment  # The server that forks may be older than the run.
+    redact_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
     stop.follow(stopping)

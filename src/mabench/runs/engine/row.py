@@ -18,7 +18,7 @@ from mabench.contract import Query
 from mabench.data import Question, Row, source_named
 from mabench.families import ScoringInput, family_of, search_query
 from mabench.models import ModelUnavailableError
-from mabench.redact import redact
+from mabench.redact import redact, redact_values
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
@@ -187,7 +187,7 @@ class RowRun:
         self._store(
             question,
             seconds,
-            prediction=answer.text,
+            prediction=redact_values(answer.text),
             **recorder.record(question, answer.retrieved),
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,

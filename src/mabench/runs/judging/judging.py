@@ -209,7 +209,7 @@ class JudgeClient:
             reading = prompt.read(reply)
             if reading is not None:
                 return reading
-        excerpt = " ".join(reply.split())[:_EXCERPT]
+        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
         raise ModelError(
             f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
         )
