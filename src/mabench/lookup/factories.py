@@ -10,13 +10,20 @@ from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mabench.contract import raised
 from mabench.contract.interfaces import Agent
+from mabench.contract.raised import is_ctrl_c, text_of
 from mabench.errors import MabenchError, UsageError
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
+class NotMadeError(UsageError):
+    """What makes an agent raised an error."""
+
+
 Factory = Callable[[], object]
+_LONGEST = 200  # Characters of an error in a message.
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 
 
@@ -51,7 +58,9 @@ def _import(name: str) -> object:
                 f"no module named {error.name}; give one that is installed or lies in {here}"
             ) from error
         raise _agent_error(f"importing {name} failed: {_one_line(error)}; install it") from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise  # The user's: importing can take long.
+    except BaseException as error:
         failure = f"importing {name} failed: {described(error)}"
         raise _agent_error(f"{failure}; correct {name}") from error
 
@@ -118,24 +127,26 @@ def make(
     is shown ``depth`` passages.
 
     Raises:
-        UsageError: when the factory raises; errors that are mabench's own pass unchanged.
+        NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
     """
     from mabench.agents.readers import ModelReader, SkillReader
     from mabench.agents.retrieval import RetrievalAgent
 
     try:
         thing = factory()
+        if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
+            reader = ModelReader(model) if model else SkillReader()
+            return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
     except MabenchError:
         raise
     except ImportError as error:
-        raise UsageError(f"{name} cannot be made: {_one_line(error)}") from error
-    except Exception as error:
-        raise UsageError(
+        raise NotMadeError(f"{name} cannot be made: {_one_line(error)}") from error
+    except BaseException as error:
+        if is_ctrl_c(error):
+            raise
+        raise NotMadeError(
             f"making {name} failed: {described(error)}; correct its factory"
         ) from error
-    if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
-        reader = ModelReader(model) if model else SkillReader()
-        return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 
@@ -145,11 +156,11 @@ def _has(thing: object, *methods: str) -> bool:
 
 def described(error: BaseException) -> str:
     """Return the kind and the message of an error in one line."""
-    return f"{type(error).__name__}: {_one_line(error)}"
+    return " ".join(raised.described(error).split())[:_LONGEST]
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return " ".join(text_of(error).split())[:_LONGEST] or type(error).__name__
 
 
 def _agent_error(message: str) -> UsageError:

@@ -7,7 +7,6 @@ questions that are left.
 
 from __future__ import annotations
 
-import asyncio
 import multiprocessing
 import os
 import queue
@@ -24,6 +23,7 @@ from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.runs.engine.context import RunContext, RunInputs
+from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.stopping import Stop
@@ -99,7 +99,7 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
 
         def work() -> None:
             try:
-                asyncio.run(_run(task, inputs, relay, stop or Stop()))
+                run_in_loop(_run(task, inputs, relay, stop or Stop()))
             except Exception as error:
                 if not isinstance(error, MabenchError):
                     error = MabenchError(f"{type(error).__name__}: {error}")
