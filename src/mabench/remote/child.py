@@ -18,8 +18,8 @@ from typing import IO
 
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
+from mabench.remote.replies import LONGEST_REPLY, LongReplyError
 
-LONGEST_REPLY = 1 << 25  # Bytes of a message; 32 MiB.
 _KEEPER = Path(__file__).with_name("keeper.py")
 _TAIL = 4096  # Bytes of what is read from standard error that are kept.
 _PIECE = 1 << 16
@@ -27,10 +27,6 @@ _LAST_LINES = 8
 _LONGEST_LINE = 300
 _END_SECONDS = 10.0  # That a program has to end once its input has.
 _KILLED_SECONDS = 10.0  # That all it left has to end once it is killed.
-
-
-class LongReplyError(RemoteError):
-    """A program wrote more than a message may hold."""
 
 
 class ChildProcess:
@@ -42,6 +38,7 @@ class ChildProcess:
 
     Attributes:
         name: what messages call the program.
+        problem: what is wrong with what it sent; None while nothing is.
 
     Raises:
         RemoteError: when it cannot be started.
@@ -51,6 +48,7 @@ class ChildProcess:
         self.name = Path(command[0]).name
         if shutil.which(command[0], path=environment.get("PATH")) is None:
             raise RemoteError(f"{command[0]} cannot be started: there is no such program")
+        self.problem: str | None = None
         self._lock = threading.Lock()
         self._tail = b""
         there, self._lifeline = os.pipe()
@@ -81,7 +79,9 @@ class ChildProcess:
         """
         line = _stream(self._process.stdout).readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
-            raise LongReplyError(f"{self.name} sent a reply of more than {LONGEST_REPLY:,} bytes")
+            error = LongReplyError(self.name)
+            self.problem = str(error)
+            raise error
         return line
 
     def write(self, message: bytes) -> None:
