@@ -23,19 +23,19 @@ from mabench.runs import AgentSpec, Limits, Sample
 from tests.rows import dataset
 
 
-class Mute(Exception):
+class MuteError(Exception):
     def __str__(self) -> str:
         raise RuntimeError("no text")
 
     __repr__ = __str__
 
 
-class Deadly(Exception):
+class DeadlyError(Exception):
     def __str__(self) -> str:
         raise SystemExit(0)
 
 
-class Odd(BaseException):
+class OddError(BaseException):
     pass
 
 
@@ -48,11 +48,11 @@ RAISED: dict[str, Callable[[], BaseException]] = {
     "CancelledError": asyncio.CancelledError,
     "futures.CancelledError": concurrent.futures.CancelledError,
     "BaseException": lambda: BaseException("odd"),
-    "Odd": Odd,
+    "OddError": OddError,
     "ExceptionGroup": lambda: ExceptionGroup("many", [ValueError("one"), TimeoutError()]),
     "BaseExceptionGroup": lambda: BaseExceptionGroup("many", [KeyboardInterrupt()]),
-    "Mute": Mute,
-    "Deadly": Deadly,
+    "MuteError": MuteError,
+    "DeadlyError": DeadlyError,
     "TimeoutError": lambda: TimeoutError("the store is slow"),
     "MemoryError": MemoryError,
     "RecursionError": RecursionError,
@@ -301,7 +301,7 @@ def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
         def get(self, *name: object) -> Any:
             raise SystemExit(0)
 
-    with pytest.raises(UsageError, match="Touchy is no agent: .*SystemExit: 0"):
+    with pytest.raises(UsageError, match=r"Touchy is no agent: .*SystemExit: 0"):
         mabench.run(Touchy, dataset(), out=tmp_path / "one")
     del Touchy.stats
     samples = samples_of(Touchy, tmp_path / "two")
@@ -315,7 +315,7 @@ def test_a_check_names_what_is_raised(is_async: bool) -> None:
             raise SystemExit(0)
 
         def answer(self, query: Query) -> str:
-            raise Mute
+            raise MuteError
 
     class UnsoundAsync:
         async def memorize(self, chunk: str) -> None:

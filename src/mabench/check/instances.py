@@ -26,6 +26,7 @@ from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
 from mabench.models import ModelUnavailableError, ReadingModel
 from mabench.redact import redact
+from mabench.runs.engine.elsewhere import live_with_run
 from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.spec import AgentSpec
@@ -228,6 +229,7 @@ async def _call_there(
 
 def _serve(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
+    live_with_run()
     sys.stdout = sys.stderr
     run_in_loop(_serve_instance(spec, timeout, pipe))
 

@@ -22,9 +22,9 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url chunk_tokens data entities executor limit_questions max_cost mcp_map model offline "
-    "out prices prompts protocol python ray_address repeat retry_errors seed timeout tokens "
-    "verified window"
+    "base_url chunk_tokens data entities env executor limit_questions max_cost mcp_map model "
+    "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
+    "tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

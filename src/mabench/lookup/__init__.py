@@ -4,4 +4,12 @@ from mabench.lookup.factories import NotMadeError
 from mabench.lookup.names import AgentInfo, available, capabilities_of
 from mabench.lookup.resolution import AgentFactory, make_agent, resolve
 
-__all__ = ["AgentFactory", "AgentInfo", "NotMadeError", "available", "capabilities_of", "make_agent", "resolve"]
+__all__ = [
+    "AgentFactory",
+    "AgentInfo",
+    "NotMadeError",
+    "available",
+    "capabilities_of",
+    "make_agent",
+    "resolve",
+]

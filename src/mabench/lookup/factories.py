@@ -18,6 +18,7 @@ from mabench.errors import MabenchError, UsageError
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
+
 class NotMadeError(UsageError):
     """What makes an agent raised an error."""
 

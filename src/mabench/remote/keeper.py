@@ -16,7 +16,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 _CANNOT_START = 127
@@ -32,7 +32,7 @@ def main() -> None:
     lifeline, command = int(sys.argv[1]), sys.argv[2:]
     os.set_inheritable(lifeline, False)
     signals = _wakened_by_signals()
-    _prctl(_ADOPT_ORPHANS, 1)
+    adopt_orphans()
     program = _start(command)
     _let_go_of_streams()
     status = _until_an_end(program, lifeline, signals)
@@ -42,6 +42,11 @@ def main() -> None:
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     os._exit(os.WEXITSTATUS(status))
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all processes below this one that lose theirs, on Linux."""
+    _prctl(_ADOPT_ORPHANS, 1)
 
 
 def _wakened_by_signals() -> int:
@@ -55,7 +60,7 @@ def _wakened_by_signals() -> int:
     return signals
 
 
-def _start(command: Sequence[str]) -> int:
+def _start(command: list[str]) -> int:
     """Start the program in a session of its own, and return its process."""
     program = os.fork()
     if program:

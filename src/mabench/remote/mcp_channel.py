@@ -26,9 +26,7 @@ from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
 
 
-def mcp_factory(
-    target: str, mapping: str | None, env: Sequence[str] = ()
-) -> Callable[[], object]:
+def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[[], object]:
     """Return a factory of memories on an MCP server.
 
     Args:
@@ -52,10 +50,10 @@ def mcp_factory(
         shlex.split(target)
     except ValueError as error:
         raise UsageError(f"{redact(target)} is no command line: {error}") from error
-    tool_map = mapping_for(target, mapping)
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
     environment(env)  # Refuses what is not set before anything is started.
+    tool_map = mapping_for(target, mapping)
     if tool_map is None:
         raise UsageError(_mapping_needed(target, env), parameter="mcp_map")
     return partial(_open, target, tool_map, env)

@@ -77,9 +77,7 @@ def program_factory(
     return _starter(words, environment(env), **make)
 
 
-def _starter(
-    command: Sequence[str], given: Mapping[str, str], **make: object
-) -> RemoteFactory:
+def _starter(command: Sequence[str], given: Mapping[str, str], **make: object) -> RemoteFactory:
     """Return what starts a program for each row and lets it ``make`` an agent or a memory.
 
     One that never started ends the run with the reason. One that did before fails its row alone.

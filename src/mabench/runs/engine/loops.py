@@ -60,9 +60,9 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _task(
-    loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **options: Any
+    loop: asyncio.AbstractEventLoop, work: Any, **options: Any
 ) -> asyncio.Task[Any]:
-    task = asyncio.Task(work, loop=loop, **options)
+    task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, **options)
     if not _is_agents.get():
         # No agent finds it: the documented way to leave a task out of all_tasks().
         asyncio._unregister_task(task)

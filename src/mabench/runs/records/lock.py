@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mabench.errors import DataError, UsageError
+from mabench.runs.records.plain import is_there
 
 _LOCK = ".lock"
 _OWNER = ".owner"
@@ -23,6 +24,8 @@ def owned(folder: Path) -> Iterator[None]:
         UsageError: when another process owns it, naming that.
         DataError: when the folder cannot be written.
     """
+    for name in (_LOCK, _OWNER):
+        is_there(folder / name)
     lock = FileLock(folder / _LOCK, timeout=0)
     try:
         lock.acquire()

@@ -19,6 +19,7 @@ from mabench.errors import DataError
 from mabench.runs.records.encoding import JsonRecord, reader, reason
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
+from mabench.runs.records.plain import is_there
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Sample
 
@@ -42,7 +43,7 @@ class RunFolder:
 
     def exists(self) -> bool:
         """Whether a run was begun here."""
-        return self._record.is_file()
+        return is_there(self._record)
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
@@ -74,7 +75,7 @@ class RunFolder:
     def repair(self) -> None:
         """Cut off a last line that was only half written when the run was stopped."""
         for file in (self._samples, self._timings, self._memories, self._judgments):
-            if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
+            if is_there(file) and not (content := file.read_bytes()).endswith(b"\n"):
                 os.truncate(file, content.rfind(b"\n") + 1)
 
     def append_sample(self, sample: Sample, seconds: float) -> None:
@@ -131,6 +132,7 @@ def _append(file: Path, record: JsonRecord) -> None:
     Raises:
         DataError: when it cannot be written.
     """
+    is_there(file)
     try:
         with file.open("ab", buffering=0) as stream:
             content = (record.to_json() + "\n").encode("utf-8", "surrogatepass")
@@ -147,6 +149,8 @@ def replace_text(file: Path, text: str) -> None:
         DataError: when it cannot be written.
     """
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    is_there(file)
+    is_there(part)
     try:
         part.write_text(text, encoding="utf-8", newline="\n")
         part.replace(file)
@@ -157,7 +161,7 @@ def replace_text(file: Path, text: str) -> None:
 
 def _lines(file: Path, kind: type[R]) -> Iterator[R]:
     """Yield the record of each whole line."""
-    if not file.is_file():
+    if not is_there(file):
         return
     read = reader(kind).validate_json
     with file.open("rb") as stream:
