@@ -71,6 +71,6 @@ if __name__ == "__main__":
         server.add_tool(tool, structured_output=structured)
     server.add_tool(environment, structured_output=False)
     if sys.argv[-1].isdecimal():
-        server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[2]))
+        server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[-1]))
     else:
         server.run("stdio")

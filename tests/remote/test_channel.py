@@ -63,7 +63,9 @@ def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collect
 class Saves(Notes):
     """Saves a file, and notes what it finds when it loads."""
 
-    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
+    async def call(
+        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
+    ) -> Any:
         self.folder = Path(str(params.get("folder")))
         if method == "save":
             (self.folder / "a").write_text("saved", "utf-8")

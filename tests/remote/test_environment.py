@@ -84,7 +84,7 @@ def test_no_value_is_kept(tmp_path: Path) -> None:
 
 def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
     for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
-        with pytest.raises(UsageError, match="^MISSING is not set") as raised:
+        with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
             mabench.run(agent, dataset(), out=tmp_path, python=python, env=["MISSING"])
         assert raised.value.parameter == "env"
     with pytest.raises(UsageError, match="names alone"):

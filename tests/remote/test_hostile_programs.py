@@ -117,7 +117,9 @@ class Starts:
 
 @needs_proc
 @pytest.mark.parametrize("how", ["program", "interpreter", "processes"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None:
     folder = tmp_path / "processes"
     folder.mkdir()
@@ -181,7 +183,9 @@ def measured(folder: Path, agent: str, *more: str) -> tuple[int, str]:
     return int(size) * (1 if sys.platform == "darwin" else 1024), error
 
 
-@pytest.mark.parametrize(("mode", "limit"), [("large", _LIMIT), ("flood", 1 << 23)])
+@pytest.mark.parametrize(
+    ("mode", "limit"), [("large", _LIMIT), pytest.param("flood", 1 << 23, marks=pytest.mark.slow)]
+)
 def test_what_a_program_sends_takes_twice_its_limit_at_most(
     tmp_path: Path, mode: str, limit: int
 ) -> None:
@@ -190,6 +194,7 @@ def test_what_a_program_sends_takes_twice_its_limit_at_most(
     assert size < 2 * limit + (8 << 20)
 
 
+@pytest.mark.slow
 def test_what_a_server_sends_takes_twice_its_limit_at_most(tmp_path: Path) -> None:
     with running(_Large) as url:
         size, error = measured(tmp_path, url)
@@ -299,7 +304,7 @@ def answered(folder: Path, replies: list[bytes]) -> None:
         process.close()
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(replies=st.lists(REPLIES, max_size=3))
 def test_no_reply_hangs_a_call(
     tmp_path_factory: pytest.TempPathFactory, replies: list[bytes]

@@ -123,7 +123,7 @@ class McpSession:
         return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"
 
     def _problem(self) -> str | None:
-        return self._child and self._child.problem
+        return self._child.problem if self._child else None
 
     def _last_words(self) -> str:
         """Return the end of the server's stderr, to be put after a message."""

@@ -59,9 +59,7 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
             runner.close()
 
 
-def _task(
-    loop: asyncio.AbstractEventLoop, work: Any, **options: Any
-) -> asyncio.Task[Any]:
+def _task(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
     task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, **options)
     if not _is_agents.get():
         # No agent finds it: the documented way to leave a task out of all_tasks().

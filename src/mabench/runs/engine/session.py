@@ -134,7 +134,8 @@ class AgentSession:
         self._calls.close()
 
     def _method(self, name: str) -> Callable[..., Any]:
-        return attempt(lambda: getattr(self.agent, name))
+        method: Callable[..., Any] = attempt(lambda: getattr(self.agent, name))
+        return method
 
     async def _call(
         self, seconds: float | None, method: Callable[..., Any], *arguments: object
