@@ -47,6 +47,7 @@ class McpSession:
 
         self._closed = False
         self._child: ChildProcess | None = None
+        self._problems: list[str] = []  # Of a server over HTTP.
         given = environment(env)
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
@@ -102,7 +103,7 @@ class McpSession:
 
         async with AsyncExitStack() as stack:
             if is_url(target):
-                server: Any = await stack.enter_async_context(http_streams(target))
+                server: Any = await stack.enter_async_context(http_streams(target, self._problems))
             else:
                 self._child = ChildProcess(shlex.split(target), env)
                 server = stdio_streams(self._child)
@@ -123,7 +124,9 @@ class McpSession:
         return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"
 
     def _problem(self) -> str | None:
-        return self._child.problem if self._child else None
+        if self._child:
+            return self._child.problem
+        return self._problems[0] if self._problems else None
 
     def _last_words(self) -> str:
         """Return the end of the server's stderr, to be put after a message."""

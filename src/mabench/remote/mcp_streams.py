@@ -12,9 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx2
+
 from mabench.remote.channel import RemoteError
 from mabench.remote.child import ChildProcess
-from mabench.remote.replies import LONGEST_REPLY, PLAIN_REPLIES, limit_reply_async
+from mabench.remote.replies import LONGEST_REPLY, PLAIN_REPLIES, limit_reply
 
 
 @asynccontextmanager
@@ -64,13 +66,16 @@ async def stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]:
 
 
 @asynccontextmanager
-async def http_streams(url: str) -> AsyncIterator[Any]:
-    """Yield a transport over HTTP for a client."""
+async def http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
+    """Yield a transport over HTTP for a client; what is wrong with a reply is noted."""
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
 
+    async def limit(response: httpx2.Response) -> None:
+        limit_reply(response, problems.append)
+
     async with create_mcp_http_client(headers=PLAIN_REPLIES) as client:
-        client.event_hooks = {"response": [limit_reply_async]}
+        client.event_hooks = {"response": [limit]}
         yield streamable_http_client(url, http_client=client, max_sse_event_size=LONGEST_REPLY)
 
 

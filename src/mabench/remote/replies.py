@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx2
 
@@ -20,8 +20,10 @@ class LongReplyError(RemoteError):
         super().__init__(f"{sender} sent a reply of more than {LONGEST_REPLY:,} bytes")
 
 
-def limit_reply(response: httpx2.Response) -> None:
+def limit_reply(response: httpx2.Response, noted: Callable[[str], None] | None = None) -> None:
     """Let a reply fail with a ``LongReplyError`` as soon as it is too long; a hook of a client.
+
+    ``noted`` is told of it first, for clients that do not pass on what fails.
 
     Raises:
         RemoteError: when the reply is packed.
@@ -30,7 +32,7 @@ def limit_reply(response: httpx2.Response) -> None:
     if packed != "identity":
         raise RemoteError(f"{_sender(response)} sent a reply packed as {packed}, unasked")
     stream = response.stream
-    response.stream = _Limited(stream, _sender(response))
+    response.stream = _Limited(stream, _sender(response), noted)
 
 
 async def limit_reply_async(response: httpx2.Response) -> None:
@@ -39,7 +41,8 @@ async def limit_reply_async(response: httpx2.Response) -> None:
 
 
 class _Limited(httpx2.SyncByteStream, httpx2.AsyncByteStream):
-    def __init__(self, stream: object, sender: str) -> None:
+    def __init__(self, stream: object, sender: str, noted: Callable[[str], None] | None) -> None:
+        self._noted = noted
         self._stream = stream
         self._sender = sender
         self._left = LONGEST_REPLY
@@ -61,7 +64,10 @@ class _Limited(httpx2.SyncByteStream, httpx2.AsyncByteStream):
     def _checked(self, piece: bytes) -> bytes:
         self._left -= len(piece)
         if self._left < 0:
-            raise LongReplyError(self._sender)
+            error = LongReplyError(self._sender)
+            if self._noted:
+                self._noted(str(error))
+            raise error
         return piece
 
 
