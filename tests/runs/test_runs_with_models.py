@@ -145,7 +145,7 @@ def test_a_key_that_is_refused_stops_the_run_and_records_nothing(tmp_path: Path)
 def test_a_run_stops_at_its_cost_and_goes_on_with_more(tmp_path: Path) -> None:
     each = (11 * 0.15 + 3 * 0.60) / 1e6
     with serving(answer) as served:
-        with pytest.raises(RunStoppedError, match="spent of"):
+        with pytest.raises(RunStoppedError, match=r"spent of.*and a higher `max_cost` resumes it"):
             run(served.url, tmp_path / "run", max_cost=3.5 * each)
         assert len(list(Run(tmp_path / "run").samples())) == 4
         with pytest.raises(RunStoppedError):
@@ -201,7 +201,7 @@ def test_the_key_is_in_no_file_and_no_message(
         except ModelUnavailableError as error:
             said = str(error)
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert len(files) >= 4
+    assert len(files) >= (1 if said else 4), "a failed start leaves the cache alone"
     assert all(_KEY.encode() not in file.read_bytes() for file in files)
     assert _KEY not in said + caplog.text
 

@@ -2,7 +2,7 @@
 
 from mabench.lookup.factories import NotMadeError
 from mabench.lookup.names import AgentInfo, available, capabilities_of
-from mabench.lookup.resolution import AgentFactory, make_agent, resolve
+from mabench.lookup.resolution import AgentFactory, make_agent, refuse_ignored_model, resolve
 
 __all__ = [
     "AgentFactory",
@@ -11,5 +11,6 @@ __all__ = [
     "available",
     "capabilities_of",
     "make_agent",
+    "refuse_ignored_model",
     "resolve",
 ]

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from mabench.data import Dataset, Question, Row, source_named
 from mabench.errors import DataError, UsageError
-from mabench.lookup import AgentFactory, resolve
+from mabench.lookup import AgentFactory, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.suggestions import unknown
 
 
 class ExecutorName(StrEnum):
@@ -36,9 +37,8 @@ def executor_named(name: str) -> ExecutorName:
     try:
         return ExecutorName(name)
     except ValueError:
-        known = ", ".join(ExecutorName)
         raise UsageError(
-            f"no executor is named {name!r}; there are {known}", parameter="executor"
+            unknown("no executor is named", name, ExecutorName), parameter="executor"
         ) from None
 
 
@@ -55,7 +55,7 @@ class AgentSpec:
         env: names of environment variables that are passed on to an agent in a process of its own.
     """
 
-    agent: str | Callable[[], object] = "floor"
+    agent: str | Callable[..., object] = "floor"
     settings: Mapping[str, object] = field(default_factory=dict)
     python: str | Path | None = None
     mcp_map: str | Path | None = None
@@ -67,9 +67,20 @@ class AgentSpec:
 
         Raises:
             MissingPackageError: when the package that it needs is not installed.
-            UsageError: when there is no key for it, or the prices cannot be read.
+            UsageError: when there is no key for it, the prices cannot be read, or the agent
+                would ignore it.
         """
+        self.check_model()
         return open_model(self.model) if self.model else None
+
+    def check_model(self) -> None:
+        """Refuse a model that the agent is known to ignore, before anything is read or made.
+
+        Raises:
+            UsageError: when it is.
+        """
+        if self.model:
+            refuse_ignored_model(self.agent, self.settings, self.python)
 
     def resolve(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.
@@ -209,6 +220,7 @@ class RunSpec:
         out: the run folder; when None, one under ``runs``.
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
+        command: the command that was given, without secrets; None from Python.
     """
 
     agent: AgentSpec = field(default_factory=AgentSpec)
@@ -221,6 +233,12 @@ class RunSpec:
     out: Path | None = None
     retry_errors: bool = False
     keep_memories: bool = False
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a cluster that no executor would use."""
+        if self.ray_address is not None and self.executor is not ExecutorName.RAY:
+            raise UsageError("a Ray cluster is for the `executor` ray", parameter="ray_address")
 
     @property
     def rows_in_parallel(self) -> int:

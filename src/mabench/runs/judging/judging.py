@@ -77,6 +77,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
         JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged.
     """
     folder = RunFolder(Path(run_folder))
+    folder.record()  # Complain before a folder is made to be owned.
     with owned(folder.path):
         folder.repair()
         return _judge(folder, spec, progress or NoProgress())

@@ -14,6 +14,7 @@ from mabench.runs.records.plain import is_there
 
 _LOCK = ".lock"
 _OWNER = ".owner"
+LOCK_FILES = (_LOCK, _OWNER)
 
 
 @contextmanager
