@@ -19,6 +19,7 @@ def check(
     settings: opt.Settings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
+    env: opt.Env = None,
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
     timeout: Annotated[float, typer.Option(help="Seconds that a call may take.")] = 120.0,
@@ -35,6 +36,7 @@ def check(
         settings=agent_settings(settings),
         python=python,
         mcp_map=mcp_map,
+        env=tuple(env or ()),
         model=opt.model_spec(model, base_url=base_url),
     )
     # What the agent prints is no part of the report.

@@ -39,6 +39,7 @@ def sweep(
     settings: opt.AgentSettings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
+    env: opt.Env = None,
     offline: opt.Offline = False,
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
@@ -78,6 +79,7 @@ def sweep(
             settings=agent_settings(settings, "--agent-set"),
             python=python,
             mcp_map=mcp_map,
+            env=tuple(env or ()),
             model=opt.model_spec(
                 model,
                 base_url=base_url,

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.errors import DataError
 from mabench.runs.records.encoding import IfKnown, JsonRecord, parse
+from mabench.runs.records.plain import is_there
 
 T = TypeVar("T")
 
@@ -60,9 +61,9 @@ def lines_of(file: Path) -> Iterator[Line]:
     """Yield the lines of a file that are not blank; none when there is no file.
 
     Raises:
-        DataError: when the file cannot be opened.
+        DataError: when the file cannot be opened, or something else is in its place.
     """
-    if not file.is_file():
+    if not is_there(file):
         return
     try:
         with file.open("rb") as stream:

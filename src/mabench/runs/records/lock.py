@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mabench.errors import DataError, UsageError
+from mabench.runs.records.plain import is_there
 from mabench.runs.records.writing import no_link
 
 _LOCK = ".lock"
@@ -25,6 +26,8 @@ def owned(folder: Path) -> Iterator[None]:
         UsageError: when another process owns it, naming that.
         DataError: when the folder cannot be written, or has a link in it, naming that.
     """
+    for name in (_LOCK, _OWNER):
+        is_there(folder / name)
     lock = FileLock(folder / _LOCK, timeout=0)
     try:
         _check_links(folder)

@@ -23,6 +23,7 @@ from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.lines import DamagedLine, Line, lines_of, records_in, repeated
 from mabench.runs.records.lock import LOCK_FILES
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
+from mabench.runs.records.plain import is_there
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Key, Sample
 from mabench.runs.records.writing import append_line, replace_content
@@ -53,10 +54,7 @@ class RunFolder:
 
     def exists(self) -> bool:
         """Whether a run was begun here."""
-        try:
-            return self._record.is_file()
-        except OSError:  # No name of a folder at all.
-            return False
+        return is_there(self._record)
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""

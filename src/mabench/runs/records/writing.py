@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mabench.errors import DataError
 from mabench.runs.records.encoding import JsonRecord
+from mabench.runs.records.plain import is_there
 
 # Where the system cannot refuse them, links are looked for first.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -36,6 +37,7 @@ def append_line(file: Path, record: JsonRecord) -> None:
     Raises:
         DataError: when it cannot be written.
     """
+    is_there(file)
     try:
         with open(file, "ab", buffering=0, opener=no_link) as stream:
             content = f"{record.to_json()}\n".encode()
@@ -52,6 +54,8 @@ def replace_content(file: Path, parts: Iterable[bytes]) -> None:
         DataError: when it cannot be written.
     """
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    is_there(file)
+    is_there(part)
     try:
         with open(part, "wb", opener=no_link) as stream:
             stream.writelines(parts)
