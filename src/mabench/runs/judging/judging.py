@@ -20,7 +20,7 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.runs.engine.calls import run_to_end
+from mabench.runs.engine.loops import run_to_end
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.lock import owned
@@ -239,7 +239,7 @@ def _reading(prompt: JudgePrompt, reply: str) -> Verdict:
     """Return what the last of the replies to a prompt says."""
     reading = prompt.read(reply)
     if reading is None:
-        excerpt = " ".join(reply.split())[:_EXCERPT]
+        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
         raise ModelError(
             f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
         )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from mabench.data import Question
 from mabench.errors import DataError
+from mabench.json_text import Json, from_json
 from mabench.runs.records.sample import Key, key_of
 
 T = TypeVar("T")
+_BLOCK = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +76,18 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
         DataError: when the file is neither, naming line and field.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open("rb") as stream:
+            published = _published(stream)
+            if published is not None:
+                yield from _published_predictions(published, path)
+                return
+            stream.seek(0)
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    place = f"{path}, line {number}"
+                    yield _prediction(_object(line, place), place, "prediction", "answers")
+    except (OSError, ValueError) as error:
         raise DataError(f"{path}: not readable: {error}") from error
-    published = _published(text)
-    if published is not None:
-        yield from _published_predictions(published, path)
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            place = f"{path}, line {number}"
-            try:
-                item = json.loads(line)
-            except ValueError as error:
-                raise DataError(
-                    f"{place}: not JSON ({error}); each line is one JSON object"
-                ) from error
-            yield _prediction(item, place, "prediction", "answers")
 
 
 class QuestionFinder:
@@ -188,12 +184,28 @@ def _agree(golds: set[str], question: Question) -> bool:
     return golds <= {answer.strip() for answer in question.answers}
 
 
-def _published(text: str) -> dict[str, Any] | None:
-    """Return a published result file; None when it is no such file."""
+def _object(line: bytes, place: str) -> Json:
     try:
-        content = json.loads(text)
+        return from_json(line, distinct_keys=True)
+    except ValueError as error:
+        raise DataError(f"{place}: not JSON ({error}); each line is one JSON object") from error
+
+
+def _published(stream: BinaryIO) -> dict[str, Any] | None:
+    """Return a published result file, or None when it is no such file.
+
+    That is one object. Of a file with an object on its first line, and more, no more is read.
+    """
+    first = stream.readline()
+    try:
+        content = from_json(first)
+        if stream.read(_BLOCK).strip():
+            return None
     except ValueError:
-        return None
+        try:
+            content = from_json(first + stream.read())
+        except ValueError:
+            return None
     return content if isinstance(content, dict) and isinstance(content.get("data"), list) else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mabench.data import Dataset, Question, declarations
@@ -66,17 +66,19 @@ def score_files(
     wanted = [q for q in asked if not answered_only or key_of(q) in matches.by_question]
     families = [family_of(name, dataset.sources) for name in answered]
     catalogue = catalogue_for(families, dataset, entities)
-    samples = []
-    for question in wanted:
+
+    def scored(question: Question) -> Sample:
         prediction = matches.by_question.get(key_of(question))
         text = prediction.text if prediction else None
         error = None if text is not None else "no answer" if prediction else MISSING
-        source = dataset.sources[question.source]
-        samples.append(scored_sample(question, text, error, source, catalogue))
+        return scored_sample(question, text, error, dataset.sources[question.source], catalogue)
+
+    samples: Iterable[Sample] = map(scored, wanted)
     expected = Counter(question.source for question in wanted)
     name = ", ".join(Path(path).name for path in paths)
     if folder is not None:
         _keep(folder, _record(name, dataset, expected), samples)
+        samples = folder.samples()
     scores = score_samples(samples, expected, sources=dataset.sources)
     return PredictionsSummary(
         agent=name,
@@ -136,7 +138,7 @@ def _record(name: str, dataset: Dataset, questions: Mapping[str, int]) -> RunRec
     )
 
 
-def _keep(folder: RunFolder, record: RunRecord, samples: Sequence[Sample]) -> None:
+def _keep(folder: RunFolder, record: RunRecord, samples: Iterable[Sample]) -> None:
     folder.create(record.begun())
     folder.replace_samples(samples)
     folder.write_summary(summarize(folder))
