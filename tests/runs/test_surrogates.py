@@ -154,4 +154,4 @@ def test_predictions_of_other_tools_may_hold_halves(
     line = {"source": source, "row": 0, "question_index": 0, "prediction": f"one {HALF}"}
     (tmp_path / "answers.jsonl").write_bytes(written(line) + b"\n")
     data = dataset([row(source, "One, two, three.", _PAIRS[:1])])
-    assert score_files(tmp_path / "answers.jsonl", data).sources[source].answered == 1
+    assert score_files([tmp_path / "answers.jsonl"], data).sources[source].answered == 1
