@@ -8,11 +8,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.errors import UsageError
+from mabench.runs import Intervals
+from mabench.uncertainty import MIN_HISTORIES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 NONE = "-"
+# Marks an interval that says nothing about other histories.
+_THESE = "†"
 
 
 class Layout(StrEnum):
@@ -53,6 +57,35 @@ class Report(NamedTuple):
 def score_cell(value: float | None) -> str:
     """Return a score for a reader, with one decimal; a dash for none."""
     return NONE if value is None else f"{value:.1f}"
+
+
+def interval_cell(value: float | None, intervals: Intervals | None) -> str:
+    """Return a score with half the width of its interval: that for new histories if there is one.
+
+    ``interval_remark`` explains the mark of an interval for these histories alone.
+    """
+    limits = intervals and (intervals.new_histories or intervals.these_histories)
+    if value is None or not intervals or not limits:
+        return score_cell(value)
+    mark = "" if intervals.new_histories else _THESE
+    return f"{value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{mark}"
+
+
+def interval_remark(tables: Sequence[Table]) -> list[str]:
+    """Return what the intervals in tables mean; nothing where there are none."""
+    cells = [cell for table in tables for row in table.rows for cell in row]
+    remarks = []
+    if any("±" in cell and not cell.endswith(_THESE) for cell in cells):
+        remarks.append(
+            "± is half the 95 % interval for new histories like these; in means over sources, "
+            f"those with fewer than {MIN_HISTORIES} histories are taken as given."
+        )
+    if any(cell.endswith(_THESE) for cell in cells):
+        remarks.append(
+            f"±{_THESE} is half the 95 % interval for other questions about these histories; "
+            "nothing can be said about new ones."
+        )
+    return remarks
 
 
 def print_report(report: Report, layout: Layout, console: Console) -> None:

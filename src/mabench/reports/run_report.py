@@ -10,7 +10,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from mabench.errors import DataError, UsageError
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import Layout, Report, markdown_report, print_json, print_report
+from mabench.reports.layout import (
+    Layout,
+    Report,
+    interval_remark,
+    markdown_report,
+    print_json,
+    print_report,
+)
 from mabench.reports.remarks import gold_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
 from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, score_samples
@@ -50,8 +57,13 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
     if form is Layout.JSON:
         print_json(summary.as_dict(), console)
         return
-    remarks = [*score_remarks(summary), *mismatch_remarks(summary.predictions)]
-    print_report(Report(_title(summary), run_tables(summary), remarks), form, console)
+    tables = run_tables(summary)
+    remarks = [
+        *interval_remark(tables),
+        *score_remarks(summary),
+        *mismatch_remarks(summary.predictions),
+    ]
+    print_report(Report(_title(summary), tables, remarks), form, console)
 
 
 def markdown(run: Run) -> str:
@@ -61,8 +73,14 @@ def markdown(run: Run) -> str:
 
 def _report(run: Run, verified: Sources | None = None) -> Report:
     summary = run.summary
-    remarks = [*score_remarks(summary), *diagnosis(summary), *gold_remarks(run)]
-    return Report(_title(summary), run_tables(summary, verified), remarks)
+    tables = run_tables(summary, verified)
+    remarks = [
+        *interval_remark(tables),
+        *score_remarks(summary),
+        *diagnosis(summary),
+        *gold_remarks(run),
+    ]
+    return Report(_title(summary), tables, remarks)
 
 
 def _title(summary: ScoreSummary) -> str:

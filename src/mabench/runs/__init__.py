@@ -11,6 +11,7 @@ from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_file
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
+    Intervals,
     MeanScore,
     MemorySummary,
     Mismatches,
@@ -33,6 +34,7 @@ __all__ = [
     "DataSpec",
     "ExecutorName",
     "InjectionSpec",
+    "Intervals",
     "JudgeName",
     "JudgeSpec",
     "JudgingStoppedError",

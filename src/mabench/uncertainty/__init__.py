@@ -6,12 +6,21 @@ each figure. Nothing here knows of runs, sources or files.
 """
 
 from mabench.uncertainty.grouped import Grouped
-from mabench.uncertainty.intervals import Interval, Spread, new_histories, spread, these_histories
+from mabench.uncertainty.intervals import (
+    MIN_HISTORIES,
+    Interval,
+    Spread,
+    new_histories,
+    spread,
+    student,
+    these_histories,
+)
 from mabench.uncertainty.means import Part, combined
 from mabench.uncertainty.paired import Difference, difference
 from mabench.uncertainty.significance import benjamini_hochberg, holm
 
 __all__ = [
+    "MIN_HISTORIES",
     "Difference",
     "Grouped",
     "Interval",
@@ -23,5 +32,6 @@ __all__ = [
     "holm",
     "new_histories",
     "spread",
+    "student",
     "these_histories",
 ]
