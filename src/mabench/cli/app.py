@@ -12,6 +12,7 @@ from mabench.cli import (
     audit,
     cache,
     check,
+    compare,
     data,
     generate,
     judge,
@@ -50,6 +51,7 @@ def main(
 app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.command("judge")(judge.judge)
 app.command("check")(check.check)
 app.command("audit")(audit.audit)

@@ -1,6 +1,7 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
 from mabench.reports.beside import show_beside
+from mabench.reports.comparison import interval_of, show_comparison
 from mabench.reports.data_tables import audit_tables, contents_table, inventory_table
 from mabench.reports.experiment_tables import (
     agreement_table,
@@ -20,12 +21,14 @@ __all__ = [
     "conclusion",
     "contents_table",
     "estimate_table",
+    "interval_of",
     "inventory_table",
     "markdown",
     "print_table",
     "repeat_table",
     "show",
     "show_beside",
+    "show_comparison",
     "show_predictions",
     "sweep_table",
 ]

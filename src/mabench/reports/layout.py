@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NONE = "-"
 # Marks an interval that says nothing about other histories.
-_THESE = "†"
+THESE = "†"
 
 
 class Layout(StrEnum):
@@ -67,7 +67,7 @@ def interval_cell(value: float | None, intervals: Intervals | None) -> str:
     limits = intervals and (intervals.new_histories or intervals.these_histories)
     if value is None or not intervals or not limits:
         return score_cell(value)
-    mark = "" if intervals.new_histories else _THESE
+    mark = "" if intervals.new_histories else THESE
     return f"{value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{mark}"
 
 
@@ -75,14 +75,14 @@ def interval_remark(tables: Sequence[Table]) -> list[str]:
     """Return what the intervals in tables mean; nothing where there are none."""
     cells = [cell for table in tables for row in table.rows for cell in row]
     remarks = []
-    if any("±" in cell and not cell.endswith(_THESE) for cell in cells):
+    if any("±" in cell and not cell.endswith(THESE) for cell in cells):
         remarks.append(
             "± is half the 95 % interval for new histories like these; in means over sources, "
             f"those with fewer than {MIN_HISTORIES} histories are taken as given."
         )
-    if any(cell.endswith(_THESE) for cell in cells):
+    if any(cell.endswith(THESE) for cell in cells):
         remarks.append(
-            f"±{_THESE} is half the 95 % interval for other questions about these histories; "
+            f"±{THESE} is half the 95 % interval for other questions about these histories; "
             "nothing can be said about new ones."
         )
     return remarks

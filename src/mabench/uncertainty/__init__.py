@@ -5,7 +5,7 @@ about a few histories can show of other histories is little. ``docs/statistics.m
 each figure. Nothing here knows of runs, sources or files.
 """
 
-from mabench.uncertainty.grouped import Grouped
+from mabench.uncertainty.grouped import Floats, Grouped
 from mabench.uncertainty.intervals import (
     MIN_HISTORIES,
     Interval,
@@ -16,18 +16,22 @@ from mabench.uncertainty.intervals import (
     these_histories,
 )
 from mabench.uncertainty.means import Part, combined
-from mabench.uncertainty.paired import Difference, difference
-from mabench.uncertainty.significance import benjamini_hochberg, holm
+from mabench.uncertainty.paired import Difference, detectable, difference
+from mabench.uncertainty.significance import ALPHA, benjamini_hochberg, by_spread, holm
 
 __all__ = [
+    "ALPHA",
     "MIN_HISTORIES",
     "Difference",
+    "Floats",
     "Grouped",
     "Interval",
     "Part",
     "Spread",
     "benjamini_hochberg",
+    "by_spread",
     "combined",
+    "detectable",
     "difference",
     "holm",
     "new_histories",

@@ -20,7 +20,7 @@ from mabench.runs.records.encoding import JsonRecord, reader, reason
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
 from mabench.runs.records.record import SCHEMA, RunRecord
-from mabench.runs.records.sample import Sample
+from mabench.runs.records.sample import Sample, SampleScores
 
 R = TypeVar("R", bound=JsonRecord)
 
@@ -93,6 +93,10 @@ class RunFolder:
     def samples(self) -> Iterator[Sample]:
         """Yield the samples, in the order in which they were stored."""
         return _lines(self._samples, Sample)
+
+    def scores(self) -> Iterator[SampleScores]:
+        """Yield the scores of the samples, in the order in which they were stored."""
+        return _lines(self._samples, SampleScores)
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were stored."""

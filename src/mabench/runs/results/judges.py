@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from mabench.runs.records.judgments import JudgeName, Judgment, answer_hash
-from mabench.runs.records.sample import Key, Sample
+from mabench.runs.records.sample import Key, Sample, SampleScores
 from mabench.runs.results.summaries import JudgeSummary
 
 Verdicts = Mapping[Key, Judgment]
 
 
 def verdicts_by_judge(
-    judgments: Iterable[Judgment], samples: Iterable[Sample]
+    judgments: Iterable[Judgment], samples: Iterable[Sample | SampleScores]
 ) -> Mapping[str, Mapping[JudgeName, Verdicts]]:
     """Return the latest judgments on the samples' present answers, by source and judge.
 
@@ -54,3 +54,25 @@ def judge_summary(
         of=len(answered),
         official=100 * sum(values) / questions if complete and questions else None,
     )
+
+
+def judged_scores(
+    judges: Mapping[JudgeName, Verdicts], samples: Iterable[SampleScores]
+) -> tuple[JudgeName, dict[Key, float]] | None:
+    """Return the scores of a source's questions by the last judge to have judged every answer.
+
+    Args:
+        judges: the judgments on the source's answers, as ``verdicts_by_judge`` has them.
+        samples: all of the source's samples.
+
+    Returns:
+        The judge, and from 0 to 1 the score of each question, 0 where there is no answer or no
+        verdict; None when no judge is through.
+    """
+    listed = list(samples)
+    answered = [sample.key for sample in listed if sample.prediction is not None]
+    for judge, verdicts in reversed(list(judges.items())):
+        if all(key in verdicts for key in answered):
+            values = {key: float(verdict.value or 0) for key, verdict in verdicts.items()}
+            return judge, {sample.key: values.get(sample.key, 0.0) for sample in listed}
+    return None
