@@ -16,6 +16,7 @@ from mabench.cli import (
     data,
     generate,
     judge,
+    leaderboard,
     paper_settings,
     report,
     run,
@@ -53,6 +54,7 @@ app.command("score")(score.score)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("judge")(judge.judge)
+app.command("leaderboard")(leaderboard.leaderboard)
 app.command("check")(check.check)
 app.command("audit")(audit.audit)
 app.command("generate")(generate.generate)

@@ -13,6 +13,8 @@ from mabench.errors import DataError, UsageError
 if TYPE_CHECKING:
     from mabench.comparison import Comparison
 
+_MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
+
 
 def compare(
     runs: Annotated[
@@ -57,7 +59,7 @@ def compare(
     except DataError as error:
         # 1 says that a run is worse.
         raise UsageError(str(error)) from error
-    show_comparison(comparison, layout, output(), listed)
+    show_comparison(comparison, layout, output(), listed, _MORE_HISTORIES)
     if fail_if_worse is not None and not _passes(comparison, fail_if_worse, on):
         raise typer.Exit(1)
 

@@ -1,7 +1,7 @@
 """Comparing runs: which agent is better, by how much, and what cannot be told.
 
 ``compare`` takes runs on the same questions and returns paired differences with two intervals
-each; ``is_worse`` is the gate of ``mabench compare --fail-if-worse``.
+each; ``is_worse`` is the gate for CI.
 """
 
 from mabench.comparison.comparing import compare

@@ -12,6 +12,7 @@ from mabench.reports.experiment_tables import (
     sweep_table,
 )
 from mabench.reports.layout import print_table
+from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.run_report import markdown, show, show_predictions
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "show",
     "show_beside",
     "show_comparison",
+    "show_leaderboard",
     "show_predictions",
     "sweep_table",
 ]

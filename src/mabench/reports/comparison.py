@@ -29,6 +29,7 @@ def show_comparison(
     layout: str,
     console: Console,
     flips: Mapping[tuple[str, str], Sequence[Flip]] | None = None,
+    advice: str = "",
 ) -> None:
     """Print a comparison.
 
@@ -37,6 +38,7 @@ def show_comparison(
         layout: ``table``, ``markdown`` or ``json``.
         console: where to print.
         flips: by the names of each pair the questions on which its runs differ.
+        advice: how to make rows with more histories, after a colon.
 
     Raises:
         UsageError: when there is no such format.
@@ -57,7 +59,7 @@ def show_comparison(
             tables.append(_flip_table(flips[pair.a, pair.b]))
         title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
         print_report(Report(title, tables, [*_finding(pair)]), form, console)
-    print_report(Report("", [], _remarks(comparison)), form, console)
+    print_report(Report("", [], _remarks(comparison, advice)), form, console)
 
 
 def _named(comparison: Comparison, name: str) -> str:
@@ -148,7 +150,7 @@ def _finding(pair: Pair) -> Iterable[str]:
             yield f"{words} on {', '.join(names)}."
 
 
-def _remarks(comparison: Comparison) -> list[str]:
+def _remarks(comparison: Comparison, advice: str) -> list[str]:
     """Return what holds for all pairs: what marks mean, the best, and what was left out."""
     differences: list[MeanDifference] = [
         one for pair in comparison.pairs for one in (*pair.sources.values(), pair.headline)
@@ -157,8 +159,7 @@ def _remarks(comparison: Comparison) -> list[str]:
     if not all(one.of_new_histories for one in differences):
         remarks.append(
             f"{THESE} holds for these histories only: a source needs six to show that a "
-            "difference holds for new ones. Made-up rows can have as many as it takes: mabench "
-            "generate SOURCE --rows 10 --out FOLDER."
+            f"difference holds for new ones. Made-up rows can have as many as it takes{advice}."
         )
     remarks.append(
         f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the sources "

@@ -18,6 +18,7 @@ from mabench.reports.layout import (
     print_json,
     print_report,
 )
+from mabench.reports.leaderboard import published_json, published_table
 from mabench.reports.remarks import gold_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
 from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, score_samples
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def show(run: Run, layout: str, console: Console, audit_file: Path | None = None) -> None:
+def show(
+    run: Run,
+    layout: str,
+    console: Console,
+    audit_file: Path | None = None,
+    *,
+    published: bool = False,
+) -> None:
     """Print the report of a run.
 
     Args:
@@ -35,6 +43,7 @@ def show(run: Run, layout: str, console: Console, audit_file: Path | None = None
         console: where to print.
         audit_file: an audit of the data set; scores on the questions that it does not flag
             stand beside the others.
+        published: whether the best published figures stand beside the run's columns.
 
     Raises:
         DataError: when the run or the audit cannot be read.
@@ -43,9 +52,11 @@ def show(run: Run, layout: str, console: Console, audit_file: Path | None = None
     form = Layout.named(layout)
     verified = verified_sources(run, audit_file) if audit_file else None
     if form is not Layout.JSON:
-        print_report(_report(run, verified), form, console)
+        print_report(_report(run, verified, published=published), form, console)
         return
     content = run.summary.as_dict()
+    if published:
+        content["published"] = published_json(run.summary)
     if verified is not None:
         content["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
     print_json(content, console)
@@ -71,9 +82,11 @@ def markdown(run: Run) -> str:
     return markdown_report(_report(run))
 
 
-def _report(run: Run, verified: Sources | None = None) -> Report:
+def _report(run: Run, verified: Sources | None = None, *, published: bool = False) -> Report:
     summary = run.summary
     tables = run_tables(summary, verified)
+    if published:
+        tables.append(published_table(summary))
     remarks = [
         *interval_remark(tables),
         *score_remarks(summary),
