@@ -9,7 +9,7 @@ import pytest
 import mabench
 from mabench.data import BY_NAME, Row
 from mabench.data.inventory import CATEGORIES, SOURCES
-from mabench.runs import Intervals, MeanScore, Run, rescore
+from mabench.runs import MeanScore, Run, rescore
 from tests.rows import dataset, row
 
 
@@ -62,9 +62,9 @@ def test_a_complete_column_has_a_score(tmp_path: Path) -> None:
     )
     # Wilson's interval of 100 right answers of 100 on one history.
     assert column.interval == column.interval_corrected
-    assert column.interval == Intervals(
-        these_histories=pytest.approx((96.3007, 100), abs=1e-3), new_histories=None
-    )
+    assert column.interval
+    assert column.interval.these_histories == pytest.approx((96.3007, 100), abs=1e-3)
+    assert column.interval.new_histories is None
 
 
 def test_a_partial_column_has_none(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from mabench.check.texts import (
 from mabench.errors import UsageError
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.calls import DaemonThread
+from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.spec import AgentSpec
 
 _TIMEOUT = 120.0
@@ -169,7 +170,7 @@ def _ran_to_end(work: Coroutine[Any, Any, None], timeout: float) -> bool:
         task.result()
 
     thread = DaemonThread()
-    end = thread.submit(lambda: asyncio.run(work_with_beat()))
+    end = thread.submit(lambda: run_in_loop(work_with_beat()))
     thread.end()
     while not futures.wait([end], timeout=_BEAT).done:
         if time.monotonic() - last_beat > timeout + _GRACE:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from weakref import WeakValueDictionary
 
 from mabench.errors import UsageError
+from mabench.json_text import without_surrogates
 from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy
@@ -77,7 +78,7 @@ class ReadingModel:
         """
         spec = self._spec
         warmth = spec.temperature if temperature is None else temperature
-        request = ModelRequest(prompt, max_tokens, warmth, spec.seed, attempt)
+        request = ModelRequest(without_surrogates(prompt), max_tokens, warmth, spec.seed, attempt)
         reply = await self._kept(request)
         if not reply.cached:
             self.spent += self.cost(reply) or 0.0

@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from mabench.errors import UsageError, require
 from mabench.models.pacing import AdaptiveLimit, RetryPolicy, retry_after
+from mabench.models.redirects import RedirectError, refuse_other_host
 from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
-from mabench.redact import redact
+from mabench.redact import note_secrets, redact
 from mabench.text import estimate_tokens
 
 if TYPE_CHECKING:
@@ -48,7 +50,8 @@ class OpenAICompatible:
 
     Raises:
         MissingPackageError: when the openai package is not installed.
-        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set.
+        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
+            URL holds a password.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class OpenAICompatible:
     ) -> None:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        _check_url(self.base_url or "")
         self.limit = limit or AdaptiveLimit(8)
         self._retry = retry or RetryPolicy()
         openai = require("openai", "openai")
@@ -78,7 +82,9 @@ class OpenAICompatible:
             max_retries=0,
             timeout=timeout,
             # Takes half the CPU time of the default where many requests are in flight.
-            http_client=openai.DefaultAioHttpClient(timeout=timeout),
+            http_client=openai.DefaultAioHttpClient(
+                timeout=timeout, event_hooks={"response": [refuse_other_host]}
+            ),
         )
         # Newer models of OpenAI's refuse these two as they stand; learnt from their refusal.
         self._length_name = "max_tokens"
@@ -139,6 +145,8 @@ class OpenAICompatible:
             return self._adapted(error) or _failure(error)
         except openai.APIError as error:
             return _failure(error)
+        except RedirectError as error:
+            return _Failure(str(error), again=False, unavailable=True)
         except ValueError:
             return _Failure("the reply is not JSON", again=True)
 
@@ -163,14 +171,25 @@ class OpenAICompatible:
         return _Failure(f"{error.param} is refused", again=True)
 
 
+def _check_url(url: str) -> None:
+    """Raise a ``UsageError`` for a URL with user and password, which would stand beside the key."""
+    note_secrets(url)
+    if "@" in urlsplit(url).netloc:
+        raise UsageError(
+            f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what the "
+            "server asks for",
+            parameter="base_url",
+        )
+
+
 def _failure(error: APIError) -> _Failure:
     import openai
 
     if not isinstance(error, openai.APIStatusError):
-        return _Failure(str(error)[:_MESSAGE_LENGTH], again=True)
+        return _Failure(redact(str(error))[:_MESSAGE_LENGTH], again=True)
     status = error.status_code
     return _Failure(
-        f"HTTP {status}: {error.message[:_MESSAGE_LENGTH]}",
+        f"HTTP {status}: {redact(error.message)[:_MESSAGE_LENGTH]}",
         again=status in _TRANSIENT or status >= 500,
         pushed_back=status in _PUSHED_BACK,
         requested_wait=retry_after(error.response.headers),

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
+from mabench.json_text import from_json
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import (
     Layout,
@@ -88,6 +89,7 @@ def _report(run: Run, verified: Sources | None = None, *, published: bool = Fals
     if published:
         tables.append(published_table(summary))
     remarks = [
+        *(summary.damaged or ()),
         *interval_remark(tables),
         *score_remarks(summary),
         *diagnosis(summary),
@@ -122,11 +124,13 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
     """
     record = run.record
     try:
-        audited = TypeAdapter(_AuditFile).validate_json(audit_file.read_bytes())
-    except (OSError, ValidationError) as error:
+        content = from_json(audit_file.read_bytes())
+        audited = TypeAdapter(_AuditFile).validate_python(content)
+    except (OSError, ValueError) as error:
+        why = f" ({error.strerror})" if isinstance(error, OSError) else ""
         raise DataError(
-            f"{audit_file}: no audit that can be read; make one with mabench audit PATH and "
-            f"`as_json` ({str(error).splitlines()[0]})"
+            f"{audit_file}: no audit that can be read{why}; make one with `mabench audit` and "
+            "`as_json`, and keep what it prints"
         ) from error
     if audited.fingerprint != record.data.fingerprint:
         raise UsageError(

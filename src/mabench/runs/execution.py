@@ -14,9 +14,9 @@ from mabench.families import Family, Prompts, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.calls import run_to_end
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
+from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.folder import run_folder
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
@@ -32,15 +32,18 @@ class RunStoppedError(MabenchError):
 
     Attributes:
         folder: the run folder.
+        by_cost: whether the run has cost as much as it may, so that it takes a higher limit.
     """
 
-    def __init__(self, reason: str, folder: Path) -> None:
+    def __init__(self, reason: str, folder: Path, by_cost: bool = False) -> None:
+        higher = " and a higher `max_cost`" if by_cost else ""
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {folder} resumes it, with "
+            f"the run stopped: {reason}; the same run with `out` {folder}{higher} resumes it, with "
             "`retry_errors` it asks again what failed"
         )
         self.reason = reason
         self.folder = folder
+        self.by_cost = by_cost
 
 
 class RunInterrupt(KeyboardInterrupt):
@@ -96,8 +99,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
                 store=folder,
                 progress=progress or NoProgress(),
             )
+            for line in folder.repair():
+                context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
-                folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
+                folder.replace_samples(s for s in folder.samples() if s.error is None)
             _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
     _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
@@ -165,13 +170,17 @@ def _run_to_end(
     try:
         run_to_end(run_rows(context, folder, rows, executor))
     except (asyncio.CancelledError, futures.CancelledError):
-        stop.ask("stopped by a signal")
+        stop.ask("its work was cancelled")
     finally:
-        folder.write_summary(summarize(folder))
+        summary = summarize(folder)
+        folder.write_summary(summary)
+    asked = sum(source.n for source in summary.sources.values())
+    if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
+        stop.ask(f"{expected - asked} of {expected} questions were not asked")
 
 
 def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
         raise RunInterrupt(folder)
     if stop.reason:
-        raise RunStoppedError(stop.reason, folder)
+        raise RunStoppedError(stop.reason, folder, stop.by_cost)

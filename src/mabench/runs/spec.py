@@ -17,6 +17,7 @@ from mabench.data import Dataset, Question, Row, source_named
 from mabench.errors import DataError, UsageError
 from mabench.lookup import AgentFactory, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.suggestions import unknown
 
 
 class ExecutorName(StrEnum):
@@ -36,9 +37,8 @@ def executor_named(name: str) -> ExecutorName:
     try:
         return ExecutorName(name)
     except ValueError:
-        known = ", ".join(ExecutorName)
         raise UsageError(
-            f"no executor is named {name!r}; there are {known}", parameter="executor"
+            unknown("no executor is named", name, ExecutorName), parameter="executor"
         ) from None
 
 
@@ -52,13 +52,15 @@ class AgentSpec:
         python: the interpreter in which it lives; None for this one.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
         model: the language model that reads.
+        env: names of environment variables that are passed on to an agent in a process of its own.
     """
 
-    agent: str | Callable[[], object] = "floor"
+    agent: str | Callable[..., object] = "floor"
     settings: Mapping[str, object] = field(default_factory=dict)
     python: str | Path | None = None
     mcp_map: str | Path | None = None
     model: ModelSpec | None = None
+    env: tuple[str, ...] = ()
 
     def open_model(self) -> ReadingModel | None:
         """Return a client of the model that reads; None without one.
@@ -87,7 +89,12 @@ class AgentSpec:
             UsageError: when there is no such agent or setting.
         """
         return resolve(
-            self.agent, model, settings=self.settings, python=self.python, mcp_map=self.mcp_map
+            self.agent,
+            model,
+            settings=self.settings,
+            python=self.python,
+            mcp_map=self.mcp_map,
+            env=self.env,
         )
 
 
@@ -227,6 +234,11 @@ class RunSpec:
     retry_errors: bool = False
     keep_memories: bool = False
     command: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a cluster that no executor would use."""
+        if self.ray_address is not None and self.executor is not ExecutorName.RAY:
+            raise UsageError("a Ray cluster is for the `executor` ray", parameter="ray_address")
 
     @property
     def rows_in_parallel(self) -> int:

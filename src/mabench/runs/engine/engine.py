@@ -136,6 +136,7 @@ class _Tally:
         most = self._context.spec.max_cost
         spent = self._dollars_before + self._dollars
         if most is not None and spent >= most:
+            self._context.stop.by_cost = True
             self._context.stop.ask(f"${spent:.4f} spent of ${most:.4f}")
 
 

@@ -19,7 +19,7 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.runs.engine.calls import run_to_end
+from mabench.runs.engine.loops import run_to_end
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.lock import owned
@@ -77,6 +77,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
         JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged.
     """
     folder = RunFolder(Path(run_folder))
+    folder.record()  # Complain before a folder is made to be owned.
     with owned(folder.path):
         folder.repair()
         return _judge(folder, spec, progress or NoProgress())
@@ -208,7 +209,7 @@ class JudgeClient:
             reading = prompt.read(reply)
             if reading is not None:
                 return reading
-        excerpt = " ".join(reply.split())[:_EXCERPT]
+        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
         raise ModelError(
             f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
         )
