@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,8 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
         "errors",
         "metric",
         "official",
+        "interval",
+        "interval_corrected",
         "corrected",
         "metrics",
         "differences",
@@ -56,7 +59,14 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
 
 def test_a_complete_column_has_a_score(tmp_path: Path) -> None:
     column = _oracle(tmp_path, _whole("ruler_qa1_197K")).summary.columns["SH-QA"]
-    assert column == MeanScore(official=100, corrected=100, complete=True, coverage=1)
+    assert replace(column, interval=None, interval_corrected=None) == MeanScore(
+        official=100, corrected=100, complete=True, coverage=1
+    )
+    # Wilson's interval of 100 right answers of 100 on one history.
+    assert column.interval == column.interval_corrected
+    assert column.interval
+    assert column.interval.these_histories == pytest.approx((96.3007, 100), abs=1e-3)
+    assert column.interval.new_histories is None
 
 
 def test_a_mean_is_the_published_codes_to_the_last_digit(tmp_path: Path) -> None:
@@ -99,9 +109,14 @@ def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
     summary = _oracle(
         tmp_path, [*_whole("factconsolidation_sh_262k"), *_whole("factconsolidation_mh_262k")]
     ).summary
-    assert summary.categories["CR"] == MeanScore(
+    category = summary.categories["CR"]
+    assert replace(category, interval=None, interval_corrected=None) == MeanScore(
         official=100, corrected=100, complete=True, coverage=1
     )
+    assert category.interval
+    low, high = category.interval.these_histories or (0, 0)
+    assert 98 < low < 99 < high == 100
+    assert category.interval.new_histories is None
     assert summary.overall is None
 
 

@@ -2,6 +2,7 @@
 
 from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.beside import show_beside
+from mabench.reports.comparison import interval_of, show_comparison
 from mabench.reports.data_tables import audit_tables, contents_table, inventory_table
 from mabench.reports.experiment_tables import (
     agreement_table,
@@ -12,6 +13,7 @@ from mabench.reports.experiment_tables import (
     sweep_table,
 )
 from mabench.reports.layout import print_table
+from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.run_report import markdown, show, show_predictions
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "conclusion",
     "contents_table",
     "estimate_table",
+    "interval_of",
     "inventory_table",
     "judging_assumptions",
     "markdown",
@@ -29,6 +32,8 @@ __all__ = [
     "run_assumptions",
     "show",
     "show_beside",
+    "show_comparison",
+    "show_leaderboard",
     "show_predictions",
     "sweep_table",
 ]

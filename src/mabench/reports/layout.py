@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
+from mabench.runs import Intervals
 from mabench.suggestions import unknown
+from mabench.uncertainty import MIN_HISTORIES
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
 NONE = "-"
+# Marks an interval that says nothing about other histories.
+THESE = "†"
 
 
 class Layout(StrEnum):
@@ -56,6 +60,35 @@ class Report(NamedTuple):
 def score_cell(value: float | None) -> str:
     """Return a score for a reader, with one decimal; a dash for none."""
     return NONE if value is None else f"{value:.1f}"
+
+
+def interval_cell(value: float | None, intervals: Intervals | None) -> str:
+    """Return a score with half the width of its interval: that for new histories if there is one.
+
+    ``interval_remark`` explains the mark of an interval for these histories alone.
+    """
+    limits = intervals and (intervals.new_histories or intervals.these_histories)
+    if value is None or not intervals or not limits:
+        return score_cell(value)
+    mark = "" if intervals.new_histories else THESE
+    return f"{value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{mark}"
+
+
+def interval_remark(tables: Sequence[Table]) -> list[str]:
+    """Return what the intervals in tables mean; nothing where there are none."""
+    cells = [cell for table in tables for row in table.rows for cell in row]
+    remarks = []
+    if any("±" in cell and not cell.endswith(THESE) for cell in cells):
+        remarks.append(
+            "± is half the 95 % interval for new histories like these; in means over sources, "
+            f"those with fewer than {MIN_HISTORIES} histories are taken as given."
+        )
+    if any(cell.endswith(THESE) for cell in cells):
+        remarks.append(
+            f"±{THESE} is half the 95 % interval for other questions about these histories; "
+            "nothing can be said about new ones."
+        )
+    return remarks
 
 
 def print_report(report: Report, layout: Layout, console: Console) -> None:

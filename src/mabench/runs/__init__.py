@@ -5,12 +5,14 @@ from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.runs.records.encoding import Json, JsonRecord
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
+    Intervals,
     MeanScore,
     MemorySummary,
     Mismatches,
@@ -34,6 +36,9 @@ __all__ = [
     "DataSpec",
     "ExecutorName",
     "InjectionSpec",
+    "Intervals",
+    "Json",
+    "JsonRecord",
     "JudgeName",
     "JudgeSpec",
     "JudgingStoppedError",

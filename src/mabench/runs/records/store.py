@@ -25,7 +25,7 @@ from mabench.runs.records.lock import LOCK_FILES
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
 from mabench.runs.records.plain import is_there
 from mabench.runs.records.record import SCHEMA, RunRecord
-from mabench.runs.records.sample import Key, Sample
+from mabench.runs.records.sample import Key, Sample, SampleScores
 from mabench.runs.records.writing import append_line, replace_content
 
 R = TypeVar("R", bound=JsonRecord)
@@ -117,6 +117,13 @@ class RunFolder:
         for line, sample in self._records(self._samples, Sample):
             if line.number not in earlier:
                 yield sample
+
+    def scores(self) -> Iterator[SampleScores]:
+        """Yield the scores of the samples, as ``samples`` yields these."""
+        earlier = repeated(self._samples, self._sample_keys)
+        for line, scores in self._records(self._samples, SampleScores):
+            if line.number not in earlier:
+                yield scores
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were stored."""

@@ -138,6 +138,25 @@ class MemorySummary(JsonRecord):
     dropped_share: float | None
 
 
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: Limits | None
+    new_histories: Limits | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceScores(JsonRecord):
     """What the samples of a source say, wherever they come from.
@@ -150,6 +169,7 @@ class SourceScores(JsonRecord):
         metric: the metric that the paper reports for the source.
         official: its published value; null when that takes a judge or an entity file.
         corrected: its corrected value; null likewise.
+        interval, interval_corrected: how uncertain the two are; null where they are.
         metrics: every official metric.
         differences: how many samples differ in the two scores, by the rule that decided.
         needs: what the official score lacks: ``judge``, ``entities`` or null.
@@ -171,6 +191,8 @@ class SourceScores(JsonRecord):
     metric: str
     official: float | None
     corrected: float | None
+    interval: Intervals | None = None
+    interval_corrected: Intervals | None = None
     metrics: Mapping[str, float]
     differences: Mapping[str, int]
     needs: str | None
@@ -206,12 +228,15 @@ class MeanScore(JsonRecord):
 
     Attributes:
         official, corrected: the means over its parts; null unless all are complete.
+        interval, interval_corrected: how uncertain the two are; null where they are.
         complete: whether every question of the inventory was asked.
         coverage: the share of the inventory's questions that was asked, from 0 to 1.
     """
 
     official: float | None
     corrected: float | None
+    interval: Intervals | None = None
+    interval_corrected: Intervals | None = None
     complete: bool
     coverage: float
 
@@ -232,6 +257,7 @@ class ScoreSummary(JsonRecord):
         categories: all categories, by name.
         overall: the mean official score of the categories; null unless all are complete.
         overall_corrected: the mean corrected score, likewise.
+        overall_interval, overall_corrected_interval: how uncertain the two are; null likewise.
     """
 
     schema: int = SCHEMA
@@ -245,6 +271,8 @@ class ScoreSummary(JsonRecord):
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
+    overall_interval: Intervals | None = None
+    overall_corrected_interval: Intervals | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,16 @@ from mabench.runs.records.lines import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Place, RowPlace, Timing
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.columns import category_means, column_means, mean_of_all
+from mabench.runs.results.columns import (
+    category_means,
+    column_means,
+    mean_of_all,
+    overall_weights,
+)
+from mabench.runs.results.intervals import mean_intervals
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 from mabench.runs.results.summaries import (
+    Intervals,
     MeanScore,
     MemorySummary,
     RowUsage,
@@ -40,6 +47,8 @@ class SampleScores(NamedTuple):
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
+    overall_interval: Intervals | None
+    overall_corrected_interval: Intervals | None
 
 
 def summarize(folder: RunFolder) -> RunSummary:
@@ -137,24 +146,32 @@ def score_samples(
     for sample in samples:
         tallies[sample.source].add(sample)
         rows[sample.split, sample.row, sample.source].add(sample)
-    scores = {
+    scored = {
         name: tally.scores((judges or {}).get(name, {}), questions[name])
         for name, tally in tallies.items()
     }
+    scores = {name: one.scores for name, one in scored.items()}
+    official = {name: one.official for name, one in scored.items()}
+    corrected = {name: one.corrected for name, one in scored.items()}
     usage = [
         RowUsage(split=split, row=row, source=source, n=one.n, errors=one.errors, **one.amounts)
         for (split, row, source), one in rows.items()
     ]
-    columns = column_means(scores)
-    categories = category_means(columns)
+    columns = column_means(scores, official, corrected)
+    categories = category_means(columns, official, corrected)
+    overall = mean_of_all(category.official for category in categories.values())
+    overall_corrected = mean_of_all(category.corrected for category in categories.values())
+    weights = overall_weights()
     return SampleScores(
         scores,
         tuple(sorted(usage, key=lambda row: row.place)),
         _total(usage),
         columns,
         categories,
-        mean_of_all(category.official for category in categories.values()),
-        mean_of_all(category.corrected for category in categories.values()),
+        overall,
+        overall_corrected,
+        mean_intervals(weights, official) if overall is not None else None,
+        mean_intervals(weights, corrected) if overall_corrected is not None else None,
     )
 
 

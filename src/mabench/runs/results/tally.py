@@ -6,14 +6,18 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from mabench.families import Family
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, Key, Sample
-from mabench.runs.results.judges import Verdicts, judge_summary
+from mabench.runs.results.intervals import source_intervals
+from mabench.runs.results.judges import Verdicts, judge_summary, judged_score
 from mabench.runs.results.summaries import RetrievalSummary, SearchSummary, SourceScores
+from mabench.uncertainty import Grouped
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 _DEPTHS = (1, 5, 10)
@@ -44,6 +48,14 @@ class UsageTally:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
+class Scored(NamedTuple):
+    """A source's scores, and those of its questions by history; None where one has none."""
+
+    scores: SourceScores
+    official: Grouped | None
+    corrected: Grouped | None
+
+
 class SourceTally:
     """What is known of a source's samples so far.
 
@@ -62,7 +74,10 @@ class SourceTally:
         self._differences: Counter[str] = Counter()
         self._evidence = array("d")
         self._reported = False
-        self._answered: list[Key] = []
+        self._histories: dict[Place, int] = {}
+        self._history_of = array("q")
+        # Of a family that is judged: each question, and whether it was answered.
+        self._questions: dict[Key, bool] = {}
 
     def add(self, sample: Sample) -> None:
         """Take in a sample."""
@@ -78,31 +93,42 @@ class SourceTally:
         if sample.evidence_recall is not None:
             self._evidence.append(sample.evidence_recall)
         self._reported |= bool(sample.retrieved)
-        if self._family.rubric and sample.prediction is not None:
-            self._answered.append(sample.key)
+        place = (sample.split, sample.row)
+        self._history_of.append(self._histories.setdefault(place, len(self._histories)))
+        if self._family.rubric:
+            self._questions[sample.key] = sample.prediction is not None
 
-    def scores(self, verdicts: Mapping[JudgeName, Verdicts], expected: int) -> SourceScores:
-        """Return the source's scores.
+    def scores(self, verdicts: Mapping[JudgeName, Verdicts], expected: int) -> Scored:
+        """Return the source's scores, and those of its questions.
 
         Args:
             verdicts: the judgments on the source's answers, by judge.
             expected: how many questions there are in all.
         """
         family, usage = self._family, self._usage
-        judges = [judge_summary(*judge, self._answered, usage.n) for judge in verdicts.items()]
+        answered = [key for key, known in self._questions.items() if known]
+        judges = [judge_summary(*judge, answered, usage.n) for judge in verdicts.items()]
         judge = next((one for one in reversed(judges) if one.official is not None), None)
         official = {metric: _percent(values) for metric, values in self._official.items()}
         corrected = {metric: _percent(values) for metric, values in self._corrected.items()}
+        of_questions = [self._official.get(family.metric), self._corrected.get(family.metric)]
         if judge and judge.official is not None:
             official[family.metric] = corrected[family.metric] = judge.official
             if judge.corrected is not None:
                 corrected[family.metric] = judge.corrected
+            judged = verdicts[JudgeName(judge.model, judge.prompts)]
+            of_questions = [
+                array("d", (judged_score(judged.get(key), name) for key in self._questions))
+                for name in ("official", "corrected")
+            ]
         elif family.rubric and usage.n and usage.errors == usage.n:
             # Every answer failed: there is nothing to ask a judge.
             official[family.metric] = corrected[family.metric] = 0.0
+            of_questions = [array("d", bytes(8 * usage.n))] * 2
+        grouped, grouped_corrected = map(self._grouped, of_questions)
         recall = 100 * fmean(self._evidence) if self._evidence and self._reported else None
         needs = "judge" if family.rubric else "entities" if family.needs_entities else None
-        return SourceScores(
+        scores = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
             errors=usage.errors,
@@ -110,6 +136,8 @@ class SourceTally:
             metric=family.metric,
             official=official.get(family.metric),
             corrected=corrected.get(family.metric),
+            interval=source_intervals(grouped),
+            interval_corrected=source_intervals(grouped_corrected),
             metrics=official,
             differences=dict(sorted(self._differences.items())),
             needs=None if family.metric in official else needs,
@@ -120,6 +148,13 @@ class SourceTally:
             retrieval=self._retrieval.summary(),
             expected=expected,
         )
+        return Scored(scores, grouped, grouped_corrected)
+
+    def _grouped(self, values: array[float] | None) -> Grouped | None:
+        """Return the scores of questions by history; None unless every question has one."""
+        if not values or len(values) != len(self._history_of):
+            return None
+        return Grouped(np.asarray(values), np.asarray(self._history_of))
 
 
 class _RetrievalTally:
@@ -200,8 +235,6 @@ class _RetrievalTally:
 
 def _percent(values: array[float]) -> float:
     """Return the mean as the published code computes it, to the last digit: numpy's, times 100."""
-    import numpy as np
-
     return float(np.mean(np.frombuffer(values))) * 100
 
 
