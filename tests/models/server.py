@@ -27,17 +27,23 @@ class Fault(NamedTuple):
     seconds: float = 0.0
 
 
+# What a preflight says; it is counted apart and answered by ``Served.preflight``.
+PREFLIGHT = "Reply with OK."
+
 Answering = Callable[[str], str | Fault]
 
 
 class Served:
     """What the server was asked, and what it replied to.
 
-    ``asked`` counts requests by prompt, ``paid`` those that were replied to with a completion.
+    ``asked`` counts requests by prompt, ``paid`` those that were replied to with a completion;
+    ``preflights`` stand apart.
     """
 
     def __init__(self, answer: Answering) -> None:
         self.answer = answer
+        self.preflight: Answering = lambda _: "OK"
+        self.preflights = 0
         self.asked: Counter[str] = Counter()
         self.paid: Counter[str] = Counter()
         self.requests: list[dict[str, Any]] = []
@@ -84,6 +90,11 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             prompt = request["messages"][-1]["content"]
+            if prompt == PREFLIGHT:
+                with served.lock:
+                    served.preflights += 1
+                self._respond(None, served.preflight(prompt))
+                return
             with served.lock:
                 served.asked[prompt] += 1
                 served.requests.append(request)
@@ -97,13 +108,14 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
                 with served.lock:
                     served.in_flight -= 1
 
-        def _respond(self, prompt: str, outcome: str | Fault) -> None:
+        def _respond(self, prompt: str | None, outcome: str | Fault) -> None:
             if isinstance(outcome, Fault) and outcome.kind == "late":
                 served.stopped.wait(outcome.seconds)
                 outcome = outcome.body or ""
             if isinstance(outcome, str):
                 with served.lock:
-                    served.paid[prompt] += 1
+                    if prompt is not None:
+                        served.paid[prompt] += 1
                 self._send(200, json.dumps(completion(outcome)).encode(), {})
             else:
                 self._fail(outcome)

@@ -24,11 +24,11 @@ from mabench.models import (
     RetryPolicy,
 )
 from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.pacing import AdaptiveLimit
+from mabench.models.sending.pacing import AdaptiveLimit
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
-_QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.05, timeout=1.0)
+_QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.05, timeout=1.0, patience=0.5)
 
 
 @pytest.fixture(autouse=True)
@@ -38,11 +38,10 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(served: Served, *prompts: str, limit: int = 8, retry: RetryPolicy = _QUICK) -> list[Reply]:
     async def go() -> list[Reply]:
-        model = OpenAICompatible("m", base_url=served.url, limit=AdaptiveLimit(limit), retry=retry)
+        transport = OpenAICompatible("m", base_url=served.url, retry=retry)
+        model = ReadingModel(ModelSpec("m", requests_in_flight=limit), transport, retry=retry)
         try:
-            return await asyncio.gather(
-                *(model.reply(ModelRequest(prompt, max_tokens=20)) for prompt in prompts)
-            )
+            return await asyncio.gather(*(model.reply(prompt, 20) for prompt in prompts))
         finally:
             await model.close()
 
@@ -88,7 +87,7 @@ def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
 
 
 def test_a_server_that_hangs_is_given_up() -> None:
-    quick = RetryPolicy(attempts=2, first=0.01, timeout=0.2)
+    quick = RetryPolicy(attempts=2, first=0.01, timeout=0.2, patience=0.5)
     with serving(lambda _: Fault("hang")) as served, pytest.raises(ModelError, match="timed out"):
         ask(served, "hello", retry=quick)
 
@@ -186,9 +185,9 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
 
         async def go() -> Reply:
-            model = OpenAICompatible("m", retry=_QUICK)
+            model = ReadingModel(ModelSpec("m"), OpenAICompatible("m", retry=_QUICK))
             try:
-                return await model.reply(ModelRequest("hello", max_tokens=5))
+                return await model.reply("hello", 5)
             finally:
                 await model.close()
 

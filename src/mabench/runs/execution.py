@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent import futures
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 
 from mabench.data import Dataset, declarations
@@ -13,6 +14,7 @@ from mabench.errors import MabenchError
 from mabench.families import Family, Prompts, family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
+from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.calls import run_to_end
 from mabench.runs.engine.context import RunContext, RunInputs
@@ -28,7 +30,7 @@ from mabench.scoring import Catalogue
 
 
 class RunStoppedError(MabenchError):
-    """A run was stopped before its end, by errors or its cost, and can be resumed.
+    """A run was stopped before its end, by errors, its cost or an outage, and can be resumed.
 
     Attributes:
         folder: the run folder.
@@ -69,7 +71,10 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
         UsageError: when a part of the spec is wrong, its folder holds a run with other settings,
             or another process is writing there.
         DataError: when data cannot be read or the run folder cannot be written.
-        RunStoppedError: when there were too many errors, or the money is spent.
+        RunStoppedError: when there were too many errors, the money is spent, or the model's
+            server has stopped answering.
+        ModelUnavailableError: when the model's server is not there, or refuses key or model;
+            nothing was told to the agent then, and no folder was made.
         MissingPackageError: when an agent or a model takes a package that is not installed.
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
@@ -82,7 +87,8 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
         prompts = load_prompts(file, dataset.sources)
         questions = spec.data.questions_by_source(dataset)
         record = _record(spec, agent.name, dataset, questions, prompts)
-        folder = begin(record, spec.out, spec.retry_errors)
+        ready = partial(_check_server, spec, model, record.identity())
+        folder = begin(record, spec.out, spec.retry_errors, ready)
         context = RunContext(
             spec=spec,
             agent=agent,
@@ -115,6 +121,23 @@ def catalogue_for(
     if any(family.needs_entities for family in families):
         return catalogue_of(dataset, entities)
     return None
+
+
+def _check_server(spec: RunSpec, model: ReadingModel | None, identity: str) -> None:
+    """Find out whether a run can have its answers, where it may not have them all in the cache.
+
+    Raises:
+        ModelUnavailableError: when it cannot.
+        UsageError: when its cost cannot be limited.
+    """
+    if model is None:
+        return
+    if spec.max_cost is not None:
+        model.limit_spending(spec.max_cost)
+    if spec.data.offline or model.keeps_all(identity):
+        model.preflight_later()
+    else:
+        run_to_end(model.preflight())
 
 
 def _executors(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import chain, count, takewhile
 from pathlib import Path
 
@@ -13,8 +14,16 @@ from mabench.runs.records.store import RunFolder
 PARENT = Path("runs")
 
 
-def begin(record: RunRecord, out: Path | None, retry_errors: bool = False) -> RunFolder:
+def begin(
+    record: RunRecord,
+    out: Path | None,
+    retry_errors: bool = False,
+    ready: Callable[[], None] = lambda: None,
+) -> RunFolder:
     """Open the folder of a run: a new one, or that of the same run, which is then resumed.
+
+    Before anything is written, ``ready`` is called if there are questions to be asked; what it
+    raises leaves everything as it is.
 
     Its path is absolute, so that an agent that changes the working directory loses nothing.
 
@@ -25,12 +34,15 @@ def begin(record: RunRecord, out: Path | None, retry_errors: bool = False) -> Ru
     """
     folder = RunFolder((out or _default(record, retry_errors)).absolute())
     if not folder.exists():
+        ready()
         folder.create(record.with_versions())
         return folder
     for difference in record.differences(folder.record()):
         raise UsageError(
             f"{folder.path} holds another run: {difference}; give another `out`", parameter="out"
         )
+    if retry_errors or _is_unfinished(folder):
+        ready()
     return folder
 
 
@@ -65,6 +77,8 @@ def _is_free(folder: RunFolder, record: RunRecord) -> bool:
     """Whether a run may begin, or be resumed, in a folder of ours."""
     if not folder.exists():
         return True
-    there = folder.record()
-    unfinished = sum(1 for _ in folder.samples()) < sum(there.questions.values())
-    return unfinished and not record.differences(there)
+    return _is_unfinished(folder) and not record.differences(folder.record())
+
+
+def _is_unfinished(folder: RunFolder) -> bool:
+    return sum(1 for _ in folder.samples()) < sum(folder.record().questions.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import platform
 import sys
 from collections.abc import Mapping
@@ -132,6 +134,12 @@ class RunRecord(JsonRecord):
         return replace(
             self, python=platform.python_version(), platform=sys.platform, packages=packages
         )
+
+    def identity(self) -> str:
+        """Return a hash of all in which runs that share a folder are the same."""
+        mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
+        listed = [mine[name] for name, _ in _IDENTITY.values()]
+        return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
     def differences(self, other: RunRecord) -> list[Difference]:
         """Return what keeps this run and another from sharing a folder; empty when nothing."""

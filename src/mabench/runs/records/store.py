@@ -77,10 +77,14 @@ class RunFolder:
             if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
                 os.truncate(file, content.rfind(b"\n") + 1)
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        """Add a sample, and how long its answer took; both are on disk on return."""
+    def append_sample(self, sample: Sample, timing: Timing) -> None:
+        """Add a sample, and what its answer took; both are on disk on return."""
         _append(self._samples, sample)
-        _append(self._timings, Timing(*sample.key, seconds=round(seconds, 6)))
+        _append(self._timings, timing)
+
+    def append_timing(self, timing: Timing) -> None:
+        """Add what was paid for a question that has no sample yet."""
+        _append(self._timings, timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.data import BY_NAME, Source
@@ -54,8 +55,10 @@ def summarize(folder: RunFolder) -> RunSummary:
         memories[memory.source].append(memory)
         source_of[memory.place] = memory.source
     answering: dict[str | None, float] = defaultdict(float)
+    wasted = 0.0
     for timing in folder.timings():
         answering[source_of.get((timing.split, timing.row))] += timing.seconds
+        wasted += timing.wasted or 0.0
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
@@ -69,7 +72,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         agent=record.agent,
         data=record.data.name,
         protocol=record.protocol,
-        **{**scores._asdict(), "sources": sources},
+        **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
     )
 
 
@@ -120,6 +123,11 @@ def _total(rows: Sequence[RowUsage]) -> Usage:
         errors=sum(row.errors for row in rows),
         **{name: sum(values) if values else None for name, values in known.items()},
     )
+
+
+def _with(wasted: float, spent: Usage) -> Usage:
+    """Return what all answers took, with the replies that gave none."""
+    return replace(spent, cost=(spent.cost or 0.0) + wasted) if wasted else spent
 
 
 def _memory(
