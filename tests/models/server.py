@@ -44,6 +44,8 @@ class Served:
         self.answer = answer
         self.preflight: Answering = lambda _: "OK"
         self.preflights = 0
+        # Answers whole requests, preflights too, in place of both.
+        self.answer_request: Callable[[dict[str, Any]], str | Fault] | None = None
         self.asked: Counter[str] = Counter()
         self.paid: Counter[str] = Counter()
         self.requests: list[dict[str, Any]] = []
@@ -93,7 +95,8 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
             if prompt == PREFLIGHT:
                 with served.lock:
                     served.preflights += 1
-                self._respond(None, served.preflight(prompt))
+                answer = served.answer_request or (lambda _: served.preflight(prompt))
+                self._respond(None, answer(request))
                 return
             with served.lock:
                 served.asked[prompt] += 1
@@ -103,7 +106,8 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
                 served.in_flight += 1
                 served.most_in_flight = max(served.most_in_flight, served.in_flight)
             try:
-                self._respond(prompt, served.answer(prompt))
+                answer = served.answer_request or (lambda _: served.answer(prompt))
+                self._respond(prompt, answer(request))
             finally:
                 with served.lock:
                     served.in_flight -= 1

@@ -15,7 +15,6 @@ import pytest
 from mabench.errors import UsageError
 from mabench.models import (
     ModelError,
-    ModelRequest,
     ModelSpec,
     ModelUnavailableError,
     ReadingModel,
@@ -81,9 +80,12 @@ def test_a_passing_fault_is_asked_again(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["429", "500", "drop", "truncate", "garbage", "shape", "empty"])
 def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
-    with serving(lambda _: Fault(kind)) as served, pytest.raises(ModelError, match="asked 4 times"):
+    # Where it is not known whether the server answers at all, it is asked something tiny first.
+    times = 5 if kind in ("500", "drop", "truncate") else 4
+    asked = pytest.raises(ModelError, match=f"asked {times} times")
+    with serving(lambda _: Fault(kind)) as served, asked:
         ask(served, "hello")
-    assert served.asked["hello"] == 4
+    assert served.asked["hello"] == times
 
 
 def test_a_server_that_hangs_is_given_up() -> None:

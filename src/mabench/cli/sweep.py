@@ -10,8 +10,9 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount, knob_settings, pairs
+from mabench.cli.commands import again
 from mabench.cli.console import messages, output
-from mabench.errors import UsageError
+from mabench.errors import MabenchError, UsageError
 
 
 def sweep(
@@ -53,7 +54,16 @@ def sweep(
     """Make a row for each value, run the agent over it, and print the scores as a table."""
     from mabench.cli.progress import ProgressBars
     from mabench.reports import print_table, sweep_table
-    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, SweepSpec
+    from mabench.runs import (
+        AgentSpec,
+        DataSpec,
+        InjectionSpec,
+        Limits,
+        RunInterrupt,
+        RunSpec,
+        RunStoppedError,
+        SweepSpec,
+    )
     from mabench.runs import sweep as run_sweep
     from mabench.runs.spec import executor_named
 
@@ -88,9 +98,15 @@ def sweep(
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
     points = []
     with ProgressBars() as bars:
-        for point in run_sweep(spec, rows, bars):
-            messages().print(f"{name}={point.value}: {point.run.folder}")
-            points.append(point)
+        try:
+            for point in run_sweep(spec, rows, bars):
+                messages().print(f"{name}={point.value}: {point.run.folder}")
+                points.append(point)
+        except RunInterrupt:
+            bars.say(f"Stopped. To resume: {again()}")
+            raise typer.Exit(1) from None
+        except RunStoppedError as error:
+            raise MabenchError(f"the run stopped: {error.reason}\nTo resume: {again()}") from None
     if as_json:
         print(json.dumps([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
     else:

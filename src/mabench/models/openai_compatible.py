@@ -6,6 +6,7 @@ sends.
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Iterator
@@ -76,8 +77,10 @@ class OpenAICompatible:
             return _no_answer(error)
         except UnicodeEncodeError:
             return Failure("the prompt holds half a character, which cannot be sent", again=False)
-        except (ValueError, RecursionError):
+        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
             return Failure("the reply is not JSON")
+        except ValueError:  # aiohttp: a name and password in the URL beside our key, or no URL.
+            return Failure("nothing can be sent to this address", again=False, unreached=True)
         return _read(request, body)
 
     def address(self) -> dict[str, str]:

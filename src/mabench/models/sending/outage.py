@@ -23,14 +23,13 @@ class Outage:
         self._since = self._answered = float("-inf")
 
     @contextmanager
-    def awaited(self) -> Iterator[float]:
-        """Count a request that awaits its answer; yields when it began to."""
-        begun = time.monotonic()
+    def awaited(self) -> Iterator[None]:
+        """Count a request that awaits its answer."""
         if not self._awaited and not self.failing:
-            self._since = begun
+            self._since = time.monotonic()
         self._awaited += 1
         try:
-            yield begun
+            yield
         finally:
             self._awaited -= 1
 
@@ -43,9 +42,9 @@ class Outage:
         """Note that a request got no answer."""
         self.failing = reason
 
-    def answered_since(self, begun: float) -> bool:
+    def answered_since(self, then: float) -> bool:
         """Whether the server has answered any request since then."""
-        return self._answered > begun
+        return self._answered > then
 
     def seconds(self) -> float:
         """Return for how long the server has answered nothing that is awaited."""

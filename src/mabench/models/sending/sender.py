@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from mabench.models.sending.completion import Failure
@@ -39,6 +40,21 @@ class Transport(Protocol):
 
     async def close(self) -> None:
         """Give connections back; they are opened again when they are needed."""
+
+
+@dataclass(slots=True)
+class _Tries:
+    """How often a request has failed.
+
+    Attributes:
+        failures: so often.
+        sent_at: when it was sent last.
+        last_chance: whether it was sent once more after the server had answered something tiny.
+    """
+
+    failures: int = 0
+    sent_at: float = 0.0
+    last_chance: bool = False
 
 
 class Sender:
@@ -86,8 +102,8 @@ class Sender:
             ModelStoppedError: when requests were halted.
         """
         async with self.halt.request() as flight:
-            with self.outage.awaited() as begun:
-                return await self._attempts(request, flight, begun)
+            with self.outage.awaited():
+                return await self._attempts(request, flight)
 
     async def probe(self) -> Reply | Failure:
         """Send the tiny request, once; a parameter that is refused is put otherwise.
@@ -109,16 +125,17 @@ class Sender:
                 return Failure("no reply to a tiny request", silent=True)
         return outcome
 
-    async def _attempts(self, request: ModelRequest, flight: OpenRequest, begun: float) -> Reply:
-        failures = 0
+    async def _attempts(self, request: ModelRequest, flight: OpenRequest) -> Reply:
+        tries = _Tries()
         while True:
             async with self._limit.slot() as admitted:
+                tries.sent_at = time.monotonic()
                 outcome = await self._send(request, flight)
                 if isinstance(outcome, Reply):
                     self._limit.succeeded()
                     return outcome
-                failures += not outcome.adapted
-                wait = await self._next_wait(outcome, failures, begun)
+                tries.failures += not outcome.adapted
+                wait = await self._next_wait(outcome, tries)
                 if outcome.pushed_back:
                     self._limit.pushed_back(admitted, wait)
             if not outcome.pushed_back:
@@ -141,7 +158,7 @@ class Sender:
             self.outage.answered()
         return outcome
 
-    async def _next_wait(self, failure: Failure, failures: int, begun: float) -> float:
+    async def _next_wait(self, failure: Failure, tries: _Tries) -> float:
         """Return how long to wait before the next attempt; raise when it is no use."""
         if failure.adapted:
             return 0.0
@@ -153,23 +170,28 @@ class Sender:
         requested = failure.requested_wait or 0.0
         if requested > self._retry.longest_requested:
             raise ModelError(f"{reason} (the server asks to wait {requested:.0f} s)")
-        counts = not failure.silent or await self._answers(failure, failures, begun, reason)
-        if counts and failures >= self._retry.attempts:
-            raise ModelError(f"{reason} (asked {failures} times)")
-        return max(requested, self._retry.wait(failures))
+        exhausted = tries.failures >= self._retry.attempts
+        if failure.silent and (exhausted or self.outage.seconds() >= self._retry.patience):
+            exhausted = await self._own_fault(failure, tries, reason) and exhausted
+        if exhausted:
+            raise ModelError(f"{reason} (asked {tries.failures} times)")
+        return max(requested, self._retry.wait(tries.failures))
 
-    async def _answers(self, failure: Failure, failures: int, begun: float, reason: str) -> bool:
+    async def _own_fault(self, failure: Failure, tries: _Tries, reason: str) -> bool:
         """Whether the server answers other requests, so that the failure is this request's own.
+
+        Where it answers a tiny one only now, it may have been away until now, and the request is
+        sent once more.
 
         Raises:
             ModelUnavailableError: when it has answered nothing for too long.
         """
-        if self.outage.answered_since(begun):
+        if self.outage.answered_since(tries.sent_at):
             return True
-        if failures < self._retry.attempts and self.outage.seconds() < self._retry.patience:
-            return False
-        if not failure.unreached and await self._answers_probe(begun):
-            return True
+        if not failure.unreached and await self._answers_probe(tries.sent_at):
+            first, tries.last_chance = not tries.last_chance, True
+            return not first
+        tries.last_chance = False
         seconds = self.outage.seconds()
         if seconds >= self._retry.patience:
             raise ModelUnavailableError(
@@ -177,11 +199,11 @@ class Sender:
             )
         return False
 
-    async def _answers_probe(self, begun: float) -> bool:
+    async def _answers_probe(self, sent_at: float) -> bool:
         """Ask the server something tiny; where many requests want to know, one of them asks."""
         wanted = time.monotonic()
         async with self._probing:
-            if self.outage.answered_since(begun):
+            if self.outage.answered_since(sent_at):
                 return True
             if self._no_answer_at >= wanted:
                 return False

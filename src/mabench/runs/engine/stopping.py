@@ -12,7 +12,7 @@ from multiprocessing.synchronize import Event
 from mabench.models import ReadingModel
 
 # Seconds that a request which is with a model's server has to end after a signal.
-_GRACE = 1.0
+_GRACE = 0.5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
