@@ -113,7 +113,7 @@ def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> 
     with serving(until_it_is_away) as served:
         served.preflight = lambda _: "OK" if len(served.asked) <= 4 else Fault("500")
         spec = ModelSpec("m", base_url=served.url)
-        with pytest.raises(RunStoppedError, match="has answered nothing for 1 s.*resumes it"):
+        with pytest.raises(RunStoppedError, match=r"has answered nothing for 1 s.*resumes it"):
             mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, progress=progress)
         stopped = list(Run(tmp_path / "run").samples())
         assert [sample.error for sample in stopped] == [None] * 4
@@ -135,20 +135,18 @@ def test_time_that_runs_out_in_an_outage_is_no_answer(
     with serving(lambda _: Fault("500")) as served:
         spec = ModelSpec("m", base_url=served.url)
         served.preflight = lambda _: "OK" if not served.asked else Fault("500")
+        limits = Limits(answer_seconds=0.6)
         with pytest.raises(RunStoppedError, match="has answered nothing"):
-            limits = Limits(answer_seconds=0.6)
             mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, limits=limits)
     assert not list(Run(tmp_path / "run").samples())
 
 
-def test_an_outage_stops_rows_in_other_processes(
-    tmp_path: Path, prices: Path
-) -> None:
+def test_an_outage_stops_rows_in_other_processes(tmp_path: Path, prices: Path) -> None:
     """A key that is refused there stands for it, since their patience cannot be shortened."""
     with serving(lambda _: Fault("401")) as served:
         spec = ModelSpec("m", base_url=served.url, prices=prices)
+        out, limits = tmp_path / "run", Limits(rows=1)
         with pytest.raises(RunStoppedError, match="HTTP 401"):
-            out, limits = tmp_path / "run", Limits(rows=1)
             mabench.run("bm25", rows(), out=out, model=spec, limits=limits, executor="processes")
     assert not list(Run(tmp_path / "run").samples())
 
@@ -181,11 +179,9 @@ def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, prices: 
 def test_the_stop_overshoots_by_what_is_in_flight(tmp_path: Path, prices: Path) -> None:
     with serving(lambda prompt: Fault("late", body=answer(prompt), seconds=0.05)) as served:
         spec = ModelSpec("m", base_url=served.url, prices=prices, requests_in_flight=3)
+        data, limits = rows(2, 30), Limits(rows=2, questions=20)
         with pytest.raises(RunStoppedError) as stopped:
-            limits = Limits(rows=2, questions=20)
-            mabench.run(
-                "bm25", rows(2, 30), out=tmp_path / "run", model=spec, limits=limits, max_cost=8
-            )
+            mabench.run("bm25", data, out=tmp_path / "run", model=spec, limits=limits, max_cost=8)
         paid = sum(served.paid.values()) + 1
     assert 8 <= paid <= 10
     assert f"${paid:.4f} spent of $8.0000" in str(stopped.value)
@@ -238,8 +234,13 @@ def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tupl
     time.sleep(0.3)
     begun = time.monotonic()
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
-    return time.monotonic() - begun, said
+    said = ""
+    # The end of an interpreter itself can take long on a busy machine.
+    while process.stderr and "To resume" not in said and (line := process.stderr.readline()):
+        said += line
+    seconds = time.monotonic() - begun
+    process.communicate(timeout=60)
+    return seconds, said
 
 
 @pytest.mark.parametrize(
@@ -255,7 +256,7 @@ def test_a_signal_takes_effect_at_once(fault: Fault, number: int, tmp_path: Path
     with serving(lambda _: fault) as served:
         words = ("run", "bm25", "--data", "rows.jsonl", "--model", "m", "--base-url", served.url)
         seconds, said = _interrupted(served, tmp_path, number, *words)
-    assert seconds < 2.5, "the process takes some of it to end"
+    assert seconds < 2
     assert "Stopped. To resume: mabench run bm25 --data rows.jsonl" in said
     (folder,) = (tmp_path / "runs").iterdir()
     assert not list(Run(folder).samples())
@@ -273,7 +274,7 @@ def test_a_judge_stops_for_an_outage_and_a_signal(tmp_path: Path) -> None:
     with serving(lambda _: "yes" if len(served.asked) <= 2 else Fault("500")) as served:
         served.preflight = lambda _: "OK" if len(served.asked) <= 2 else Fault("500")
         spec = JudgeSpec(model=ModelSpec("m", base_url=served.url, requests_in_flight=1))
-        with pytest.raises(JudgingStoppedError, match="has answered nothing.* have no verdict yet"):
+        with pytest.raises(JudgingStoppedError, match=r"answered nothing.* have no verdict yet"):
             judge(run.folder, spec)
         lines = (out / "judgments.jsonl").read_text().splitlines()
         assert len(lines) == 2
@@ -283,5 +284,5 @@ def test_a_judge_stops_for_an_outage_and_a_signal(tmp_path: Path) -> None:
     with serving(lambda _: Fault("hang")) as hanging:
         words = ("judge", str(out), "--judge-model", "n", "--base-url", hanging.url)
         seconds, said = _interrupted(hanging, tmp_path, signal.SIGTERM, *words)
-    assert seconds < 2.5
+    assert seconds < 2
     assert "To resume: mabench judge" in said

@@ -128,12 +128,14 @@ class Sender:
     async def _attempts(self, request: ModelRequest, flight: OpenRequest) -> Reply:
         tries = _Tries()
         while True:
+            self.halt.check()
             async with self._limit.slot() as admitted:
                 tries.sent_at = time.monotonic()
                 outcome = await self._send(request, flight)
                 if isinstance(outcome, Reply):
                     self._limit.succeeded()
                     return outcome
+                self.halt.check()  # It may have been halted while it was with the server.
                 tries.failures += not outcome.adapted
                 wait = await self._next_wait(outcome, tries)
                 if outcome.pushed_back:
