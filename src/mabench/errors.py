@@ -30,6 +30,15 @@ class UsageError(MabenchError):
     exit_code = 2
 
 
+def ignored_model(agent: str) -> UsageError:
+    """Return the error for a model that is named for an agent which would never ask it."""
+    return UsageError(
+        f"{agent} answers by itself and would ignore `model`; leave it out (only a factory with "
+        "an argument named model is given it)",
+        parameter="model",
+    )
+
+
 class DataError(MabenchError):
     """A file or a row that cannot be read as MemoryAgentBench data."""
 

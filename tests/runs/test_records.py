@@ -113,7 +113,7 @@ def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str,
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     model = ModelRecord(name="m", temperature=0, seed=7)
-    record = replace(RECORD, model=model, rows=(0, 3)).with_versions()
+    record = replace(RECORD, model=model, rows=(0, 3)).begun()
     folder = RunFolder(tmp_path / "run")
     folder.create(record)
     assert folder.record() == record
@@ -121,7 +121,7 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.mark.corrupts_runs
 def test_fields_of_other_versions_are_passed_over(tmp_path: Path) -> None:
-    content = {**RECORD.as_dict(), "date": "2030-01-01"}
+    content = {**RECORD.as_dict(), "weather": "fine"}
     del content["packages"], content["model"]
     (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
     assert RunFolder(tmp_path).record() == RECORD

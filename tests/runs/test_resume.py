@@ -77,7 +77,7 @@ class Other(Counting):
         ({"agent": Other}, "agent"),
         ({"protocol": "paper"}, "protocol"),
         ({"chunk_tokens": 99}, "`chunk_tokens` is None there and 99 here"),
-        ({"sources": ["ruler_qa1_197K"]}, "questions by source"),
+        ({"sources": ["ruler_qa1_197K"]}, "factconsolidation_sh_6k, which `sources` leaves out"),
         ({"data": dataset([row("ruler_qa1_197K", "Other.", [("Who?", ["I"])])])}, "fingerprint"),
     ],
 )

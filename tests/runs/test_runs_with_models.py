@@ -202,7 +202,7 @@ def test_the_key_is_in_no_file_and_no_message(
         except RunStoppedError as error:
             said = str(error)
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert len(files) >= 4
+    assert len(files) >= (1 if said else 4), "a failed start leaves the cache alone"
     assert all(_KEY.encode() not in file.read_bytes() for file in files)
     assert _KEY not in said + caplog.text
 

@@ -173,6 +173,8 @@ class Instance:
         except ModelUnavailableError:
             raise  # It is no fault of the memory, and no check can be carried out.
         except UsageError as error:
+            if error.parameter == "model":
+                raise  # Nor is this: the check was asked for wrongly.
             raise CallError(_line(error)) from error  # It says itself what failed.
         except Exception as error:
             if self.session.hung:

@@ -9,7 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.commands import again
+from mabench.cli.commands import again, typed
 from mabench.cli.console import output
 from mabench.errors import MabenchError
 
@@ -116,6 +116,7 @@ def run(
         out=out,
         retry_errors=retry_errors,
         keep_memories=keep_memories,
+        command=typed(),
     )
     if estimate:
         print_table(estimate_table(estimate_run(spec)), output())

@@ -10,7 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount, knob_settings, pairs
-from mabench.cli.commands import again
+from mabench.cli.commands import again, typed
 from mabench.cli.console import messages, output
 from mabench.errors import MabenchError, UsageError
 
@@ -94,6 +94,7 @@ def sweep(
         max_cost=max_cost,
         executor=executor_named(executor),
         out=out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-"),
+        command=typed(),
     )
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
     points = []

@@ -106,7 +106,8 @@ def _session_starts(context: str) -> Iterator[int]:
 
 def _tokens(context: str) -> Iterator[re.Match[str]]:
     """Yield strings and runs of brackets. Quotation marks that nothing closes are passed over."""
-    quotes, start = ["'", '"'], 0
+    quotes = ["'", '"']
+    start: int | None = 0
     while start is not None:
         token = re.compile("|".join([*map(_string, quotes), *_BRACKETS]), re.DOTALL)
         found, start = token.finditer(context, start), None

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.contract.interfaces import Agent
-from mabench.errors import MabenchError, UsageError
+from mabench.errors import MabenchError, UsageError, ignored_model
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
 Factory = Callable[[], object]
+_MODEL = "model"
+_AGENT = ("memorize", "answer")
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 
 
@@ -109,16 +111,50 @@ def parameters_of(factory: Factory) -> Collection[str]:
         return ()
 
 
+def checked_depth(depth: object, name: str) -> int:
+    """Return how many passages are searched for.
+
+    Raises:
+        UsageError: when it is no whole number of at least 1.
+    """
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
+        raise UsageError(
+            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
+        )
+    return depth
+
+
+def takes_model(factory: Factory, settings: Mapping[str, object]) -> bool:
+    """Whether a factory is given the address of the model; not where it is set to another."""
+    return _MODEL in parameters_of(factory) and _MODEL not in settings
+
+
+def answers_itself(factory: Factory) -> bool:
+    """Whether a factory is known to make agents, not memories: it is a class of them."""
+    made_of = getattr(factory, "func", factory)
+    return isinstance(made_of, type) and all(hasattr(made_of, method) for method in _AGENT)
+
+
 def make(
-    factory: Factory, name: str, model: ReadingModel | None = None, depth: int = DEPTH
+    factory: Factory,
+    name: str,
+    model: ReadingModel | None = None,
+    depth: int = DEPTH,
+    *,
+    given_model: bool = False,
 ) -> Agent:
     """Call ``factory``; a memory becomes a retrieval agent with a reader.
 
-    The reader is ``model`` when there is one, else the one of this package that needs none; it
-    is shown ``depth`` passages.
+    Args:
+        factory: makes an agent or a memory.
+        name: what messages call it.
+        model: reads for a memory; without one, the reader of this package that needs none.
+        depth: how many passages the reader is shown.
+        given_model: whether the factory itself was given the model.
 
     Raises:
-        UsageError: when the factory raises; errors that are mabench's own pass unchanged.
+        UsageError: when the factory raises, or the agent would ignore the model; errors that
+            are mabench's own pass unchanged.
     """
     from mabench.agents.readers import ModelReader, SkillReader
     from mabench.agents.retrieval import RetrievalAgent
@@ -133,9 +169,11 @@ def make(
         raise UsageError(
             f"making {name} failed: {described(error)}; correct its factory"
         ) from error
-    if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
+    if _has(thing, "add", "search") and not _has(thing, *_AGENT):
         reader = ModelReader(model) if model else SkillReader()
         return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
+    if model and not given_model and _has(thing, *_AGENT):
+        raise ignored_model(name)
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 

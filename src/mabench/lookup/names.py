@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pkgutil import resolve_name
 
 from mabench.errors import UsageError
-from mabench.lookup.factories import Factory, checked_factory, described
+from mabench.lookup.factories import Factory, checked_factory, described, import_object
 
 _GROUPS = ("mabench.agents", "mabench.memories")
 
@@ -73,6 +73,19 @@ def built_in(name: str) -> Factory:
     """Return the factory of a built-in agent or memory."""
     factory: Factory = resolve_name(BUILT_IN[name])
     return factory
+
+
+def factory_named(name: str) -> Factory:
+    """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names.
+
+    Raises:
+        UsageError: when there is none, or it cannot be loaded.
+    """
+    if name in BUILT_IN:
+        return built_in(name)
+    if ":" in name:
+        return checked_factory(import_object(name, "factory"), name)
+    return plugin_named(name)
 
 
 def capabilities_of(agent: object) -> Capabilities:

@@ -13,23 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mabench.contract.interfaces import Agent, conformance_problems
-from mabench.errors import UsageError
+from mabench.errors import UsageError, ignored_model
 from mabench.lookup.factories import (
     DEPTH,
     Factory,
+    answers_itself,
+    checked_depth,
     checked_factory,
-    import_object,
     make,
     parameters_of,
+    takes_model,
     with_settings,
 )
 from mabench.lookup.names import (
     BUILT_IN,
     Capabilities,
-    built_in,
     capabilities_of,
+    factory_named,
     file_reference,
-    plugin_named,
 )
 from mabench.redact import redact, shown_setting
 
@@ -78,8 +79,9 @@ def resolve(
 
     Args:
         agent: the name or the factory.
-        model: reads for memories and for ``long-context``; an agent of another kind has a reader
-            of its own. A factory that takes an argument ``model`` is given the model's address.
+        model: reads for memories and for ``long-context``. A factory that takes an argument
+            ``model`` is given the model's address. Any other agent would ignore it, and is
+            refused once it is made.
         settings: keyword arguments of the factory; they become part of the agent's name. ``k`` is
             how many passages are searched for, unless the factory takes a ``k`` of its own.
         python: the interpreter in which the agent is to live, in a process of its own.
@@ -97,19 +99,44 @@ def resolve(
     own = {key: value for key, value in given.items() if key != _DEPTH}
     factory = _remote_factory(agent, model, own, python, mcp_map)
     capabilities = Capabilities()
+    # A program is told of the model; a server, which runs already, is not.
+    given_model = not name.startswith(_URLS)
     if factory is None:
-        factory = _named(agent) if isinstance(agent, str) else checked_factory(agent, name)
+        factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, name)
         capabilities = capabilities_of(agent)
         if _DEPTH in given and (capabilities.needs_model or _DEPTH in parameters_of(factory)):
             own[_DEPTH] = given.pop(_DEPTH)
+        given_model = capabilities.needs_model or takes_model(factory, own)
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
-    depth = _checked_depth(given.get(_DEPTH, DEPTH), name)
+    depth = checked_depth(given.get(_DEPTH, DEPTH), name)
     return AgentFactory(
         full_name,
-        partial(make, factory, name, model, depth),
+        partial(make, factory, name, model, depth, given_model=given_model),
         is_async=_is_async(factory),
         takes_gold=capabilities.takes_gold,
     )
+
+
+def refuse_ignored_model(
+    agent: str | Callable[[], object],
+    settings: Mapping[str, object],
+    python: str | Path | None = None,
+) -> None:
+    """Refuse an agent that is known to ignore the model of a run, before anything is made.
+
+    What a function makes, and what lives elsewhere, is not known yet.
+
+    Raises:
+        UsageError: when the agent is a class of agents that takes no model.
+    """
+    name = agent if isinstance(agent, str) else ""
+    elsewhere = python is not None or name.startswith((*_URLS, _MCP, _PROGRAM))
+    if capabilities_of(agent).needs_model or (elsewhere and name not in BUILT_IN):
+        return
+    shown = _shown_name(agent)
+    factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, shown)
+    if answers_itself(factory) and not takes_model(factory, settings):
+        raise ignored_model(shown)
 
 
 def _shown_name(agent: str | Callable[[], object]) -> str:
@@ -182,14 +209,6 @@ def _check_parameters(
         raise UsageError(problem, parameter=parameter)
 
 
-def _named(name: str) -> Factory:
-    if name in BUILT_IN:
-        return built_in(name)
-    if ":" in name:
-        return checked_factory(import_object(name, "factory"), name)
-    return plugin_named(name)
-
-
 def _with_arguments(
     factory: Factory,
     name: str,
@@ -204,25 +223,17 @@ def _with_arguments(
                 f"{name} reads with a language model: name one with `model`", parameter="model"
             )
         factory = partial(factory, model)  # type: ignore[call-arg]
-    takes_address = model and _MODEL in parameters_of(factory) and _MODEL not in settings
+    given = {_MODEL: model.address()} if model and takes_model(factory, settings) else {}
     if settings:
         also = "; see `model` and `window`" if needs_model else ""
         factory = with_settings(factory, name, settings, also)
-    return partial(factory, **{_MODEL: model.address()}) if model and takes_address else factory
+    return partial(factory, **given) if given else factory
 
 
 def _is_async(factory: Factory) -> bool:
     made_of = getattr(factory, "func", factory)
     methods = (getattr(made_of, name, None) for name in ("memorize", "answer", "add", "search"))
     return any(map(inspect.iscoroutinefunction, methods))
-
-
-def _checked_depth(depth: object, name: str) -> int:
-    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
-        raise UsageError(
-            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
-        )
-    return depth
 
 
 def make_agent(factory: AgentFactory) -> Agent:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mabench.errors import UsageError
+from mabench.errors import UsageError, ignored_model
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.process import WorkerProcess
 
@@ -94,6 +94,10 @@ def _starter(command: Sequence[str], **make: object) -> RemoteFactory:
             if worked:
                 return RemoteAgent(_Unstarted(reason))
             raise UsageError(reason) from error
+        if make["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
+            process.kill("it would ignore the model")
+            process.close()
+            raise ignored_model(str(make.get("factory") or shlex.join(command)))
         worked = True
         return made
 

@@ -23,7 +23,11 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     ``long-context`` shows the history to the model with every question, up to its window; any
     other agent is taken to show as many chunks as a search returns. Models that a memory calls
     by itself are not counted.
+
+    Raises:
+        UsageError: when the agent is known to ignore the model.
     """
+    spec.agent.check_model()
     model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)

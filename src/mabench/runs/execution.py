@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent import futures
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
 from pathlib import Path
 
 from mabench.data import Dataset, declarations
@@ -19,8 +18,8 @@ from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.calls import run_to_end
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
-from mabench.runs.folder import begin
-from mabench.runs.records.lock import owned
+from mabench.runs.engine.stopping import Stop
+from mabench.runs.folder import run_folder
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
@@ -57,24 +56,26 @@ class RunInterrupt(KeyboardInterrupt):
         self.folder = folder
 
 
-def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
+def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
     """Run an agent over a data set and keep everything in a run folder.
 
-    A run that was stopped is resumed: answered questions are kept, and a row with open questions
-    is memorized again unless the agent could save its memory.
+    A run that was stopped is resumed, and one that is to ask more is extended: answered questions
+    are kept, and a row with open questions is memorized again unless the agent could save its
+    memory.
 
     Args:
         spec: the run.
         progress: told how the run goes.
+        repeats: how often it is run in all; of several, this is the first.
 
     Raises:
-        UsageError: when a part of the spec is wrong, its folder holds a run with other settings,
-            or another process is writing there.
+        UsageError: when a part of the spec is wrong, its folder holds a run with other settings
+            or more questions, or another process is writing there.
         DataError: when data cannot be read or the run folder cannot be written.
         RunStoppedError: when there were too many errors, the money is spent, or the model's
             server has stopped answering.
         ModelUnavailableError: when the model's server is not there, or refuses key or model;
-            nothing was told to the agent then, and no folder was made.
+            nothing was told to the agent then, and no new folder stays.
         MissingPackageError: when an agent or a model takes a package that is not installed.
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
@@ -87,30 +88,25 @@ def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
         prompts = load_prompts(file, dataset.sources)
         questions = spec.data.questions_by_source(dataset)
         record = _record(spec, agent.name, dataset, questions, prompts)
-        ready = partial(_check_server, spec, model, record.identity())
-        folder = begin(record, spec.out, spec.retry_errors, ready)
-        context = RunContext(
-            spec=spec,
-            agent=agent,
-            model=model,
-            protocol=protocol,
-            inputs=RunInputs(
-                prompts,
-                catalogue_for(
-                    [family_of(name, dataset.sources) for name in questions],
-                    dataset,
-                    spec.data.entities,
-                ),
-                dataset.sources,
-            ),
-            store=folder,
-            progress=progress or NoProgress(),
-        )
-        with owned(folder.path):
-            folder.repair()
+        families = [family_of(name, dataset.sources) for name in questions]
+        catalogue = catalogue_for(families, dataset, spec.data.entities)
+        with run_folder(spec, record, repeats) as folder:
+            open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
+            if spec.retry_errors or open_questions > 0:
+                _check_server(spec, model, record.identity())
+            context = RunContext(
+                spec=spec,
+                agent=agent,
+                model=model,
+                protocol=protocol,
+                inputs=RunInputs(prompts, catalogue, dataset.sources),
+                store=folder,
+                progress=progress or NoProgress(),
+            )
             if spec.retry_errors:
                 folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
             _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
+    _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
 
 
@@ -196,7 +192,10 @@ def _run_to_end(
         stop.ask("stopped by a signal")
     finally:
         folder.write_summary(summarize(folder))
+
+
+def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
-        raise RunInterrupt(folder.path)
+        raise RunInterrupt(folder)
     if stop.reason:
-        raise RunStoppedError(stop.reason, folder.path)
+        raise RunStoppedError(stop.reason, folder)

@@ -54,8 +54,9 @@ def run(
         data: what ``mabench.load`` takes.
         sources: the sources to run; all when None.
         protocol: ``structured``, ``paper`` or ``repository``.
-        out: the run folder. When None, a folder under ``runs``: that of the unfinished run with
-            these settings if there is one, else a new one.
+        out: the run folder; a run that it holds is resumed, or extended when more is asked. When
+            None, a folder under ``runs``: that of the unfinished run with these settings if there
+            is one, else a new one.
         chunk_tokens: the size of a chunk, instead of the protocol's.
         prompts: a TOML file of prompts by family and role that replace ours.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.

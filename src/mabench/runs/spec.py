@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mabench.data import Dataset, Question, Row, source_named
 from mabench.errors import DataError, UsageError
-from mabench.lookup import AgentFactory, resolve
+from mabench.lookup import AgentFactory, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
 
 
@@ -65,9 +65,20 @@ class AgentSpec:
 
         Raises:
             MissingPackageError: when the package that it needs is not installed.
-            UsageError: when there is no key for it, or the prices cannot be read.
+            UsageError: when there is no key for it, the prices cannot be read, or the agent
+                would ignore it.
         """
+        self.check_model()
         return open_model(self.model) if self.model else None
+
+    def check_model(self) -> None:
+        """Refuse a model that the agent is known to ignore, before anything is read or made.
+
+        Raises:
+            UsageError: when it is.
+        """
+        if self.model:
+            refuse_ignored_model(self.agent, self.settings, self.python)
 
     def resolve(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.
@@ -202,6 +213,7 @@ class RunSpec:
         out: the run folder; when None, one under ``runs``.
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
+        command: the command that was given, without secrets; None from Python.
     """
 
     agent: AgentSpec = field(default_factory=AgentSpec)
@@ -214,6 +226,7 @@ class RunSpec:
     out: Path | None = None
     retry_errors: bool = False
     keep_memories: bool = False
+    command: str | None = None
 
     @property
     def rows_in_parallel(self) -> int:

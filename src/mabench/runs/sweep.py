@@ -10,6 +10,7 @@ from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
 from mabench.progress import Progress
 from mabench.runs.execution import execute
+from mabench.runs.folder import repeated
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
@@ -65,11 +66,12 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     """
     if rows.knob in rows.knobs:
         raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
+    out = spec.out and spec.out.absolute()  # An agent may change the working directory.
     specs = [_row_spec(rows, {**rows.knobs, rows.knob: value}) for value in rows.values]
     for value, row_spec in zip(rows.values, specs, strict=True):
         name = f"{rows.knob}-{value}"
         dataset = synthetic_dataset(f"{rows.source} {name}", [row_spec])
-        one = replace(spec, data=replace(spec.data, data=dataset), out=spec.out and spec.out / name)
+        one = replace(spec, data=replace(spec.data, data=dataset), out=out and out / name)
         yield SweepPoint(value, execute(one, progress))
 
 
@@ -92,17 +94,9 @@ def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
 def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:
     """Run ``times`` times, each in a folder of its own under ``spec.out``; what is done stays.
 
-    A single run has ``spec.out`` itself, which may be None.
-
-    Raises:
-        UsageError: when there are several runs and no folder for them.
+    A single run has ``spec.out`` itself. Without that, the folder is one under ``runs``, for
+    several runs as for one: that of unfinished runs with these settings, else a new one.
     """
-    if times == 1:
-        return [execute(spec, progress)]
-    if spec.out is None:
-        raise UsageError(
-            "a repeated run needs `out`, the folder that holds a folder for each run",
-            parameter="repeat",
-        )
-    folders = [spec.out / f"repeat-{number}" for number in range(1, times + 1)]
-    return [execute(replace(spec, out=folder), progress) for folder in folders]
+    first = execute(spec, progress, repeats=times)
+    folders = repeated(first.folder, times)
+    return [first, *(execute(replace(spec, out=folder), progress) for folder in folders)]

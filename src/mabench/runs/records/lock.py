@@ -13,6 +13,7 @@ from mabench.errors import DataError, UsageError
 
 _LOCK = ".lock"
 _OWNER = ".owner"
+LOCK_FILES = (_LOCK, _OWNER)
 
 
 @contextmanager

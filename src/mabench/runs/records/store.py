@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +19,7 @@ from pydantic import ValidationError
 from mabench.errors import DataError
 from mabench.runs.records.encoding import JsonRecord, reader, reason
 from mabench.runs.records.judgments import Judgment
+from mabench.runs.records.lock import LOCK_FILES
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Sample
@@ -39,6 +41,8 @@ class RunFolder:
         self._timings = path / "timings.jsonl"
         self._memories = path / "memories.jsonl"
         self._judgments = path / "judgments.jsonl"
+        self._summary = path / "summary.json"
+        self._saved = path / "memories"
 
     def exists(self) -> bool:
         """Whether a run was begun here."""
@@ -120,9 +124,25 @@ class RunFolder:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
         replace_text(self._samples, "".join(f"{sample.to_json()}\n" for sample in samples))
 
+    def is_worth_keeping(self) -> bool:
+        """Whether there is anything that a resumed run would not have to do again."""
+        return next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
+
+    def remove(self) -> None:
+        """Remove the run from its folder; other files there stay.
+
+        Raises:
+            OSError: when a file cannot be removed.
+        """
+        for file in (self._record, self._samples, self._timings, self._memories, self._summary):
+            file.unlink(missing_ok=True)
+        for name in LOCK_FILES:
+            (self.path / name).unlink(missing_ok=True)
+        shutil.rmtree(self._saved, ignore_errors=True)
+
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the rest."""
-        replace_text(self.path / "summary.json", _indented(summary))
+        replace_text(self._summary, _indented(summary))
 
 
 def _indented(record: JsonRecord) -> str:
