@@ -50,8 +50,11 @@ def test_a_time_stamp_stands_where_a_template_asks_for_it(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[icll]\nanswer = "{question}"', r"unknown family \[icll\]; known: ruler"),
-        ('[icl]\nanwser = "{question}"', "anwser: unknown role; known: answer, memorize"),
+        (
+            '[icll]\nanswer = "{question}"',
+            "unknown family 'icll': did you mean icl\\? known: ruler",
+        ),
+        ('[icl]\nanwser = "{question}"', "unknown role 'anwser': did you mean answer\\?"),
         ('[icl]\nanswer = "Label it."', r"\[icl\] answer: must be a string that holds {question}"),
         ("[icl]\nanswer = 3", "must be a string"),
         ("icl = 3", "must be a table"),

@@ -253,3 +253,8 @@ def test_a_row_records_what_was_memorized(tmp_path: Path) -> None:
     assert memory["source"] == "factconsolidation_sh_6k"
     assert (memory["chunks"], memory["error"]) == (1, None)
     assert memory["characters"] == len(two_rows()[0].context.strip())
+
+
+def test_one_source_may_be_given_as_a_string(tmp_path: Path) -> None:
+    run = mabench.run(Recorder, dataset(), sources="ruler_qa1_197K", out=tmp_path / "run")
+    assert [*run.summary.sources] == ["ruler_qa1_197K"]

@@ -145,7 +145,7 @@ def test_a_key_that_is_refused_stops_the_run_and_records_nothing(tmp_path: Path)
 def test_a_run_stops_at_its_cost_and_goes_on_with_more(tmp_path: Path) -> None:
     each = (11 * 0.15 + 3 * 0.60) / 1e6
     with serving(answer) as served:
-        with pytest.raises(RunStoppedError, match="spent of"):
+        with pytest.raises(RunStoppedError, match=r"spent of.*and a higher `max_cost` resumes it"):
             run(served.url, tmp_path / "run", max_cost=3.5 * each)
         # With the preflight that is four replies.
         assert len(list(Run(tmp_path / "run").samples())) == 3

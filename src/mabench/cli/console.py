@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+
+from mabench.cli.flags import in_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,6 +21,12 @@ def output() -> Console:
 
     console = Console(**_PLAIN)
     return console if console.is_terminal else Console(width=_NOT_A_TERMINAL, **_PLAIN)
+
+
+def print_sentences(sentences: Iterable[str]) -> None:
+    """Print sentences of the library, in the words of the command line, one a line."""
+    for sentence in sentences:
+        output().print(in_options(sentence), soft_wrap=True)
 
 
 def messages() -> Console:

@@ -10,7 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import again
-from mabench.cli.console import output
+from mabench.cli.console import output, print_sentences
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -44,7 +44,12 @@ def judge(
     for before is not asked again. Exit 1 if a verdict is still lacking.
     """
     from mabench.models import ModelSpec
-    from mabench.reports import agreement_table, estimate_table, print_table
+    from mabench.reports import (
+        agreement_table,
+        estimate_table,
+        judging_assumptions,
+        print_table,
+    )
     from mabench.runs import JudgeSpec, compare_judges, estimate_judging
 
     model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
@@ -55,15 +60,18 @@ def judge(
     if compare:
         agreements = compare_judges(folder)
         table = agreement_table(agreements)
+        sentences = []
         listed = [one.as_dict() for one in agreements]
     else:
         estimates = estimate_judging(folder, spec)
         table = estimate_table(estimates)
+        sentences = judging_assumptions(spec, estimates)
         listed = [one._asdict() for one in estimates]
     if as_json:
         print(json.dumps(listed, indent=2, ensure_ascii=False))
     else:
         print_table(table, output())
+        print_sentences(sentences)
 
 
 def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:

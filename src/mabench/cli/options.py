@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.errors import UsageError
+
 if TYPE_CHECKING:
     from mabench.models import ModelSpec
 
@@ -69,7 +71,16 @@ RayAddress = Annotated[str | None, _limits(help="The Ray cluster; this machine w
 
 
 def model_spec(name: str | None, **how: object) -> ModelSpec | None:
-    """Return the model that the options describe; None without a name."""
+    """Return the model that the options describe; None without a name.
+
+    Raises:
+        UsageError: when something is said of a model, and none is named.
+    """
     from mabench.models import ModelSpec
 
-    return None if name is None else ModelSpec(name, **how)  # type: ignore[arg-type]
+    if name is not None:
+        return ModelSpec(name, **how)  # type: ignore[arg-type]
+    for option in ("base_url", "seed", "prices", "cache", "window"):
+        if how.get(option) is not None:
+            raise UsageError(f"`{option}` is about a model that reads: name one with `model`")
+    return None

@@ -5,11 +5,12 @@ These are protocols: a class with the right methods is complete, without importi
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
+
+from mabench.suggestions import nearest
 
 _REQUIRED = {"memorize": ("chunk",), "answer": ("query",)}
 _OPTIONAL = {"close": (), "stats": (), "save": ("folder",), "load": ("folder",)}
@@ -146,5 +147,5 @@ def _method_problem(agent: object, name: str, takes: tuple[str, ...]) -> str | N
 
 def _near_miss(agent: object, name: str) -> str:
     public = [attribute for attribute in dir(agent) if not attribute.startswith("_")]
-    near = difflib.get_close_matches(name, public, n=1, cutoff=0.75)
+    near = nearest(name, public)
     return f" (is {near[0]} meant to be it?)" if near else ""

@@ -10,7 +10,14 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from mabench.data.inventory import REVISION, Source, declarations, source_named, with_inventory
+from mabench.data.inventory import (
+    REVISION,
+    Source,
+    declarations,
+    names_of,
+    source_named,
+    with_inventory,
+)
 from mabench.data.problems import Problem
 from mabench.data.readers.files import find_entities, find_files, load_entities, read_files
 from mabench.data.readers.hub import download
@@ -95,13 +102,14 @@ class Dataset:
         ids = self.entity_ids
         return load_entities(ids) if isinstance(ids, Path) else ids
 
-    def rows(self, sources: Collection[str] | None = None) -> Iterator[Row]:
-        """Return the rows in order, only those of ``sources`` when given.
+    def rows(self, sources: str | Collection[str] | None = None) -> Iterator[Row]:
+        """Return the rows in order, only those of ``sources`` (one, or several) when given.
 
         Raises:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
+        sources = names_of(sources)
         for name in sources or ():
             source_named(name, self.sources)
         if sources is not None and self.rows_of is not None:
@@ -109,7 +117,7 @@ class Dataset:
         rows = read_rows(self.records(), self.sources)
         return (row for row in rows if sources is None or row.source in sources)
 
-    def questions(self, sources: Collection[str] | None = None) -> Iterator[Question]:
+    def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
         return (question for row in self.rows(sources) for question in row.flatten())
 

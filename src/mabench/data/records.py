@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.inventory import BY_NAME, Source, nearest_names
+from mabench.data.inventory import BY_NAME, Source, a_source_like
 from mabench.data.problems import Problem, shown
 from mabench.data.schema import ALIGNED_FIELDS, Row, RowContent
 from mabench.errors import DataError
@@ -97,8 +97,7 @@ def read_rows(
 def _split_by_source(record: Record, source: str, sources: Mapping[str, Source]) -> str:
     if source in sources:
         return sources[source].split
-    nearest = nearest_names(source, sources)
-    expected = f"a known source, as nothing else tells the split: {nearest}"
+    expected = f"{a_source_like(source, sources)}, as nothing else tells the split"
     raise DataError(str(record.error("metadata.source", shown(source), expected)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from mabench.data.inventory import Source, nearest_names
+from mabench.data.inventory import Source, a_source_like
 from mabench.data.problems import Problem, shown
 from mabench.data.records import FIELDS, Record
 from mabench.data.schema import Metadata, Turn
@@ -61,7 +61,7 @@ def _check_source(record: Record, name: object, sources: Mapping[str, Source]) -
         return
     source = sources.get(name)
     if source is None:
-        expected = f"a known source: {nearest_names(name, sources)}"
+        expected = a_source_like(name, sources)
         yield record.error("metadata.source", shown(name), expected)
     elif record.split not in (None, source.split):
         expected = f"a source of the split {record.split} ({name} is of {source.split})"

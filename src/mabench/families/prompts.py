@@ -14,6 +14,7 @@ from mabench.data import BY_NAME, Source
 from mabench.errors import UsageError
 from mabench.families.family import JudgePrompt
 from mabench.families.registry import families_of
+from mabench.suggestions import unknown
 
 # The slot that a template must hold: that of its role, and in judges' prompts the answer.
 _SLOT = {"answer": "{question}", "memorize": "{chunk}"}
@@ -93,15 +94,13 @@ def load_prompts(path: Path | None = None, sources: Mapping[str, Source] = BY_NA
     }
     for name, roles in (_read(path) if path else {}).items():
         if name not in templates:
-            raise UsageError(f"{path}: unknown family [{name}]; known: {', '.join(templates)}")
+            raise UsageError(unknown(f"{path}: unknown family", name, templates))
         if not isinstance(roles, dict):
             raise UsageError(f"{path}: [{name}] must be a table of role = prompt")
         for role, template in roles.items():
             place = f"{path}: [{name}] {role}"
             if role not in templates[name]:
-                raise UsageError(
-                    f"{place}: unknown role; known: {', '.join(sorted(templates[name]))}"
-                )
+                raise UsageError(unknown(f"{path}: [{name}]: unknown role", role, templates[name]))
             templates[name][role] = _checked(template, place, _SLOT.get(role, _JUDGE_SLOT))
     return Prompts(templates)
 
@@ -128,7 +127,10 @@ def _read(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: not a readable TOML file: {error}") from error
+        raise UsageError(
+            f"{path}: not a readable TOML file: {error}; give one of prompts by family and role",
+            parameter="prompts",
+        ) from error
 
 
 def _checked(template: object, place: str, slot: str) -> str:

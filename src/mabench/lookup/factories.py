@@ -5,20 +5,18 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Collection, Mapping
-from functools import partial, reduce
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.contract.interfaces import Agent
 from mabench.errors import MabenchError, UsageError, ignored_model
+from mabench.lookup.arguments import AGENT_METHODS, Factory, refused_setting
+from mabench.suggestions import nearest, unknown
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
-Factory = Callable[[], object]
-_MODEL = "model"
-_AGENT = ("memorize", "answer")
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 
 
@@ -33,11 +31,30 @@ def import_object(name: str, kind: str) -> object:
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
+    if module_name.endswith(".py"):
+        raise _agent_error(_of_file(name, module_name, attribute))
     module = _import(module_name)
     try:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
-        raise _agent_error(f"{_one_line(error)}; expected a {kind} named {attribute}") from error
+        near = nearest(attribute, [one for one in vars(module) if not one.startswith("_")])
+        hint = f": did you mean {' or '.join(near)}?" if near else ""
+        raise _agent_error(
+            f"{_one_line(error)}; expected a {kind} named {attribute}{hint}"
+        ) from error
+
+
+def _of_file(name: str, file: str, attribute: str) -> str:
+    """Say how a thing in a file is named: FILE.py:NAME is for other interpreters."""
+    path = Path(file).expanduser()
+    if not path.is_file():
+        return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
+    folder = path.resolve().parent
+    where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
+    return (
+        f"{name!r} names a file, which only an interpreter of its own takes (`python`); "
+        f"{where}write {path.stem}:{attribute}"
+    )
 
 
 def _import(name: str) -> object:
@@ -49,9 +66,9 @@ def _import(name: str) -> object:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
-            raise _agent_error(
-                f"no module named {error.name}; give one that is installed or lies in {here}"
-            ) from error
+            modules = [path.stem for path in Path(here).glob("*.py")]
+            rest = f"give one that is installed or lies in {here}"
+            raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
         raise _agent_error(f"importing {name} failed: {_one_line(error)}; install it") from error
     except (Exception, SystemExit) as error:
         failure = f"importing {name} failed: {described(error)}"
@@ -59,12 +76,12 @@ def _import(name: str) -> object:
 
 
 def checked_factory(factory: object, name: str) -> Factory:
-    """Return ``factory`` if it can make agents: a class or function that needs no argument.
+    """Return ``factory`` if it can make agents: a class or a function.
 
     Raises:
         UsageError: when it cannot, saying why; ``name`` is what to call it.
     """
-    remedy = "give a class or a function that needs no argument"
+    remedy = "give a class or a function"
     if not callable(factory):
         kind = type(factory).__name__
         raise _agent_error(
@@ -72,43 +89,8 @@ def checked_factory(factory: object, name: str) -> Factory:
         )
     if inspect.iscoroutinefunction(factory):
         raise _agent_error(f"{name} is an async function; {remedy} (its methods may be async)")
-    try:
-        inspect.signature(factory).bind()
-    except TypeError as error:
-        raise _agent_error(f"{name} cannot be called: {_one_line(error)}; {remedy}") from error
-    except ValueError:  # Compiled code does not always say what it takes.
-        pass
-    return factory
-
-
-def with_settings(
-    factory: Factory, name: str, settings: Mapping[str, object], also: str = ""
-) -> Factory:
-    """Return ``factory`` with ``settings`` as its keyword arguments.
-
-    Raises:
-        UsageError: when it has no such setting; the message names those that it has, and
-            ``also``.
-    """
-    parameters = inspect.signature(factory).parameters.values()
-    known = [
-        one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
-    ]
-    unknown = [setting for setting in settings if setting not in known]
-    if unknown and not any(one.kind is one.VAR_KEYWORD for one in parameters):
-        raise UsageError(
-            f"{name} has no setting {unknown[0]!r}; known: {', '.join(known) or 'none'}{also}",
-            parameter="settings",
-        )
-    return partial(factory, **settings)
-
-
-def parameters_of(factory: Factory) -> Collection[str]:
-    """Return the names of the arguments that a factory takes; none where that cannot be told."""
-    try:
-        return inspect.signature(factory).parameters.keys()
-    except (TypeError, ValueError):  # Compiled code does not always say what it takes.
-        return ()
+    made: Factory = factory
+    return made
 
 
 def checked_depth(depth: object, name: str) -> int:
@@ -122,17 +104,6 @@ def checked_depth(depth: object, name: str) -> int:
             f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
         )
     return depth
-
-
-def takes_model(factory: Factory, settings: Mapping[str, object]) -> bool:
-    """Whether a factory is given the address of the model; not where it is set to another."""
-    return _MODEL in parameters_of(factory) and _MODEL not in settings
-
-
-def answers_itself(factory: Factory) -> bool:
-    """Whether a factory is known to make agents, not memories: it is a class of them."""
-    made_of = getattr(factory, "func", factory)
-    return isinstance(made_of, type) and all(hasattr(made_of, method) for method in _AGENT)
 
 
 def make(
@@ -166,13 +137,14 @@ def make(
     except ImportError as error:
         raise UsageError(f"{name} cannot be made: {_one_line(error)}") from error
     except Exception as error:
-        raise UsageError(
+        refused = refused_setting(error, factory, name) if isinstance(error, TypeError) else None
+        raise refused or UsageError(
             f"making {name} failed: {described(error)}; correct its factory"
         ) from error
-    if _has(thing, "add", "search") and not _has(thing, *_AGENT):
+    if _has(thing, "add", "search") and not _has(thing, *AGENT_METHODS):
         reader = ModelReader(model) if model else SkillReader()
         return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
-    if model and not given_model and _has(thing, *_AGENT):
+    if model and not given_model and _has(thing, *AGENT_METHODS):
         raise ignored_model(name)
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 

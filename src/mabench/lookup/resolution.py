@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.errors import UsageError, ignored_model
-from mabench.lookup.factories import (
-    DEPTH,
+from mabench.lookup.arguments import (
+    DEPTH_SETTING,
+    MODEL_ARGUMENT,
     Factory,
     answers_itself,
-    checked_depth,
-    checked_factory,
-    make,
     parameters_of,
     takes_model,
     with_settings,
 )
+from mabench.lookup.factories import DEPTH, checked_depth, checked_factory, make
 from mabench.lookup.names import (
     BUILT_IN,
     Capabilities,
@@ -32,6 +31,7 @@ from mabench.lookup.names import (
     factory_named,
     file_reference,
 )
+from mabench.lookup.packages import require_packages
 from mabench.redact import redact, shown_setting
 
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 _PROGRAM = "stdio:"
 _MCP = "mcp:"
 _URLS = ("http://", "https://")
-_DEPTH = "k"
-_MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class AgentFactory:
 
 
 def resolve(
-    agent: str | Callable[[], object],
+    agent: str | Callable[..., object],
     model: ReadingModel | None = None,
     *,
     settings: Mapping[str, object] | None = None,
@@ -90,13 +88,14 @@ def resolve(
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
             the remedy.
+        MissingPackageError: when the package of a built-in agent is not installed.
     """
     given = dict(settings or {})
     name = _shown_name(agent)
     full_name = name
     if given:
         full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
-    own = {key: value for key, value in given.items() if key != _DEPTH}
+    own = {key: value for key, value in given.items() if key != DEPTH_SETTING}
     factory = _remote_factory(agent, model, own, python, mcp_map)
     capabilities = Capabilities()
     # A program is told of the model; a server, which runs already, is not.
@@ -104,11 +103,14 @@ def resolve(
     if factory is None:
         factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, name)
         capabilities = capabilities_of(agent)
-        if _DEPTH in given and (capabilities.needs_model or _DEPTH in parameters_of(factory)):
-            own[_DEPTH] = given.pop(_DEPTH)
+        if DEPTH_SETTING in given and (
+            answers_itself(factory) or DEPTH_SETTING in parameters_of(factory)
+        ):
+            own[DEPTH_SETTING] = given.pop(DEPTH_SETTING)
+        require_packages(capabilities, name, factory, own)
         given_model = capabilities.needs_model or takes_model(factory, own)
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
-    depth = checked_depth(given.get(_DEPTH, DEPTH), name)
+    depth = checked_depth(given.get(DEPTH_SETTING, DEPTH), name)
     return AgentFactory(
         full_name,
         partial(make, factory, name, model, depth, given_model=given_model),
@@ -118,7 +120,7 @@ def resolve(
 
 
 def refuse_ignored_model(
-    agent: str | Callable[[], object],
+    agent: str | Callable[..., object],
     settings: Mapping[str, object],
     python: str | Path | None = None,
 ) -> None:
@@ -139,7 +141,7 @@ def refuse_ignored_model(
         raise ignored_model(shown)
 
 
-def _shown_name(agent: str | Callable[[], object]) -> str:
+def _shown_name(agent: str | Callable[..., object]) -> str:
     """Return an agent's name as it is recorded: without what a URL or a command keeps secret."""
     if not isinstance(agent, str):
         named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
@@ -152,7 +154,7 @@ def _shown_name(agent: str | Callable[[], object]) -> str:
 
 
 def _remote_factory(
-    agent: str | Callable[[], object],
+    agent: str | Callable[..., object],
     model: ReadingModel | None,
     settings: Mapping[str, object],
     python: str | Path | None,
@@ -222,12 +224,11 @@ def _with_arguments(
             raise UsageError(
                 f"{name} reads with a language model: name one with `model`", parameter="model"
             )
-        factory = partial(factory, model)  # type: ignore[call-arg]
-    given = {_MODEL: model.address()} if model and takes_model(factory, settings) else {}
-    if settings:
-        also = "; see `model` and `window`" if needs_model else ""
-        factory = with_settings(factory, name, settings, also)
-    return partial(factory, **given) if given else factory
+        factory = partial(factory, model)
+    address = model.address() if model and not needs_model else None
+    more = {MODEL_ARGUMENT: address} if address and takes_model(factory, settings) else {}
+    also = "; see `model` and `window`" if needs_model else ""
+    return partial(with_settings(factory, name, settings, more, also), **more)
 
 
 def _is_async(factory: Factory) -> bool:

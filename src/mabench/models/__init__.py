@@ -3,7 +3,14 @@
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.factory import open_model
 from mabench.models.money import Bill, billed
-from mabench.models.prices import Estimate, Price, estimate_calls, load_prices, price_of
+from mabench.models.prices import (
+    SECONDS_A_REPLY,
+    Estimate,
+    Price,
+    estimate_calls,
+    load_prices,
+    price_of,
+)
 from mabench.models.reading_model import ReadingModel
 from mabench.models.response_cache import ResponseCache
 from mabench.models.sending.pacing import RetryPolicy
@@ -17,6 +24,7 @@ from mabench.models.spec import (
 )
 
 __all__ = [
+    "SECONDS_A_REPLY",
     "Bill",
     "Embedder",
     "Estimate",

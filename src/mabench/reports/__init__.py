@@ -1,5 +1,6 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
+from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.beside import show_beside
 from mabench.reports.data_tables import audit_tables, contents_table, inventory_table
 from mabench.reports.experiment_tables import (
@@ -21,9 +22,11 @@ __all__ = [
     "contents_table",
     "estimate_table",
     "inventory_table",
+    "judging_assumptions",
     "markdown",
     "print_table",
     "repeat_table",
+    "run_assumptions",
     "show",
     "show_beside",
     "show_predictions",

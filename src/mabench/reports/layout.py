@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.errors import UsageError
+from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,7 @@ class Layout(StrEnum):
             UsageError: when there is none.
         """
         if name not in [*cls]:
-            raise UsageError(f"unknown format {name!r}; there are {', '.join(cls)}")
+            raise UsageError(unknown("unknown format", name, cls), parameter="layout")
         return cls(name)
 
 

@@ -93,9 +93,10 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
     try:
         audited = TypeAdapter(_AuditFile).validate_json(audit_file.read_bytes())
     except (OSError, ValidationError) as error:
+        why = f" ({error.strerror})" if isinstance(error, OSError) else ""
         raise DataError(
-            f"{audit_file}: no audit that can be read; make one with mabench audit PATH and "
-            f"`as_json` ({str(error).splitlines()[0]})"
+            f"{audit_file}: no audit that can be read{why}; make one with `mabench audit` and "
+            "`as_json`, and keep what it prints"
         ) from error
     if audited.fingerprint != record.data.fingerprint:
         raise UsageError(

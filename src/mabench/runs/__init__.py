@@ -1,6 +1,6 @@
 """Runs: an agent over a data set, the folder that keeps the results, and what they come to."""
 
-from mabench.runs.estimate import estimate_run
+from mabench.runs.estimate import depth_of, estimate_run
 from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
@@ -18,6 +18,7 @@ from mabench.runs.results.summaries import (
     RetrievalSummary,
     RunSummary,
     ScoreSummary,
+    SearchSummary,
     SourceScores,
     SourceSummary,
     Usage,
@@ -52,12 +53,14 @@ __all__ = [
     "RunSummary",
     "Sample",
     "ScoreSummary",
+    "SearchSummary",
     "SourceScores",
     "SourceSummary",
     "SweepPoint",
     "SweepSpec",
     "Usage",
     "compare_judges",
+    "depth_of",
     "estimate_judging",
     "estimate_run",
     "execute",

@@ -33,15 +33,18 @@ class RunStoppedError(MabenchError):
 
     Attributes:
         folder: the run folder.
+        by_cost: whether the run has cost as much as it may, so that it takes a higher limit.
     """
 
-    def __init__(self, reason: str, folder: Path) -> None:
+    def __init__(self, reason: str, folder: Path, by_cost: bool = False) -> None:
+        higher = " and a higher `max_cost`" if by_cost else ""
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {folder} resumes it, with "
+            f"the run stopped: {reason}; the same run with `out` {folder}{higher} resumes it, with "
             "`retry_errors` it asks again what failed"
         )
         self.reason = reason
         self.folder = folder
+        self.by_cost = by_cost
 
 
 class RunInterrupt(KeyboardInterrupt):
@@ -198,4 +201,4 @@ def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
         raise RunInterrupt(folder)
     if stop.reason:
-        raise RunStoppedError(stop.reason, folder)
+        raise RunStoppedError(stop.reason, folder, stop.by_cost)

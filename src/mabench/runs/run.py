@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
+from mabench.data import names_of
 from mabench.models import ModelSpec
 from mabench.progress import Progress
 from mabench.runs.execution import execute
@@ -20,10 +21,10 @@ from mabench.runs.spec import (
 
 
 def run(
-    agent: str | Callable[[], object] = "floor",
+    agent: str | Callable[..., object] = "floor",
     data: object = "synthetic:small",
     *,
-    sources: Collection[str] | None = None,
+    sources: str | Collection[str] | None = None,
     protocol: str = "structured",
     out: str | Path | None = None,
     chunk_tokens: int | None = None,
@@ -52,7 +53,7 @@ def run(
     Args:
         agent: the name of an agent, or a class or function that makes one.
         data: what ``mabench.load`` takes.
-        sources: the sources to run; all when None.
+        sources: the source or the sources to run; all when None.
         protocol: ``structured``, ``paper`` or ``repository``.
         out: the run folder; a run that it holds is resumed, or extended when more is asked. When
             None, a folder under ``runs``: that of the unfinished run with these settings if there
@@ -89,7 +90,7 @@ def run(
         ),
         data=DataSpec(
             data=data,
-            sources=None if sources is None else tuple(sources),
+            sources=names_of(sources),
             rows=None if rows is None else tuple(rows),
             limit_questions=limit_questions,
             entities=entities,

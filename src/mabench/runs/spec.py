@@ -17,6 +17,7 @@ from mabench.data import Dataset, Question, Row, source_named
 from mabench.errors import DataError, UsageError
 from mabench.lookup import AgentFactory, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.suggestions import unknown
 
 
 class ExecutorName(StrEnum):
@@ -36,9 +37,8 @@ def executor_named(name: str) -> ExecutorName:
     try:
         return ExecutorName(name)
     except ValueError:
-        known = ", ".join(ExecutorName)
         raise UsageError(
-            f"no executor is named {name!r}; there are {known}", parameter="executor"
+            unknown("no executor is named", name, ExecutorName), parameter="executor"
         ) from None
 
 
@@ -54,7 +54,7 @@ class AgentSpec:
         model: the language model that reads.
     """
 
-    agent: str | Callable[[], object] = "floor"
+    agent: str | Callable[..., object] = "floor"
     settings: Mapping[str, object] = field(default_factory=dict)
     python: str | Path | None = None
     mcp_map: str | Path | None = None
@@ -227,6 +227,11 @@ class RunSpec:
     retry_errors: bool = False
     keep_memories: bool = False
     command: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a cluster that no executor would use."""
+        if self.ray_address is not None and self.executor is not ExecutorName.RAY:
+            raise UsageError("a Ray cluster is for the `executor` ray", parameter="ray_address")
 
     @property
     def rows_in_parallel(self) -> int:

@@ -14,6 +14,7 @@ from mabench.runs.folder import repeated
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
+from mabench.suggestions import unknown
 from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
 
 _SIZES = ("tokens", "questions")
@@ -76,15 +77,15 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
 
 
 def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
+    known = {knob.name for one in sources_named(rows.source) for knob in knobs_of(one)}
+    for name in settings:
+        if name not in {*_SIZES, *known}:
+            there = (*_SIZES, *sorted(known))
+            raise UsageError(unknown(f"{rows.source} has no knob", name, there))
     tokens, questions = (round(settings.pop(name)) if name in settings else None for name in _SIZES)
     source, *others = sources_named(rows.source, tokens)
     if others:
         raise UsageError(f"{rows.source} means {', '.join([source, *others])}; name one")
-    known = sorted(knob.name for knob in knobs_of(source))
-    for name in settings:
-        if name not in known:
-            there = ", ".join((*_SIZES, *known))
-            raise UsageError(f"{source} has no knob {name!r}; there are {there}")
     (row_spec,) = row_specs(
         source, rows.seed, tokens=tokens, questions=questions, rows=1, knobs=settings
     )

@@ -41,9 +41,12 @@ def find_files(path: Path) -> list[DataFile]:
     if path.is_dir():
         return _in_folder(path)
     if not path.exists():
-        raise DataError(f"no such file or folder: {path} (a data set is a path or `hub`)")
+        raise DataError(
+            f"no such file or folder: {path}; a data set is a path, 'hub', or synthetic:small, "
+            "synthetic:medium or synthetic:full"
+        )
     if path.suffix.lower() not in _READERS:
-        raise DataError(f"{path}: not a data file; expected a name in {', '.join(_READERS)}")
+        raise DataError(f"{path}: not a data file; its name ends in none of {', '.join(_READERS)}")
     return [DataFile(path, _split_named(path))]
 
 
@@ -110,7 +113,10 @@ def _in_folder(folder: Path) -> list[DataFile]:
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:
             return sorted(files, key=lambda file: split_rank(file.split))
-    raise DataError(f"no data files in {folder}: looked for data/<Split>-*.parquet in it")
+    raise DataError(
+        f"no data files in {folder}: looked for data/<Split>-*.parquet in it; give the folder "
+        "that holds the folder 'data', or one file with its name"
+    )
 
 
 def _split_named(path: Path) -> str | None:

@@ -29,7 +29,6 @@ class Tally:
 
     def __init__(self, context: RunContext, folder: RunFolder) -> None:
         self._context = context
-        self._too_dear = False
         self.errors = 0
         self._tokens = 0
         self._dollars = 0.0
@@ -55,7 +54,7 @@ class Tally:
         if model is not None:
             model.limit_spending(most - self._dollars_before, self._stop_for_cost)
         yield
-        if self._too_dear:
+        if self._context.stop.by_cost:
             self._context.stop.reason = self._said()
 
     def stored(self, sample: Sample | None, timing: Timing) -> None:
@@ -101,8 +100,9 @@ class Tally:
             self._stop_for_cost()
 
     def _stop_for_cost(self) -> None:
-        self._too_dear = self._too_dear or self._context.stop.reason is None
-        self._context.stop.ask(self._said())
+        stop = self._context.stop
+        stop.by_cost = stop.by_cost or stop.reason is None
+        stop.ask(self._said())
 
     def _said(self) -> str:
         return f"${self._spent:.4f} spent of ${self._context.spec.max_cost or 0.0:.4f}"

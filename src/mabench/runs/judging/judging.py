@@ -82,6 +82,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
         KeyboardInterrupt: when a signal stopped it.
     """
     folder = RunFolder(Path(run_folder))
+    folder.record()  # Complain before a folder is made to be owned.
     with owned(folder.path):
         folder.repair()
         return _judge(folder, spec, progress or NoProgress())

@@ -59,7 +59,9 @@ class RunFolder:
     def record(self) -> RunRecord:
         """Return what the run is."""
         if not self.exists():
-            raise DataError(f"{self.path}: no run here (there is no run.json)")
+            raise DataError(
+                f"{self.path}: no run here (there is no run.json); give a folder of `mabench run`"
+            )
         try:
             content = json.loads(self._record.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:

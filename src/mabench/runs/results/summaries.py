@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.runs.records.encoding import JsonRecord, Number
+from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import RowPlace
 from mabench.runs.records.record import SCHEMA
@@ -63,6 +63,23 @@ class JudgeSummary(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSummary(JsonRecord):
+    """What was retrieved for questions of which some chunks of the row were left out.
+
+    Attributes:
+        sought: how many have an answer that can be looked for in passages.
+        depth: passages, in the mean.
+        hit: the share with an answer in a passage.
+        answered: their official score.
+    """
+
+    sought: int
+    depth: float
+    hit: float
+    answered: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalSummary(JsonRecord):
     """What was retrieved for the answered questions of a source.
 
@@ -76,6 +93,9 @@ class RetrievalSummary(JsonRecord):
         hit_at: the same for the first 1, 5 and 10 passages.
         answered: the official score of ``sought``.
         answered_when_hit: the official score of those with an answer in a passage.
+        every_chunk: for how many questions every chunk of the row was retrieved, as where there
+            are no more than are searched for; they say nothing about the search. Null for none.
+        searched: the ``sought`` questions without those, where there are both kinds.
     """
 
     questions: int
@@ -87,6 +107,8 @@ class RetrievalSummary(JsonRecord):
     hit_at: Mapping[str, float] | None
     answered: float | None
     answered_when_hit: float | None
+    every_chunk: IfKnown[int | None] = None
+    searched: IfKnown[SearchSummary | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

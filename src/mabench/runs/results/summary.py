@@ -47,11 +47,13 @@ def summarize(folder: RunFolder) -> RunSummary:
     """
     record = folder.record()
     judges = verdicts_by_judge(folder.judgments(), folder.samples())
-    scores = score_samples(folder.samples(), record.questions, judges, record.all_sources)
+    stored = folder.memories()
+    chunks = {place: memory.chunks for place, memory in stored.items() if memory.chunks}
+    scores = score_samples(folder.samples(), record.questions, judges, record.all_sources, chunks)
     usage = {row.place: row for row in scores.rows}
     source_of = {place: row.source for place, row in usage.items()}
     memories: dict[str, list[MemoryRecord]] = defaultdict(list)
-    for memory in folder.memories().values():
+    for memory in stored.values():
         memories[memory.source].append(memory)
         source_of[memory.place] = memory.source
     answering: dict[str | None, float] = defaultdict(float)
@@ -81,6 +83,7 @@ def score_samples(
     questions: Mapping[str, int],
     judges: Mapping[str, Mapping[JudgeName, Verdicts]] | None = None,
     sources: Mapping[str, Source] = BY_NAME,
+    chunks: Mapping[Place, int] | None = None,
 ) -> SampleScores:
     """Add up samples, one at a time.
 
@@ -89,8 +92,9 @@ def score_samples(
         questions: how many questions there are in all, by source.
         judges: the judgments on the samples, by source and judge.
         sources: the sources of the samples, by name.
+        chunks: how many chunks the agent was given of each row, where that is known.
     """
-    tallies = {name: SourceTally(family_of(name, sources)) for name in questions}
+    tallies = {name: SourceTally(family_of(name, sources), chunks or {}) for name in questions}
     rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
     for sample in samples:
         tallies[sample.source].add(sample)

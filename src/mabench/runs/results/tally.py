@@ -10,9 +10,10 @@ from typing import Any
 
 from mabench.families import Family
 from mabench.runs.records.judgments import JudgeName
+from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, Key, Sample
 from mabench.runs.results.judges import Verdicts, judge_summary
-from mabench.runs.results.summaries import RetrievalSummary, SourceScores
+from mabench.runs.results.summaries import RetrievalSummary, SearchSummary, SourceScores
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 _DEPTHS = (1, 5, 10)
@@ -44,12 +45,17 @@ class UsageTally:
 
 
 class SourceTally:
-    """What is known of a source's samples so far."""
+    """What is known of a source's samples so far.
 
-    def __init__(self, family: Family) -> None:
+    Args:
+        family: the family of the source.
+        chunks: how many chunks the agent was given of each row, where that is known.
+    """
+
+    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
         self._family = family
         self._usage = UsageTally()
-        self._retrieval = _RetrievalTally(family)
+        self._retrieval = _RetrievalTally(family, chunks)
         self._missing = 0
         self._official: _Values = defaultdict(lambda: array("d"))
         self._corrected: _Values = defaultdict(lambda: array("d"))
@@ -121,13 +127,15 @@ class _RetrievalTally:
     question, an answer for which nothing was retrieved counts as one that misses the gold.
     """
 
-    def __init__(self, family: Family) -> None:
+    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
         self._family = family
+        self._chunks = chunks
         self._reported = False
-        self._nothing = 0
+        self._nothing = self._every_chunk = 0
         self._passages, self._tokens = array("q"), array("q")
-        # Of the questions whose gold can be looked for: rank (0 for none) and official score.
-        self._ranks, self._scores = array("q"), array("d")
+        # Of the questions whose gold can be looked for: rank (0 for none), official score, and
+        # passages (-1 where every chunk was retrieved).
+        self._ranks, self._scores, self._depths = array("q"), array("d"), array("q")
 
     def add(self, sample: Sample) -> None:
         if sample.prediction is None:
@@ -140,10 +148,18 @@ class _RetrievalTally:
             self._tokens.append(sample.shown_tokens or 0)
         else:
             self._nothing += 1
+        every_chunk = self._is_every_chunk(sample)
+        self._every_chunk += every_chunk
         score = sample.official.get(self._family.metric)
         if score is not None and self._family.gold_in_text(sample.answers):
             self._ranks.append(sample.hit_rank or 0)
             self._scores.append(100 * float(score))
+            self._depths.append(-1 if every_chunk else len(sample.retrieved))
+
+    def _is_every_chunk(self, sample: Sample) -> bool:
+        """Whether every chunk of the row was retrieved; False where that is not known."""
+        retrieved = {passage.chunk for passage in sample.retrieved} - {None}
+        return bool(retrieved) and len(retrieved) == self._chunks.get((sample.split, sample.row))
 
     def summary(self) -> RetrievalSummary | None:
         """Return the summary; None when no passages were reported."""
@@ -162,6 +178,21 @@ class _RetrievalTally:
             hit_at=hit_at or None,
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
+            every_chunk=self._every_chunk or None,
+            searched=self._searched(),
+        )
+
+    def _searched(self) -> SearchSummary | None:
+        known = zip(self._depths, self._ranks, self._scores, strict=True)
+        searched = [one for one in known if one[0] >= 0]
+        if not self._every_chunk or not searched:
+            return None
+        depths, ranks, scores = zip(*searched, strict=True)
+        return SearchSummary(
+            sought=len(ranks),
+            depth=fmean(depths),
+            hit=100 * fmean(rank > 0 for rank in ranks),
+            answered=fmean(scores),
         )
 
 
