@@ -52,9 +52,6 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
     with pytest.raises(ModelUnavailableError, match="connection is refused; start it") as refused:
         with_model(nobody, ReadingModel.preflight)
     assert refused.value.parameter == "base_url"
-    with pytest.raises(ModelUnavailableError, match="address; start it") as odd:
-        with_model(nobody.replace("127", "user:hidden@127"), ReadingModel.preflight)
-    assert "hidden" not in str(odd.value)
     with pytest.raises(ModelUnavailableError, match="the host cannot be resolved"):
         with_model("http://nobody.invalid/v1", ReadingModel.preflight)
     with serving(str.upper) as served:

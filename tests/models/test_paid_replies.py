@@ -157,7 +157,7 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
     async def work(served: Served) -> None:
         model = reading(served, tmp_path)
         assert (await model.reply("half", 5)).text == "half \ud83d"
-        assert model.not_kept is not None
+        assert (await model.reply("half", 5)).cached
         cache = ResponseCache(tmp_path)
         served.answer = str.upper
         await model.reply("kept", 5)

@@ -33,7 +33,8 @@ from mabench.check.texts import (
 )
 from mabench.errors import UsageError
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.calls import DaemonThread, run_to_end
+from mabench.runs.engine.calls import DaemonThread
+from mabench.runs.engine.loops import run_in_loop, run_to_end
 from mabench.runs.spec import AgentSpec
 
 _TIMEOUT = 120.0
@@ -171,7 +172,7 @@ def _ran_to_end(work: Coroutine[Any, Any, None], timeout: float) -> bool:
         task.result()
 
     thread = DaemonThread()
-    end = thread.submit(lambda: asyncio.run(work_with_beat()))
+    end = thread.submit(lambda: run_in_loop(work_with_beat()))
     thread.end()
     while not futures.wait([end], timeout=_BEAT).done:
         if time.monotonic() - last_beat > timeout + _GRACE:

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from pathlib import Path
 
 from mabench.redact import redact, shown_setting
 
-# The user and password in an address.
-_USER = re.compile(r"(https?://)[^/?#\s]*@")
-
 
 def again(*more: str, out: Path | None = None, max_cost: float | None = None) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
-    ``out`` and ``max_cost`` replace the values of its ``--out`` and ``--max-cost``.
+    Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
+    ``--max-cost``.
     """
     words = sys.argv[1:]
     if max_cost is not None:
         words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
-    return shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    line = shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    return redact(line)
 
 
 def typed() -> str:
     """Return the command line that was given, without secrets."""
-    words = (_shown(_USER.sub(r"\1", word)) for word in sys.argv[1:])
-    command = shlex.join(["mabench", *words])
+    words = map(_shown, sys.argv[1:])
+    command = redact(shlex.join(["mabench", *words]))
     return command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
 
 

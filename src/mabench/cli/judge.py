@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import again
-from mabench.cli.console import output, print_sentences
+from mabench.cli.console import messages, output, print_json, print_sentences
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -50,7 +49,7 @@ def judge(
         judging_assumptions,
         print_table,
     )
-    from mabench.runs import JudgeSpec, compare_judges, estimate_judging
+    from mabench.runs import JudgeSpec, Run, compare_judges, estimate_judging
 
     model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
     spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost)
@@ -67,8 +66,10 @@ def judge(
         table = estimate_table(estimates)
         sentences = judging_assumptions(spec, estimates)
         listed = [one._asdict() for one in estimates]
+    for damage in Run(folder).summary.damaged or ():
+        messages().print(damage)
     if as_json:
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        print_json(listed)
     else:
         print_table(table, output())
         print_sentences(sentences)

@@ -35,6 +35,10 @@ Python = Annotated[
 McpMap = Annotated[
     str | None, _agent(help="How an MCP server's tools are used: a TOML file or a name.")
 ]
+Env = Annotated[
+    list[str] | None,
+    _agent(help="An environment variable that a process of its own may see.", metavar="NAME"),
+]
 
 Model = Annotated[str | None, _model(help="The model that reads: openai/NAME, or provider/NAME.")]
 BaseUrl = Annotated[str | None, _model(help="Its server; else OPENAI_BASE_URL.")]

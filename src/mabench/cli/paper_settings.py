@@ -7,10 +7,10 @@ Cognee and Zep always got chunks of 4,096 tokens.
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from mabench.cli import options as opt
+from mabench.cli.console import print_json
 
 _COMMON = "--data hub --protocol paper --temperature 0.7"
 _READER = "--model openai/gpt-4o-mini"
@@ -100,7 +100,7 @@ def paper_settings(
 ) -> None:
     """Print the command that runs each baseline of the paper with its settings."""
     if as_json:
-        print(json.dumps([row._asdict() for row in PAPER_ROWS], indent=2, ensure_ascii=False))
+        print_json([row._asdict() for row in PAPER_ROWS])
         return
     for row in PAPER_ROWS:
         overall = "" if row.overall is None else f", {row.overall} overall in the paper"

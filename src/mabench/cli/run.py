@@ -39,6 +39,7 @@ def run(
     settings: opt.Settings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
+    env: opt.Env = None,
     offline: opt.Offline = False,
     row: Annotated[
         list[int] | None, typer.Option(help="Only the row of this index in its split; repeatable.")
@@ -83,6 +84,7 @@ def run(
             settings=agent_settings(settings),
             python=python,
             mcp_map=mcp_map,
+            env=tuple(env or ()),
             model=opt.model_spec(
                 model,
                 base_url=base_url,

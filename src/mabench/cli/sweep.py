@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,9 +10,10 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount, knob_settings
 from mabench.cli.commands import again, higher, typed
-from mabench.cli.console import messages, output
+from mabench.cli.console import messages, output, print_json
 from mabench.cli.flags import renamed
 from mabench.errors import MabenchError, UsageError
+from mabench.redact import redact
 
 if TYPE_CHECKING:
     from mabench.runs import RunStoppedError
@@ -39,6 +39,7 @@ def sweep(
     settings: opt.AgentSettings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
+    env: opt.Env = None,
     offline: opt.Offline = False,
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
@@ -78,6 +79,7 @@ def sweep(
             settings=agent_settings(settings, "--agent-set"),
             python=python,
             mcp_map=mcp_map,
+            env=tuple(env or ()),
             model=opt.model_spec(
                 model,
                 base_url=base_url,
@@ -94,7 +96,7 @@ def sweep(
         ),
         max_cost=max_cost,
         executor=executor_named(executor),
-        out=out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-"),
+        out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
         command=typed(),
     )
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
@@ -110,7 +112,7 @@ def sweep(
         except RunStoppedError as error:
             raise MabenchError(_stopped(error, max_cost)) from None
     if as_json:
-        print(json.dumps([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
+        print_json([{"value": p.value, **p.source.as_dict()} for p in points])
     else:
         print_table(sweep_table(name, points), output())
 

@@ -18,12 +18,13 @@ from mabench.data.inventory import (
     source_named,
     with_inventory,
 )
-from mabench.data.problems import Problem
+from mabench.data.problems import Problem, reason
 from mabench.data.readers.files import find_entities, find_files, load_entities, read_files
 from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
 from mabench.data.records import Record, read_rows
 from mabench.data.schema import Question, Row
+from mabench.errors import DataError
 
 HUB = "hub"
 
@@ -167,8 +168,11 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     if isinstance(data, str) and data == HUB:
         return _open_path(download(offline), HUB, HUB)
     if isinstance(data, str | Path):
-        path = Path(data).expanduser().resolve()
-        find_files(path)  # Complain now rather than at the first row.
+        try:
+            path = Path(data).expanduser().resolve()
+            find_files(path)  # Complain now rather than at the first row.
+        except (OSError, ValueError, RuntimeError) as error:
+            raise DataError(f"{str(data)!r} is no path: {reason(error)}; name a file") from error
         return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
     return Dataset(type(data).__name__, object_records(data))
 

@@ -9,14 +9,23 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mabench.contract import raised
 from mabench.contract.interfaces import Agent
+from mabench.contract.raised import is_ctrl_c, text_of
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.lookup.arguments import AGENT_METHODS, Factory, refused_setting
+from mabench.redact import redact
 from mabench.suggestions import nearest, unknown
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
+
+class NotMadeError(UsageError):
+    """What makes an agent raised an error."""
+
+
+_LONGEST = 200  # Characters of an error in a message.
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 
 
@@ -70,7 +79,9 @@ def _import(name: str) -> object:
             rest = f"give one that is installed or lies in {here}"
             raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
         raise _agent_error(f"importing {name} failed: {_one_line(error)}; install it") from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise  # The user's: importing can take long.
+    except BaseException as error:
         failure = f"importing {name} failed: {described(error)}"
         raise _agent_error(f"{failure}; correct {name}") from error
 
@@ -124,28 +135,31 @@ def make(
         given_model: whether the factory itself was given the model.
 
     Raises:
-        UsageError: when the factory raises, or the agent would ignore the model; errors that
-            are mabench's own pass unchanged.
+        NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
+        UsageError: when the agent would ignore the model.
     """
     from mabench.agents.readers import ModelReader, SkillReader
     from mabench.agents.retrieval import RetrievalAgent
 
     try:
         thing = factory()
+        answers = _has(thing, *AGENT_METHODS)
+        if _has(thing, "add", "search") and not answers:
+            reader = ModelReader(model) if model else SkillReader()
+            return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
+        if model and not given_model and answers:
+            raise ignored_model(name)
     except MabenchError:
         raise
     except ImportError as error:
-        raise UsageError(f"{name} cannot be made: {_one_line(error)}") from error
-    except Exception as error:
+        raise NotMadeError(f"{name} cannot be made: {_one_line(error)}") from error
+    except BaseException as error:
+        if is_ctrl_c(error):
+            raise
         refused = refused_setting(error, factory, name) if isinstance(error, TypeError) else None
-        raise refused or UsageError(
+        raise refused or NotMadeError(
             f"making {name} failed: {described(error)}; correct its factory"
         ) from error
-    if _has(thing, "add", "search") and not _has(thing, *AGENT_METHODS):
-        reader = ModelReader(model) if model else SkillReader()
-        return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
-    if model and not given_model and _has(thing, *AGENT_METHODS):
-        raise ignored_model(name)
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 
@@ -155,11 +169,11 @@ def _has(thing: object, *methods: str) -> bool:
 
 def described(error: BaseException) -> str:
     """Return the kind and the message of an error in one line."""
-    return f"{type(error).__name__}: {_one_line(error)}"
+    return " ".join(raised.described(error).split())[:_LONGEST]
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return " ".join(redact(text_of(error)).split())[:_LONGEST] or type(error).__name__
 
 
 def _agent_error(message: str) -> UsageError:

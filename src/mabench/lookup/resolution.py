@@ -6,13 +6,14 @@ An agent of another interpreter, program or server is made by what stands for it
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mabench.contract.interfaces import Agent, conformance_problems
+from mabench.contract.raised import attempt
 from mabench.errors import UsageError, ignored_model
 from mabench.lookup.arguments import (
     DEPTH_SETTING,
@@ -23,7 +24,7 @@ from mabench.lookup.arguments import (
     takes_model,
     with_settings,
 )
-from mabench.lookup.factories import DEPTH, checked_depth, checked_factory, make
+from mabench.lookup.factories import DEPTH, checked_depth, checked_factory, described, make
 from mabench.lookup.names import (
     BUILT_IN,
     Capabilities,
@@ -32,7 +33,7 @@ from mabench.lookup.names import (
     file_reference,
 )
 from mabench.lookup.packages import require_packages
-from mabench.redact import redact, shown_setting
+from mabench.redact import note_secrets, redact, shown_setting
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
@@ -66,6 +67,7 @@ def resolve(
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
+    env: Sequence[str] = (),
 ) -> AgentFactory:
     """Find an agent by name, or take a factory as it is.
 
@@ -84,6 +86,8 @@ def resolve(
             how many passages are searched for, unless the factory takes a ``k`` of its own.
         python: the interpreter in which the agent is to live, in a process of its own.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
+        env: names of environment variables that are passed on to another interpreter, a program
+            or an MCP server that is started, which see few others.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
@@ -96,7 +100,7 @@ def resolve(
     if given:
         full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
     own = {key: value for key, value in given.items() if key != DEPTH_SETTING}
-    factory = _remote_factory(agent, model, own, python, mcp_map)
+    factory = _remote_factory(agent, model, own, python, mcp_map, tuple(env))
     capabilities = Capabilities()
     # A program is told of the model; a server, which runs already, is not.
     given_model = not name.startswith(_URLS)
@@ -146,6 +150,8 @@ def _shown_name(agent: str | Callable[..., object]) -> str:
     if not isinstance(agent, str):
         named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
         return f"{named.__module__}:{named.__qualname__}"
+    if agent.startswith((*_URLS, _MCP, _PROGRAM)):
+        note_secrets(agent)
     if agent.startswith(_URLS):
         from mabench.remote.http_channel import without_user
 
@@ -159,10 +165,11 @@ def _remote_factory(
     settings: Mapping[str, object],
     python: str | Path | None,
     mcp_map: str | Path | None,
+    env: Sequence[str],
 ) -> Factory | None:
     """Return a factory of agents that live elsewhere; None for an agent of this process."""
     name = agent if isinstance(agent, str) else ""
-    _check_parameters(name, settings, python, mcp_map)
+    _check_parameters(name, settings, python, mcp_map, env)
     if name.startswith(_URLS):
         from mabench.remote.http_channel import http_factory
 
@@ -170,20 +177,20 @@ def _remote_factory(
     if name.startswith(_MCP):
         from mabench.remote.mcp_channel import mcp_factory
 
-        return mcp_factory(name, None if mcp_map is None else str(mcp_map))
+        return mcp_factory(name, None if mcp_map is None else str(mcp_map), env)
     if python is None and not name.startswith(_PROGRAM):
         return None
     from mabench.remote.stdio_channel import interpreter_factory, program_factory
 
     address = model.address() if model else None
     if python is None:
-        return program_factory(name.removeprefix(_PROGRAM), settings, address)
+        return program_factory(name.removeprefix(_PROGRAM), settings, address, env)
     if not name:
         raise UsageError(
             "an agent for another interpreter is named, as package.module:factory",
             parameter="agent",
         )
-    return interpreter_factory(python, file_reference(name), settings, address)
+    return interpreter_factory(python, file_reference(name), settings, address, env)
 
 
 def _check_parameters(
@@ -191,17 +198,21 @@ def _check_parameters(
     settings: Mapping[str, object],
     python: str | Path | None,
     mcp_map: str | Path | None,
+    env: Sequence[str],
 ) -> None:
     """Raise a ``UsageError`` when a parameter does not go with an agent of that name."""
-    is_server = name.startswith((*_URLS, _MCP))
+    is_server, is_program = name.startswith((*_URLS, _MCP)), name.startswith(_PROGRAM)
     problem, parameter = None, "python"
-    if python and (is_server or name.startswith(_PROGRAM)):
+    if python and (is_server or is_program):
         problem = "`python` is for agents in Python; programs and servers have their own"
     elif python and capabilities_of(name).needs_model:
         problem = f"{name} reads with the model of the run, in this interpreter; leave out `python`"
     elif mcp_map and not name.startswith(_MCP):
         problem = "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND"
         parameter = "mcp_map"
+    elif env and not (python or is_program or name.startswith(_MCP)):
+        problem = "`env` is for agents that are started in processes of their own; see `python`"
+        parameter = "env"
     elif settings and is_server:
         problem = (
             f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
@@ -244,7 +255,10 @@ def make_agent(factory: AgentFactory) -> Agent:
         UsageError: when it cannot be made or lacks a method, with every problem found.
     """
     agent = factory.make()
-    problems = conformance_problems(agent)
+    try:
+        problems = attempt(lambda: conformance_problems(agent))
+    except Exception as error:
+        problems = [f"looking at its methods failed: {described(error)}"]
     if problems:
         raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
     return agent

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
+from mabench.models.redirects import check_redirect
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +85,12 @@ class _Server:
         if not key and not url:
             raise UsageError(f"no key for {_OPENAI}{name}: set OPENAI_API_KEY, or name a server")
         self._name = name
-        self._client: Any = openai.OpenAI(api_key=key or "none", base_url=url, max_retries=5)
+        self._client: Any = openai.OpenAI(
+            api_key=key or "none",
+            base_url=url,
+            max_retries=5,
+            http_client=openai.DefaultHttpxClient(event_hooks={"response": [check_redirect]}),
+        )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np

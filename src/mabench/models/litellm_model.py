@@ -9,6 +9,7 @@ from mabench.errors import require
 from mabench.models.sending.completion import Failure, completed
 from mabench.models.sending.pacing import RetryPolicy, retry_after
 from mabench.models.spec import ModelRequest, Reply
+from mabench.redact import redact
 
 _MESSAGE_LENGTH = 300
 _TRANSIENT = {408, 409, 425, 429}
@@ -61,7 +62,7 @@ def _failure(error: Exception) -> Failure:
     status = given if isinstance(given, int) else None
     response = getattr(error, "response", None)
     return Failure(
-        f"{type(error).__name__}: {error}"[:_MESSAGE_LENGTH],
+        redact(f"{type(error).__name__}: {error}")[:_MESSAGE_LENGTH],
         again=status is None or status in _TRANSIENT or status >= 500,
         pushed_back=status in _PUSHED_BACK,
         requested_wait=retry_after(getattr(response, "headers", None) or {}),

@@ -11,12 +11,15 @@ import os
 import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from mabench.errors import UsageError, require
 from mabench.models.dialect import Dialect, refused_parameter
+from mabench.models.redirects import RedirectError, refuse_other_host
 from mabench.models.sending.completion import Failure, completed
 from mabench.models.sending.pacing import RetryPolicy, retry_after
 from mabench.models.spec import ModelRequest, Reply
+from mabench.redact import note_secrets, redact
 
 if TYPE_CHECKING:
     from openai import APIError, APIStatusError, AsyncOpenAI
@@ -43,7 +46,8 @@ class OpenAICompatible:
 
     Raises:
         MissingPackageError: when the openai package is not installed.
-        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set.
+        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
+            URL holds a password.
     """
 
     def __init__(
@@ -51,6 +55,7 @@ class OpenAICompatible:
     ) -> None:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        _check_url(self.base_url or "")
         self.dialect = Dialect()
         self._retry = retry or RetryPolicy()
         self._openai = require("openai", "openai")
@@ -75,11 +80,11 @@ class OpenAICompatible:
             return self._adapted(error, arguments) or _refusal(error)
         except openai.APIError as error:
             return _no_answer(error)
-        except UnicodeEncodeError:
-            return Failure("the prompt holds half a character, which cannot be sent", again=False)
+        except RedirectError as error:
+            return Failure(str(error), again=False, unavailable=True)
         except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
             return Failure("the reply is not JSON")
-        except ValueError:  # aiohttp: a name and password in the URL beside our key, or no URL.
+        except ValueError:  # aiohttp: this is no URL.
             return Failure("nothing can be sent to this address", again=False, unreached=True)
         return _read(request, body)
 
@@ -104,7 +109,9 @@ class OpenAICompatible:
                 max_retries=0,
                 timeout=timeout,
                 # Takes half the CPU time of the default where many requests are in flight.
-                http_client=openai.DefaultAioHttpClient(timeout=timeout),
+                http_client=openai.DefaultAioHttpClient(
+                    timeout=timeout, event_hooks={"response": [refuse_other_host]}
+                ),
             )
         return self._opened
 
@@ -119,10 +126,21 @@ class OpenAICompatible:
         return Failure(f"{refused} is refused", adapted=True)
 
 
+def _check_url(url: str) -> None:
+    """Raise a ``UsageError`` for a URL with user and password, which would stand beside the key."""
+    note_secrets(url)
+    if "@" in urlsplit(url).netloc:
+        raise UsageError(
+            f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what the "
+            "server asks for",
+            parameter="base_url",
+        )
+
+
 def _refusal(error: APIStatusError) -> Failure:
     status = error.status_code
     return Failure(
-        f"HTTP {status}: {error.message[:_MESSAGE_LENGTH]}",
+        f"HTTP {status}: {redact(error.message)[:_MESSAGE_LENGTH]}",
         again=status in _TRANSIENT or status >= 500,
         pushed_back=status in _PUSHED_BACK,
         requested_wait=retry_after(error.response.headers),
@@ -135,7 +153,7 @@ def _no_answer(error: APIError) -> Failure:
     causes = [*_causes(error)]
     kinds = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
     unreached = not kinds.isdisjoint(_UNREACHED)
-    said = _reason(causes) if unreached else str(error)[:_MESSAGE_LENGTH]
+    said = _reason(causes) if unreached else redact(str(error))[:_MESSAGE_LENGTH]
     return Failure(said, silent=True, unreached=unreached)
 
 
@@ -145,7 +163,7 @@ def _reason(causes: list[BaseException]) -> str:
         return "the name of the host cannot be resolved"
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return "the connection is refused"
-    return f"no connection: {causes[-1]}"[:_MESSAGE_LENGTH]
+    return redact(f"no connection: {causes[-1]}")[:_MESSAGE_LENGTH]
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, UsageError
+from mabench.json_text import without_surrogates
 from mabench.models.money import current_bill
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, unavailable
@@ -216,7 +217,7 @@ class ReadingModel:
     ) -> ModelRequest:
         spec = self._spec
         warmth = spec.temperature if temperature is None else temperature
-        return ModelRequest(prompt, max_tokens, warmth, spec.seed, attempt)
+        return ModelRequest(without_surrogates(prompt), max_tokens, warmth, spec.seed, attempt)
 
     def _key(self, request: ModelRequest) -> str:
         return request_key(self._transport.name, self._transport.base_url, request)

@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 from mabench.cache import cache_folder
 from mabench.errors import DataError
+from mabench.json_text import from_json, has_surrogates, to_json
 from mabench.models.spec import ModelRequest, Reply
+from mabench.redact import redact_values
 
 FILE = "replies.sqlite"
 _TABLE = """
@@ -88,7 +90,8 @@ class ResponseCache:
             ).fetchone()
         if found is None:
             return None
-        text, input_tokens, output_tokens, estimated = found
+        kept, input_tokens, output_tokens, estimated = found
+        text = str(from_json(kept)) if isinstance(kept, bytes) else kept
         return Reply(text, input_tokens, output_tokens, bool(estimated), cached=True)
 
     def put(self, key: str, reply: Reply) -> None:
@@ -103,11 +106,12 @@ class ResponseCache:
             raise DataError(f"{self.path}: a reply cannot be kept: {error}") from error
 
     def _put(self, key: str, reply: Reply) -> None:
-        size = len(reply.text.encode()) + len(key)
-        *stored, _ = astuple(reply)  # All but ``cached``.
+        kept = _kept(redact_values(reply.text))
+        size = len(kept.encode() if isinstance(kept, str) else kept) + len(key)
+        _, *stored, _ = astuple(reply)  # All but ``text`` and ``cached``.
         self._connection.execute(
             "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (key, time.time(), size, *stored),
+            (key, time.time(), size, kept, *stored),
         )
         self._bytes += size
         if self._bytes > self._limit:
@@ -148,6 +152,11 @@ class ResponseCache:
                 "DELETE FROM replies WHERE key = "
                 "(SELECT key FROM replies ORDER BY used LIMIT 1) RETURNING bytes"
             ).fetchone()[0]
+
+
+def _kept(text: str) -> str | bytes:
+    """Return a reply as SQLite takes it: as JSON, in bytes, where UTF-8 cannot hold it."""
+    return to_json(text).encode() if has_surrogates(text) else text
 
 
 def request_key(model: str, server: str | None, request: ModelRequest) -> str:

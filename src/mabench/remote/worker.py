@@ -79,16 +79,23 @@ def _outcome(server: _Server, request: dict[str, Any]) -> dict[str, Any]:
     try:
         result = server.serve(request["method"], request.get("params") or {})
         json.dumps(result, default=_plain)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
         return {
             "error": {
                 "code": -32000,
-                "message": f"{type(error).__name__}: {error}",
+                "message": f"{type(error).__name__}: {_text(error)}",
                 "data": {"traceback": "".join(traceback.format_list(frames))},
             }
         }
     return {"result": result}
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException as second:
+        return f"(its text raises {type(second).__name__})"
 
 
 class _Server:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.errors import UsageError
+from mabench.json_text import to_json
+from mabench.printable import printable, printable_json
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 NONE = "-"
 
@@ -61,31 +63,28 @@ def print_report(report: Report, layout: Layout, console: Console) -> None:
     if layout is Layout.MARKDOWN:
         _print_plain(markdown_report(report), console)
         return
-    from rich.text import Text
-
     if report.title:
-        console.print(Text(report.title, style="bold"))
+        console.print(_shown(report.title, style="bold"))
     for table in report.tables:
         print_table(table, console)
     for remark in report.remarks:
-        console.print(Text(remark))
+        console.print(_shown(remark))
 
 
 def print_json(content: object, console: Console) -> None:
     """Print what JSON can hold."""
-    _print_plain(json.dumps(content, indent=2, ensure_ascii=False), console)
+    _print_plain(printable_json(to_json(content, indent=2)), console)
 
 
 def print_table(table: Table, console: Console) -> None:
     """Print a table on a terminal; its cells are text, never markup."""
     from rich.table import Table as Grid
-    from rich.text import Text
 
     grid = Grid()
     for header, numeric in zip(table.headers, table.numeric, strict=True):
-        grid.add_column(Text(header), justify="right" if numeric else "left", overflow="fold")
+        grid.add_column(_shown(header), justify="right" if numeric else "left", overflow="fold")
     for row in table.rows:
-        grid.add_row(*map(Text, row))
+        grid.add_row(*map(_shown, row))
     console.print(grid)
 
 
@@ -104,9 +103,17 @@ def _markdown_table(table: Table) -> str:
 
 def _escaped(text: str) -> str:
     """Return ``text`` so that Markdown shows it as it is."""
+    text = printable(text)
     for mark in "\\|*_<>`[]":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
+
+
+def _shown(text: str, style: str = "") -> Text:
+    """Return text as a terminal shows it: never markup, nor codes that it obeys."""
+    from rich.text import Text
+
+    return Text(printable(text), style=style)
 
 
 def _print_plain(text: str, console: Console) -> None:

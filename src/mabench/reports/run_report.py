@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
+from mabench.json_text import from_json
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Layout, Report, markdown_report, print_json, print_report
 from mabench.reports.remarks import gold_remarks, mismatch_remarks, score_remarks
@@ -61,7 +62,8 @@ def markdown(run: Run) -> str:
 
 def _report(run: Run, verified: Sources | None = None) -> Report:
     summary = run.summary
-    remarks = [*score_remarks(summary), *diagnosis(summary), *gold_remarks(run)]
+    damaged = summary.damaged or ()
+    remarks = [*damaged, *score_remarks(summary), *diagnosis(summary), *gold_remarks(run)]
     return Report(_title(summary), run_tables(summary, verified), remarks)
 
 
@@ -91,8 +93,9 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
     """
     record = run.record
     try:
-        audited = TypeAdapter(_AuditFile).validate_json(audit_file.read_bytes())
-    except (OSError, ValidationError) as error:
+        content = from_json(audit_file.read_bytes())
+        audited = TypeAdapter(_AuditFile).validate_python(content)
+    except (OSError, ValueError) as error:
         why = f" ({error.strerror})" if isinstance(error, OSError) else ""
         raise DataError(
             f"{audit_file}: no audit that can be read{why}; make one with `mabench audit` and "

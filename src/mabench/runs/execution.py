@@ -15,9 +15,9 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.calls import run_to_end
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
+from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.folder import run_folder
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
@@ -106,8 +106,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
                 store=folder,
                 progress=progress or NoProgress(),
             )
+            for line in folder.repair():
+                context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
-                folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
+                folder.replace_samples(s for s in folder.samples() if s.error is None)
             _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
     _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
@@ -192,9 +194,13 @@ def _run_to_end(
     try:
         run_to_end(run_rows(context, folder, rows, executor))
     except (asyncio.CancelledError, futures.CancelledError):
-        stop.ask("stopped by a signal")
+        stop.ask("its work was cancelled")
     finally:
-        folder.write_summary(summarize(folder))
+        summary = summarize(folder)
+        folder.write_summary(summary)
+    asked = sum(source.n for source in summary.sources.values())
+    if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
+        stop.ask(f"{expected - asked} of {expected} questions were not asked")
 
 
 def _raise_if_stopped(stop: Stop, folder: Path) -> None:

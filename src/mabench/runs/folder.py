@@ -48,7 +48,6 @@ def run_folder(spec: RunSpec, record: RunRecord, repeats: int = 1) -> Iterator[R
                 folder.create(record.begun(spec.command))
             else:
                 _continue(folder, record, spec.command)
-            folder.repair()
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():

@@ -33,6 +33,7 @@ def run(
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
+    env: Collection[str] = (),
     offline: bool = False,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
@@ -64,6 +65,8 @@ def run(
         settings: keyword arguments for what makes the agent; they become part of its name.
         python: the interpreter in which the agent lives, in a process of its own for each row.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
+        env: names of environment variables that are passed on to an agent in a process of its own,
+            which sees few others; values are not kept.
         offline: never touch the network.
         rows: the rows to run, by their index within the split; all when None.
         limit_questions: how many questions of each row are asked; all when None.
@@ -86,6 +89,7 @@ def run(
             settings=dict(settings or {}),
             python=python,
             mcp_map=mcp_map,
+            env=(env,) if isinstance(env, str) else tuple(env),
             model=ModelSpec(model) if isinstance(model, str) else model,
         ),
         data=DataSpec(

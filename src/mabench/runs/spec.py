@@ -52,6 +52,7 @@ class AgentSpec:
         python: the interpreter in which it lives; None for this one.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
         model: the language model that reads.
+        env: names of environment variables that are passed on to an agent in a process of its own.
     """
 
     agent: str | Callable[..., object] = "floor"
@@ -59,6 +60,7 @@ class AgentSpec:
     python: str | Path | None = None
     mcp_map: str | Path | None = None
     model: ModelSpec | None = None
+    env: tuple[str, ...] = ()
 
     def open_model(self) -> ReadingModel | None:
         """Return a client of the model that reads; None without one.
@@ -87,7 +89,12 @@ class AgentSpec:
             UsageError: when there is no such agent or setting.
         """
         return resolve(
-            self.agent, model, settings=self.settings, python=self.python, mcp_map=self.mcp_map
+            self.agent,
+            model,
+            settings=self.settings,
+            python=self.python,
+            mcp_map=self.mcp_map,
+            env=self.env,
         )
 
 

@@ -4,7 +4,7 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 ``mabench.families``. ``docs/scoring.md`` explains both scores with examples.
 """
 
-from mabench.scoring.catalogue import Catalogue
+from mabench.scoring.catalogue import Catalogue, prepared
 from mabench.scoring.corrected.answer import answer_finder, correct_answer
 from mabench.scoring.corrected.choice import correct_choice
 from mabench.scoring.corrected.label import correct_label
@@ -27,6 +27,7 @@ __all__ = [
     "eventqa_recall",
     "normalize",
     "parsed_only",
+    "prepared",
     "raw_or_parsed",
     "recommendation_recall",
     "summary_score",

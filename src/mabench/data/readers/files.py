@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
 from mabench.data.records import Record
 from mabench.errors import DataError
+from mabench.json_text import from_json
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
 _READERS: dict[str, _Reader] = {
@@ -98,8 +98,8 @@ def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
 
     expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
     try:
-        entries = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        entries = from_json(path.read_bytes(), distinct_keys=True)
+    except (OSError, ValueError) as error:
         return {}, [problem(None, reason(error), expected)]
     if not isinstance(entries, dict):
         return {}, [problem(None, shown(entries), expected)]

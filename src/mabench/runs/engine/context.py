@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +73,7 @@ class RunContext:
         store: where samples go.
         progress: told how the run goes.
         stop: once it is asked to stop, the engine begins nothing new.
+        agent_made: set once an agent could be made.
     """
 
     spec: RunSpec
@@ -82,3 +84,4 @@ class RunContext:
     store: Store
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
+    agent_made: threading.Event = field(default_factory=threading.Event)

@@ -7,10 +7,10 @@ questions that are left.
 
 from __future__ import annotations
 
-import asyncio
 import multiprocessing
 import os
 import queue
+import subprocess
 import sys
 import tempfile
 import threading
@@ -24,7 +24,9 @@ from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.progress import NoProgress
+from mabench.remote.keeper import adopt_orphans
 from mabench.runs.engine.context import RunContext, RunInputs, Stored
+from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.scoring import scored_sample
@@ -33,6 +35,8 @@ from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.spec import RunSpec
 
+_GUARD = Path(__file__).with_name("guard.py")
+_guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 _ATTEMPTS = 3
 _WAIT = 30.0  # Seconds that a worker waits until a sample was taken.
 
@@ -102,7 +106,7 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
 
         def work() -> None:
             try:
-                asyncio.run(_run(task, inputs, relay, stop or Stop()))
+                run_in_loop(_run(task, inputs, relay, stop or Stop()))
             except Exception as error:
                 if not isinstance(error, MabenchError):
                     error = MabenchError(f"{type(error).__name__}: {error}")
@@ -117,12 +121,32 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
                 relay.sample_taken()
 
 
-def end_with_run() -> None:
-    """End this process when the process that started it is gone, in whatever way."""
+def live_with_run() -> None:
+    """Let this process and all that it starts end with the process that started it.
+
+    It becomes the head of a group, which a guard kills when one of the two is gone.
+    """
     run = multiprocessing.parent_process()
-    if run is not None:
-        wait([run.sentinel])
-        os._exit(1)
+    if run is None:
+        return
+    if not hasattr(os, "setsid"):  # Windows has no groups.
+        threading.Thread(target=_end_with, args=(run.sentinel,), daemon=True).start()
+        return
+    os.setsid()
+    adopt_orphans()
+    guard = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid()), str(run.sentinel), "0"],
+        stdin=subprocess.PIPE,  # It closes with this process.
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        pass_fds=[run.sentinel],
+    )
+    _guards.append(guard)
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -15,15 +14,17 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from mabench.errors import UsageError
+from mabench.redact import redact_streams
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.elsewhere import (
     RemoteRows,
     RowResult,
     RowTask,
     WorkerLostError,
-    end_with_run,
+    live_with_run,
     run_task,
 )
+from mabench.runs.engine.guard import kill_all
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.spec import RunSpec
 
@@ -79,7 +80,7 @@ class _Pool:
 
     def close(self) -> None:
         for process in self._processes:
-            process.kill()
+            _end(process)
             process.join()
         self._threads.shutdown()
 
@@ -102,7 +103,7 @@ class _Pool:
             while record := await wait_for(self._threads, pipe.recv):
                 yield record
         except BaseException as error:
-            process.kill()
+            _end(process)
             self._start()
             if isinstance(error, EOFError | OSError):
                 raise WorkerLostError from error
@@ -110,13 +111,21 @@ class _Pool:
         self._idle.put_nowait((process, pipe))
 
 
+def _end(process: Any) -> None:
+    """End a process and all that it started."""
+    if process.is_alive() and hasattr(os, "setsid"):
+        kill_all(process.pid)
+    process.kill()
+
+
 def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, str]) -> None:
     """Run the rows that are sent, until the other side is gone."""
     os.environ |= environment  # The server that forks may be older than the run.
+    redact_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
     stop.follow(*stopping)
-    threading.Thread(target=end_with_run, daemon=True).start()
+    live_with_run()
     with suppress(EOFError, OSError):
         while True:
             task, inputs = pipe.recv()

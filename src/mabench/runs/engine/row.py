@@ -15,10 +15,12 @@ from typing import Any
 
 from mabench.agents.baselines import Oracle
 from mabench.contract import Answer, Query
+from mabench.contract.raised import AgentRaisedError, described
 from mabench.data import Question, Row, source_named
 from mabench.families import ScoringInput, family_of, search_query
+from mabench.lookup import NotMadeError
 from mabench.models import Bill, ModelStoppedError, ModelUnavailableError, billed
-from mabench.redact import redact
+from mabench.redact import redact, redact_values
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
@@ -57,7 +59,8 @@ class RowRun:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
 
         Raises:
-            MabenchError: when tokenizer data or the run folder fail, or no agent can be made.
+            MabenchError: when tokenizer data or the run folder fail, or no agent can be made; one
+                that cannot be made where another could fails its row.
         """
         run = self._run
         chunks = await asyncio.to_thread(self._chunks)
@@ -65,7 +68,13 @@ class RowRun:
         note = f"{len(self._row.questions)} questions"
         run.progress.start("chunks", len(chunks), title=title, note=note)
         saved = SavedMemory(run, self._row, chunks)
-        session, loaded = await self._session(saved)
+        try:
+            session, loaded = await self._session(saved)
+        except NotMadeError as failure:
+            if not run.agent_made.is_set():
+                raise  # Probably none can be made.
+            self._fail_all(questions, str(failure))
+            return
         try:
             error = None if loaded else await self._memorize(session, chunks, saved)
             if error:
@@ -114,6 +123,7 @@ class RowRun:
             answer_seconds=limits.answer_seconds,
         )
         await session.make()
+        self._run.agent_made.set()
         return session
 
     async def _memorize(
@@ -192,7 +202,7 @@ class RowRun:
         self._store(
             question,
             timing,
-            prediction=answer.text,
+            prediction=redact_values(answer.text),
             **recorder.record(question, answer.retrieved),
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
@@ -284,8 +294,10 @@ async def _close(session: AgentSession) -> None:
 
 def _described(error: Exception) -> dict[str, str | None]:
     """Return the kind and message of an error, and the last frames of where, without secrets."""
-    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    original = error.original if isinstance(error, AgentRaisedError) else error
+    frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
     # An agent in another process notes where it raised there.
-    where = "".join([*traceback.format_list(frames), *getattr(error, "__notes__", ())])
-    message = redact(f"{type(error).__name__}: {error}")[:_LONGEST_MESSAGE]
+    notes = [note for note in vars(original).get("__notes__", ()) if isinstance(note, str)]
+    where = "".join([*traceback.format_list(frames), *notes])
+    message = redact(described(error))[:_LONGEST_MESSAGE]
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}

@@ -20,7 +20,7 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.runs.engine.calls import run_to_end
+from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
@@ -238,7 +238,7 @@ class JudgeClient:
             reading = prompt.read(reply)
             if reading is not None:
                 return reading
-        excerpt = " ".join(reply.split())[:_EXCERPT]
+        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
         raise ModelError(
             f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
         )

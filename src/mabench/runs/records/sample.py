@@ -44,7 +44,7 @@ class RetrievedPassage(JsonRecord):
 
     text: IfKnown[str | None] = None
     chunk: IfKnown[int | None] = None
-    score: IfKnown[Number | None] = None
+    score: IfKnown[int | float | None] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from mabench.data import Question
 from mabench.errors import DataError
+from mabench.json_text import Json, from_json
 from mabench.runs.records.sample import Key, key_of
 
 T = TypeVar("T")
+_BLOCK = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +68,19 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
         DataError: when the file is neither, naming line and field.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open("rb") as stream:
+            published = _published(stream)
+            if published is not None:
+                for position, item in enumerate(published):
+                    yield _prediction(item, f"{path}, data[{position}]", "output", "answer")
+                return
+            stream.seek(0)
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    place = f"{path}, line {number}"
+                    yield _prediction(_object(line, place), place, "prediction", "answers")
+    except (OSError, ValueError) as error:
         raise DataError(f"{path}: not readable: {error}") from error
-    published = _published(text)
-    if published is not None:
-        for position, item in enumerate(published):
-            yield _prediction(item, f"{path}, data[{position}]", "output", "answer")
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            place = f"{path}, line {number}"
-            try:
-                item = json.loads(line)
-            except ValueError as error:
-                raise DataError(
-                    f"{place}: not JSON ({error}); each line is one JSON object"
-                ) from error
-            yield _prediction(item, place, "prediction", "answers")
 
 
 def match_predictions(
@@ -135,12 +131,28 @@ def _fitting(prediction: Prediction, by_id: Mapping[object, list[Question]]) -> 
     return same_golds or fitting
 
 
-def _published(text: str) -> list[Any] | None:
-    """Return the ``data`` list of a published result file, or None when it is no such file."""
+def _object(line: bytes, place: str) -> Json:
     try:
-        content = json.loads(text)
+        return from_json(line, distinct_keys=True)
+    except ValueError as error:
+        raise DataError(f"{place}: not JSON ({error}); each line is one JSON object") from error
+
+
+def _published(stream: BinaryIO) -> list[Json] | None:
+    """Return the ``data`` list of a published result file, or None when it is no such file.
+
+    That is one object. Of a file with an object on its first line, and more, no more is read.
+    """
+    first = stream.readline()
+    try:
+        content = from_json(first)
+        if stream.read(_BLOCK).strip():
+            return None
     except ValueError:
-        return None
+        try:
+            content = from_json(first + stream.read())
+        except ValueError:
+            return None
     data = content.get("data") if isinstance(content, dict) else None
     return data if isinstance(data, list) else None
 

@@ -11,7 +11,7 @@ from mabench.families import family_of
 from mabench.loading import load
 from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.execution import catalogue_for
-from mabench.runs.records.sample import MISSING, key_of
+from mabench.runs.records.sample import MISSING, Sample, key_of
 from mabench.runs.rescoring.predictions import match_predictions, read_predictions
 from mabench.runs.results.summaries import Mismatches, PredictionsSummary
 from mabench.runs.results.summary import score_samples
@@ -45,13 +45,14 @@ def score_file(
     wanted = [question for question in questions if question.source in answered]
     families = [family_of(name, dataset.sources) for name in answered]
     catalogue = catalogue_for(families, dataset, entities)
-    samples = []
-    for question in wanted:
+
+    def scored(question: Question) -> Sample:
         prediction = matches.by_question.get(key_of(question))
         text = prediction.text if prediction else None
         error = None if text is not None else "no answer" if prediction else MISSING
-        source = dataset.sources[question.source]
-        samples.append(scored_sample(question, text, error, source, catalogue))
+        return scored_sample(question, text, error, dataset.sources[question.source], catalogue)
+
+    samples = map(scored, wanted)
     expected = Counter(question.source for question in wanted)
     scores = score_samples(samples, expected, sources=dataset.sources)
     return PredictionsSummary(

@@ -21,13 +21,13 @@ def verdicts_by_judge(
     listed = list(judgments)
     judged = {judgment.key for judgment in listed}
     present = {
-        sample.key: answer_hash(sample.prediction)
+        sample.key: (sample.source, answer_hash(sample.prediction))
         for sample in (samples if listed else ())
         if sample.prediction is not None and sample.key in judged
     }
     sources: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
     for judgment in listed:
-        if present.get(judgment.key) != judgment.answer:
+        if present.get(judgment.key) != (judgment.source, judgment.answer):
             continue
         judges = sources.setdefault(judgment.source, {})
         verdicts = judges.pop(judgment.judge, {})

@@ -187,13 +187,13 @@ class SourceSummary(SourceScores):
     """What a run says of a source.
 
     Attributes:
-        seconds_memorize: how long memorizing took.
-        seconds_answer: how long answering took.
+        seconds_memorize: how long memorizing took; null unless it is known of every row.
+        seconds_answer: how long answering took; null unless it is known of every question.
         memory: what was memorized; null where no row was.
     """
 
-    seconds_memorize: float
-    seconds_answer: float
+    seconds_memorize: float | None
+    seconds_answer: float | None
     memory: MemorySummary | None
 
 
@@ -246,9 +246,14 @@ class ScoreSummary(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary(ScoreSummary):
-    """The summary of a run: the content of ``summary.json``."""
+    """The summary of a run: the content of ``summary.json``.
+
+    Attributes:
+        damaged: what of the folder could not be read, by file and line; left out where all could.
+    """
 
     sources: Mapping[str, SourceSummary]
+    damaged: IfKnown[tuple[str, ...] | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from mabench.data import BY_NAME, Source
 from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName
-from mabench.runs.records.measurements import MemoryRecord, Place
+from mabench.runs.records.lines import DamagedLine
+from mabench.runs.records.measurements import MemoryRecord, Place, RowPlace, Timing
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.columns import category_means, column_means, mean_of_all
@@ -25,6 +26,9 @@ from mabench.runs.results.summaries import (
     Usage,
 )
 from mabench.runs.results.tally import AMOUNTS, SourceTally, UsageTally
+
+# How many damaged lines a summary names.
+_NAMED = 20
 
 
 class SampleScores(NamedTuple):
@@ -47,26 +51,18 @@ def summarize(folder: RunFolder) -> RunSummary:
     """
     record = folder.record()
     judges = verdicts_by_judge(folder.judgments(), folder.samples())
-    stored = folder.memories()
-    chunks = {place: memory.chunks for place, memory in stored.items() if memory.chunks}
+    memories = folder.memories()
+    chunks = {place: memory.chunks for place, memory in memories.items() if memory.chunks}
     scores = score_samples(folder.samples(), record.questions, judges, record.all_sources, chunks)
     usage = {row.place: row for row in scores.rows}
-    source_of = {place: row.source for place, row in usage.items()}
-    memories: dict[str, list[MemoryRecord]] = defaultdict(list)
-    for memory in stored.values():
-        memories[memory.source].append(memory)
-        source_of[memory.place] = memory.source
-    answering: dict[str | None, float] = defaultdict(float)
-    wasted = 0.0
-    for timing in folder.timings():
-        answering[source_of.get((timing.split, timing.row))] += timing.seconds
-        wasted += timing.wasted or 0.0
+    answering = _answering(folder, {**memories, **usage})
+    wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
-            seconds_memorize=sum((memory.seconds for memory in memories[name]), 0.0),
-            seconds_answer=answering[name],
-            memory=_memory(memories[name], usage),
+            seconds_memorize=_memorizing(name, memories, usage),
+            seconds_answer=answering[name].total(source.n),
+            memory=_memory([one for one in memories.values() if one.source == name], usage),
         )
         for name, source in scores.sources.items()
     }
@@ -75,7 +71,51 @@ def summarize(folder: RunFolder) -> RunSummary:
         data=record.data.name,
         protocol=record.protocol,
         **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
+        damaged=_named(folder.damaged()),
     )
+
+
+def _named(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
+    """Return a sentence for each damaged line, for the first ones at least."""
+    sentences = tuple(f"{line}." for line in damaged[:_NAMED])
+    if len(damaged) > _NAMED:
+        sentences += (f"{len(damaged) - _NAMED} more lines cannot be read.",)
+    return sentences or None
+
+
+def _memorizing(
+    source: str, memories: Mapping[Place, MemoryRecord], usage: Mapping[Place, RowUsage]
+) -> float | None:
+    """Return how long memorizing took; None unless it is known of every row that was asked."""
+    if any(row.source == source and place not in memories for place, row in usage.items()):
+        return None
+    return sum((memory.seconds for memory in memories.values() if memory.source == source), 0.0)
+
+
+def _answering(folder: RunFolder, rows: Mapping[Place, RowPlace]) -> Mapping[str, _Answering]:
+    """Return how long the answers of each source took; ``rows`` tell the source of each."""
+    answering: dict[str, _Answering] = defaultdict(_Answering)
+    for timing in folder.timings():
+        row = rows.get((timing.split, timing.row))
+        if row is not None:
+            answering[row.source].add(timing)
+    return answering
+
+
+class _Answering:
+    """How long the answers of a source took."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._questions: set[int] = set()
+
+    def add(self, timing: Timing) -> None:
+        self._seconds += timing.seconds
+        self._questions.add(hash(timing.key))
+
+    def total(self, questions: int) -> float | None:
+        """Return the sum; None unless as many questions were timed as were asked."""
+        return self._seconds if len(self._questions) >= questions else None
 
 
 def score_samples(
