@@ -130,7 +130,7 @@ def _limits(docket: Docket, case: JudgingCase, spec: JudgeSpec) -> tuple[int, fl
     """Return how long a reply about an answer may be, and with which temperature it is asked."""
     settings = docket.prompts.judge_settings(case.family)
     usual = spec.model.temperature if settings.temperature is None else settings.temperature
-    return tokens, usual
+    return settings.tokens or _MAX_TOKENS, usual
 
 
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
