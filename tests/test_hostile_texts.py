@@ -14,7 +14,12 @@ from mabench.agents.memories.bm25 import BM25Memory
 from mabench.agents.readers import SkillReader
 from mabench.contract import Query
 from mabench.data.inventory import SOURCES
+from mabench.families import family_of
+from mabench.injection.chunkers import structured_chunks
+from mabench.printable import printable
+from mabench.redact import redact
 from mabench.scoring import Catalogue, counts, yes_or_no
+from mabench.text import estimate_tokens, options_in, sentences
 
 _SECONDS = 8.0  # Quadratic ones took from tens of seconds to minutes; machines are noisy.
 _FRAGMENTS = ["-", "1. ", "Aa ", "٣ ", "label ", "answer: ", "(A) ", "{", "[", "<think>", "\n", " "]
@@ -43,7 +48,7 @@ def test_no_prediction_hangs_a_scorer(fragment: str) -> None:
 @pytest.mark.parametrize("fragment", _FRAGMENTS)
 def test_no_reply_hangs_a_judge(fragment: str) -> None:
     text = fragment * (1_000_000 // len(fragment))
-    assert _seconds(lambda: (yes_or_no(text), counts(text, "found"))) < _SECONDS
+    assert _seconds(lambda: (yes_or_no(text), counts(text, ("found",)))) < _SECONDS
 
 
 @pytest.mark.parametrize("fragment", ["1. ", "Aa ", "٣ "])
@@ -62,3 +67,25 @@ def test_no_history_hangs_an_agent(fragment: str) -> None:
 
     assert _seconds(floor) < _SECONDS
     assert _seconds(bm25) < _SECONDS
+
+
+_TEXT_BYTES = 300_000
+_READERS: dict[str, Callable[[str], object]] = {
+    "sentences": sentences,
+    "options": options_in,
+    "tokens": estimate_tokens,
+    "secrets": redact,
+    "screen": printable,
+    "structured chunks": lambda text: structured_chunks([text], 512),
+    **{
+        f"units of {one.name}": one.units
+        for one in map(family_of, {source.family: source.name for source in SOURCES}.values())
+    },
+}
+
+
+@pytest.mark.parametrize("fragment", [*_FRAGMENTS, "'", "[{'", "Document 1:\n", "a.", "token="])
+def test_no_text_hangs_a_reader(fragment: str) -> None:
+    text = fragment * (_TEXT_BYTES // len(fragment))
+    seconds = {name: _seconds(partial(read, text)) for name, read in _READERS.items()}
+    assert {name: took for name, took in seconds.items() if took > _SECONDS} == {}

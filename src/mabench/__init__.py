@@ -13,6 +13,7 @@ from mabench._version import __version__
 
 if TYPE_CHECKING:
     from mabench.agents import RetrievalAgent
+    from mabench.comparison import compare
     from mabench.contract import Agent, Answer, Memory, Passage, Query, Reader
     from mabench.errors import MabenchError
     from mabench.families import score_answer
@@ -29,6 +30,7 @@ __all__ = [
     "Reader",
     "RetrievalAgent",
     "__version__",
+    "compare",
     "load",
     "run",
     "score_answer",
@@ -37,6 +39,7 @@ __all__ = [
 # Imported when first used, so that `import mabench` stays light.
 _HOMES = {
     "mabench.agents": ("RetrievalAgent",),
+    "mabench.comparison": ("compare",),
     "mabench.contract": ("Agent", "Answer", "Memory", "Passage", "Query", "Reader"),
     "mabench.errors": ("MabenchError",),
     "mabench.loading": ("load",),

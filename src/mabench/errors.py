@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from mabench.redact import redact
+
 
 class MabenchError(Exception):
     """Something the user can act on; the message says what is wrong and the remedy.
 
     A message names parameters of the Python interface in backquotes (`out`), never options of
-    the command line, which puts its own names in their place.
+    the command line, which puts its own names in their place. Secrets are taken out of it.
 
     Args:
         message: what is wrong and the remedy.
@@ -20,7 +22,7 @@ class MabenchError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, *, parameter: str | None = None) -> None:
-        super().__init__(message)
+        super().__init__(redact(message))
         self.parameter = parameter
 
 
@@ -28,6 +30,15 @@ class UsageError(MabenchError):
     """A wrong argument: an unknown name, arguments that contradict each other."""
 
     exit_code = 2
+
+
+def ignored_model(agent: str) -> UsageError:
+    """Return the error for a model that is named for an agent which would never ask it."""
+    return UsageError(
+        f"{agent} answers by itself and would ignore `model`; leave it out (only a factory with "
+        "an argument named model is given it)",
+        parameter="model",
+    )
 
 
 class DataError(MabenchError):

@@ -13,6 +13,7 @@ from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import families_of, family_of
 from mabench.scoring import Catalogue
+from mabench.suggestions import unknown
 from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of
 
 _SYNTHETIC = "synthetic:"
@@ -103,6 +104,6 @@ def _is_synthetic(data: object) -> TypeGuard[str]:
 def _synthetic(name: str) -> Dataset:
     plan = DATASETS.get(name.removeprefix(_SYNTHETIC))
     if plan is None:
-        known = ", ".join(_SYNTHETIC + size for size in DATASETS)
-        raise UsageError(f"no synthetic data named {name!r}; there is {known}")
+        known = [_SYNTHETIC + size for size in DATASETS]
+        raise UsageError(unknown("no synthetic data named", name, known))
     return synthetic_dataset(name, list(plan(_SEED)), location=name)

@@ -1,31 +1,171 @@
-"""Keeping secrets out of what is stored or shown."""
+"""Keeping secrets out of what is stored or shown.
+
+Take secrets out before a text is cut: half a key is no longer found.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TextIO, cast
+from urllib.parse import quote, unquote
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
-_SECRET_FORM = re.compile(r"\b(?:sk|pk|hf|gsk|xai|ghp)[-_][A-Za-z0-9_\-*]{8,}|(?<=Bearer )\S+")
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 # Not max_tokens, which is a number of them.
-_SECRET_SETTING = re.compile(r"(?:key|token|secret|password|credentials?)$", re.IGNORECASE)
+_SECRET_SETTING = re.compile(r"(?:key|token|secret|passw(?:or)?d|credentials?)$", re.IGNORECASE)
 _SHORTEST = 8
+_SMALLEST_NUMBER = 100_000  # The command line reads password=123456 as a number.
 _HIDDEN = "[secret]"
+
+# How names of secrets end; ``key`` alone also stands in ordinary code.
+_NAME = r"(?:(?:[-_]|api)key|token|secret|passw(?:or)?d|credentials?)(?![\w-])"
+_VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'`&;,()\[\]{}]+)"""
+# Each alternative begins with what is fixed, or repeats a bounded number of times: linear.
+_SECRET_FORM = re.compile(
+    rf"""(?ix)
+    \b(?:sk|pk|hf|gsk|xai|ghp)[-_][a-z0-9_\-*]{{8,}}+              # keys of well-known providers
+    | (?<=bearer\ )[^\s"',}}]{{8,}}+
+    | (?<=basic\ )[a-z0-9+/=]{{12,}}+
+    | (?<=://)[^/?\#\s"'<>]*@                                    # user:password@ of a URL
+    | {_NAME}["']?\s?=\s?(?P<assigned>{_VALUE})                   # also ?api_key=... of a URL
+    | (?<=[?&])key=(?P<asked>[^\s"'`&\#<>]+)
+    | (?<![\w-])--[\w-]{{0,40}}(?:key|token|secret|passw(?:or)?d|credentials?)["']?(?:=|,?[ \t]+)
+      (?!-)(?P<option>{_VALUE})
+    | {_NAME}["']\s?:\s?(?P<entry>"[^"\n]*"|'[^'\n]*')             # JSON and headers
+    | (?:x-api-key|(?:set-)?cookie|authorization):\ ?(?P<header>[^\r\n"'{{}}]+)
+    """
+)
+
+# Secrets that stand in no environment variable: of URLs, command lines and settings.
+_noted: set[str] = set()
+
+
+def redact(text: str) -> str:
+    """Return ``text``, a message, a name or a command line, without secrets.
+
+    Taken out are the values that ``redact_values`` takes out, a piece of one with which the
+    text begins or ends, since whoever wrote it may have cut it, and whatever has the form of
+    a secret: a provider's key, the password of a URL, ``token=...``, an ``Authorization`` header.
+    """
+    for value in _known():
+        text = _without_pieces(text.replace(value, _HIDDEN), value)
+    return _SECRET_FORM.sub(_hidden, text)
+
+
+def redact_values(text: str) -> str:
+    """Return ``text``, an answer or a reply, without the secrets whose values are known.
+
+    These are the values of at least 8 characters of environment variables whose names speak of
+    keys, tokens, secrets, passwords or credentials, and what ``note_secrets`` was shown.
+    """
+    if len(text) < _SHORTEST:
+        return text
+    for value in _known():
+        text = text.replace(value, _HIDDEN)
+    return text
+
+
+def note_secrets(text: str) -> None:
+    """Note the secrets of a command line or a URL, so that they are taken out wherever they occur.
+
+    A server may repeat a password of its URL, a program an option that it was started with.
+    """
+    for found in _SECRET_FORM.finditer(text):
+        _note((_value_in(found) or found[0]).strip("\"'"))
+
+
+def redact_streams() -> None:
+    """Let standard output and error take secrets out of what this process prints from now on.
+
+    Tracebacks, warnings and logs of libraries and agents come to standard error, too. Of standard
+    output, which may carry data, only known values are taken out.
+    """
+    if not isinstance(sys.stderr, _Redacting):
+        sys.stdout = cast(TextIO, _Redacting(sys.stdout, redact_values))
+        sys.stderr = cast(TextIO, _Redacting(sys.stderr, redact))
+
+
+class _Redacting:
+    """A stream that is written to another one, changed."""
+
+    def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
+        self._stream = stream
+        self._change = change
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        self._stream.write(self._change(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
 
 
 def shown_setting(name: str, value: object) -> str:
     """Return ``name=value`` as it may be shown: not the value of what is named like a key."""
-    secret = isinstance(value, str) and _SECRET_SETTING.search(name)
-    return f"{name}={_HIDDEN if secret else redact(str(value))}"
+    number = isinstance(value, int) and value >= _SMALLEST_NUMBER
+    if (number or isinstance(value, str)) and _SECRET_SETTING.search(name):
+        _note(str(value))
+        return f"{name}={_HIDDEN}"
+    note_secrets(str(value))
+    return f"{name}={redact(str(value))}"
 
 
-def redact(text: str) -> str:
-    """Return ``text`` without the secrets that this process knows of.
+def _note(value: str) -> None:
+    login = value.removesuffix("@")
+    parts = [value]
+    if login != value:
+        parts = [unquote(login), unquote(login.partition(":")[2]), login]
+        parts.append(base64.b64encode(unquote(login).encode("utf-8", "replace")).decode())
+    _noted.update(part for part in parts if len(part) >= _SHORTEST and part != _HIDDEN)
 
-    Values of environment variables whose names speak of keys, tokens or passwords are taken
-    out, and whatever has the form of a well-known provider's key.
-    """
-    for name, value in os.environ.items():
-        if len(value) >= _SHORTEST and _SECRET_NAME.search(name):
-            text = text.replace(value, _HIDDEN)
-    return _SECRET_FORM.sub(_HIDDEN, text)
+
+def _known() -> Iterator[str]:
+    """Yield the known secrets in the forms in which messages repeat them, the longest first."""
+    values = {
+        value
+        for name, value in os.environ.items()
+        if len(value) >= _SHORTEST and _SECRET_NAME.search(name)
+    }
+    forms: set[str] = set()
+    for value in values | _noted:
+        forms |= {value, json.dumps(value)[1:-1], repr(value)[1:-1], _quoted(value)}
+    return iter(sorted(forms, key=len, reverse=True))
+
+
+def _quoted(value: str) -> str:
+    return quote(value, safe="", errors="surrogatepass")
+
+
+def _without_pieces(text: str, value: str) -> str:
+    """Return ``text`` without a piece of ``value`` at its start or end."""
+    most = min(len(value) - 1, len(text))
+    for length in range(most, _SHORTEST - 1, -1):
+        if text.endswith(value[:length]):
+            text = text[:-length] + _HIDDEN
+            break
+    for length in range(most, _SHORTEST - 1, -1):
+        if text.startswith(value[-length:]):
+            return _HIDDEN + text[length:]
+    return text
+
+
+def _value_in(found: re.Match[str]) -> str | None:
+    return found[found.lastgroup] if found.lastgroup else None
+
+
+def _hidden(found: re.Match[str]) -> str:
+    """Return what replaces a secret: its name and what stands around its value stay."""
+    value = _value_in(found)
+    if value is None:
+        return _HIDDEN + "@" * found[0].endswith("@")
+    quotes = value[0] if value[0] in "\"'" else ""
+    start = found.start(found.lastgroup or 0) - found.start()
+    return found[0][:start] + quotes + _HIDDEN + quotes

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import mabench
 import mabench.adapters
 from mabench.adapters._shared import EmbeddingServer, embedding_server, encodable, storable
-from mabench.errors import UsageError
-from mabench.lookup import make_agent, resolve
+from mabench.errors import MissingPackageError, UsageError
+from mabench.lookup import resolve
 from mabench.lookup.names import BUILT_IN, file_reference
 from mabench.remote.stdio_channel import interpreter_factory
 
@@ -123,9 +123,8 @@ def test_here_a_missing_system_is_named_with_a_remedy(
 ) -> None:
     monkeypatch.setitem(sys.modules, PACKAGES[name], None)
     embeddings = "openai/any" if name == "letta" else "any"
-    factory = resolve(name, settings={"model": MODEL, "embeddings": embeddings})
-    with pytest.raises(UsageError, match=rf"{name} is not installed.*`python`"):
-        make_agent(factory)
+    with pytest.raises(MissingPackageError, match=rf"{name} is not installed.*`python`"):
+        resolve(name, settings={"model": MODEL, "embeddings": embeddings})
 
 
 def test_embeddings_are_local_or_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -215,7 +215,7 @@ def test_progress_is_told_of_each_check() -> None:
 
 
 def test_wrong_use_is_refused() -> None:
-    with pytest.raises(UsageError, match="nearest: bm25"):
+    with pytest.raises(UsageError, match=r"did you mean bm25\?"):
         check_agent(AgentSpec(agent="bm52"))
     with pytest.raises(UsageError, match="more than 0") as refused:
         check_agent(AgentSpec(agent="bm25"), timeout=0)

@@ -82,7 +82,7 @@ def test_a_finding_names_the_option_that_helps(folder: Path, options: list[str])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["bm52"], "nearest: bm25"),
+        (["bm52"], "did you mean bm25?"),
         (["mine:Notes", "--set", "worst=2"], "no setting 'worst'; known: best"),
         (["mine:Notes", "--timeout", "0"], "--timeout: 0 s; give seconds, more than 0"),
     ],

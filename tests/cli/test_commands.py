@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -114,7 +115,16 @@ def test_a_run_with_failed_answers_exits_with_1(tmp_path: Path, data: str) -> No
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["run", "bm52"], 2, "nearest: bm25"),
+        (["run", "bm52"], 2, "did you mean bm25?"),
+        (["run", "nosuch"], 2, "'nosuch'; `mabench agents` lists them"),
+        (["run", "bm25", "--set", "kk=3"], 2, "--set: bm25 has no setting 'kk': did you mean k?"),
+        (["run", "bm25", "--estimate", "--set", "kk=3"], 2, "did you mean k?"),
+        (["run", "dense"], 1, "dense needs sentence_transformers"),
+        (["check", "dense"], 1, "dense needs sentence_transformers"),
+        (["run", "collections:namedtuple"], 2, "give --set typename=VALUE"),
+        (["run", "--prices", "p.toml"], 2, "--prices is about a model that reads: name one with"),
+        (["run", "--ray-address", "x"], 2, "--ray-address: a Ray cluster is for the --executor"),
+        (["judge", "nowhere"], 1, "nowhere: no run here (there is no run.json); give a folder"),
         (["run", "nomodule:make"], 2, "nomodule"),
         (["run", "--protocol", "papre"], 2, "unknown protocol"),
         (["run", "--source", "ruler"], 2, "ruler_qa1_197K"),
@@ -122,14 +132,20 @@ def test_a_run_with_failed_answers_exits_with_1(tmp_path: Path, data: str) -> No
         (["run", "--data", "synthetic:huge"], 2, "synthetic:small"),
         (["run", "--chunk-tokens", "0"], 2, "chunk-tokens"),
         (["run", "long-context"], 2, "language model"),
-        (["run", "bm25", "--set", "depth=3"], 2, "no setting 'depth'; known: none"),
+        (["run", "bm25", "--set", "depth=3"], 2, "no setting 'depth'; known: recipe, k"),
         (["run", "bm25", "--set", "depth"], 2, "write it as name=value"),
         (["run", "--no-such-option"], 2, "no-such-option"),
         (["report", "nowhere"], 1, "no run here"),
         (["score", "nowhere"], 1, "no run here"),
         (["report", "nowhere", "--format", "html"], 2, "unknown format"),
         (["data", "show", "nowhere"], 1, "nowhere"),
-        (["data", "chunks", "synthetic:small", "--source", "x"], 2, "x"),
+        (["data", "chunks", "synthetic:small", "--source", "x"], 2, "`mabench sources` lists them"),
+        (["data", "show", "nowhere"], 1, "synthetic:small, synthetic:medium or"),
+        (
+            ["report", "nowhere", "--format", "tabel"],
+            2,
+            "--format: unknown format 'tabel': did you",
+        ),
     ],
 )
 def test_wrong_usage_is_one_line(
@@ -140,6 +156,48 @@ def test_wrong_usage_is_one_line(
     assert message in re.sub(r"[\s│]+", " ", done.stderr)
     assert (done.returncode, done.stdout) == (code, "")
     assert "Traceback" not in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+PAID = """
+from mabench import Answer
+
+class Paid:
+    def memorize(self, chunk): ...
+    def answer(self, query): return Answer("Rome", cost=1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "paid:Paid", "--data", "DATA", "--max-cost", "2"),
+        ("run", "paid:Paid", "--data", "DATA", "--max-cost=2", "--out", "out"),
+        (
+            "sweep", "paid:Paid", "--source", "factconsolidation_mh", "--knob", "questions=3,4",
+            "--set", "tokens=2k", "--max-cost", "2", "--out", "out",
+        ),
+    ],
+)  # fmt: skip
+def test_a_stop_by_cost_names_the_command_with_a_higher_limit(
+    tmp_path: Path, data: str, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "paid.py").write_text(PAID)
+    words = [data if word == "DATA" else word for word in command]
+    spent, limit = "", 2.0
+    for _ in range(4):
+        done = mabench(*words, cwd=tmp_path)
+        assert "Traceback" not in done.stderr
+        found = re.search(r"To resume with a higher limit: mabench (.*)", done.stderr)
+        if not found:
+            break
+        spent += "."
+        assert done.returncode == 1
+        words = shlex.split(found[1])
+        assert float(words[words.index("--max-cost") + 1]) >= 2 * limit - 1
+        limit = float(words[words.index("--max-cost") + 1])
+    assert spent
+    assert done.returncode == 0, done.stderr
 
 
 def test_sources_lists_the_inventory(tmp_path: Path) -> None:

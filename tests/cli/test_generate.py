@@ -76,14 +76,23 @@ def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) ->
         (("icl", "--set", "rare=1", "--set", "rare=0"), "--set rare is given twice"),
         (("icl", "--from", "nowhere.csv"), "nowhere.csv: not a readable table"),
         (("icl", "ruler", "--from", "x.csv"), "--from takes one source"),
+        (
+            ("longmemeval", "--from", "list.json"),
+            "found a list of 1; the file holds an object with",
+        ),
+        (("ruler_qa1", "--from", "object.json"), "no list 'data'; give it the form of SQuAD"),
+        (("longmemeval_z",), "no source is named 'longmemeval_z': did you mean longmemeval"),
     ],
 )
 def test_what_is_wrong_is_one_line(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
+    (tmp_path / "list.json").write_text('[{"role": "user"}]')
+    (tmp_path / "object.json").write_text("{}")
     done = mabench("generate", *arguments, "--out", "out", cwd=tmp_path)
     assert done.returncode in (1, 2)
     assert message in done.stderr
+    assert "_Chats" not in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out").exists()
 
@@ -132,7 +141,17 @@ def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
             ("--source", "ruler", "--knob", "tokens=6k"),
             "ruler means ruler_qa1_197K, ruler_qa2_421K",
         ),
-        (("--source", "detective_qa", "--knob", "hops=2"), "has no knob 'hops'; there are tokens"),
+        (
+            ("--source", "factconsolidation_mh", "--knob", "token=6k"),
+            "factconsolidation_mh has no knob 'token': did you mean tokens?",
+        ),
+        (("--source", "detective_qa", "--knob", "tokens"), "--knob tokens: write it as KNOB=V1,V2"),
+        (("--source", "detective_qa", "--knob", "tokens=x"), "--knob: 'x' is no number"),
+        (
+            ("--source", "detective_qa", "--knob", "tokens=6k", "--agent-set", "kk=3"),
+            "--agent-set: oracle has no setting 'kk'; known: none",
+        ),
+        (("--source", "detective_qa", "--knob", "hops=2"), "has no knob 'hops'; known: tokens"),
         (("--source", "ruler_qa1_197K", "--knob", "tokens=6k,6k"), "a value comes twice"),
         (
             ("--source", "ruler_qa1_197K", "--knob", "forms=1", "--set", "forms=2"),

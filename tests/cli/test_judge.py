@@ -133,6 +133,9 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     table = mabench_command(*arguments, cwd=folder.parent)
     assert table.returncode == 0, table.stderr
     assert "Answers to judge" in table.stdout
+    assert "have no verdict of this judge; they take" in table.stdout
+    assert f"of output, in {prices}." in table.stdout
+    assert "Every reply takes all it may: 1,024 tokens." in table.stdout
     as_json = mabench_command(*arguments, "--json", cwd=folder.parent)
     estimates = json.loads(as_json.stdout)
     answers = len((folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())

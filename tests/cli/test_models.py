@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,18 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
     assert "All" in long.stdout
     assert "25" in long.stdout
     assert "unknown" in short.stdout
+    for assumed in (
+        "gpt-4o-mini costs $0.15 for a million tokens of input and $0.6 of output",
+        "Each question is one request",
+        "the model's window of 128,000 tokens",
+        "Every reply takes all it may: 50 tokens",
+        "A reply takes 2 seconds, and 16 are awaited at any time.",
+        "--questions-in-parallel",
+    ):
+        assert assumed in long.stdout
+    assert "The price of nobody/knows is unknown: give a file with it as --prices" in short.stdout
+    assert "Each request shows 10 chunks of 512 tokens" in short.stdout
+    assert re.search(r"Not in it: .* about \d+ chunks, .* models by itself", short.stdout)
     assert not (tmp_path / "runs").exists()
 
 

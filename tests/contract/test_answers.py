@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,3 +109,10 @@ def test_what_is_no_count_is_taken_for_not_told(
     told: object, memories: int | None, size: int | None
 ) -> None:
     assert stats_of(told) == (memories, size)
+
+
+@pytest.mark.parametrize("told", [{"input_tokens": 10**19}, {"cost": 1e300}])
+def test_figures_beyond_all_measure_are_refused(told: dict[str, Any]) -> None:
+    """A run folder could not add them up."""
+    with pytest.raises(AgentError, match=next(iter(told))):
+        answer_of({"text": "x", **told})

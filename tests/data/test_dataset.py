@@ -51,7 +51,7 @@ def test_a_path_is_opened_from_another_folder(
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no such file or folder: .*nowhere"):
+    with pytest.raises(DataError, match=r"no such file .*nowhere.*hub.*synthetic:small"):
         open_dataset(tmp_path / "nowhere")
     with pytest.raises(DataError, match=r"looked for data/<Split>-\*\.parquet"):
         open_dataset(tmp_path)
@@ -166,3 +166,11 @@ def test_exported_questions_are_one_on_each_line(tmp_path: Path) -> None:
         "1. Start.",
         "2. Middle.",
     ]
+
+
+def test_one_source_may_be_given_as_a_string() -> None:
+    data = open_dataset(valid_rows())
+    name = next(data.rows()).source
+    assert [row.source for row in data.rows(name)] == [row.source for row in data.rows([name])]
+    with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
+        data.rows(name[:-1])

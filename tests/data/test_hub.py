@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +47,17 @@ class FakeHub:
 
 
 @pytest.fixture
-def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeHub:
+def open_port(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of something that takes connections, and no proxy."""
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def fake(tmp_path: Path, open_port: str, monkeypatch: pytest.MonkeyPatch) -> FakeHub:
     folder = write_hub(tmp_path / "hub", valid_rows())
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     files = tuple(
@@ -59,6 +71,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeHub:
     served = FakeHub(folder)
     monkeypatch.setattr(hub, "FILES", files)
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", served.hf_hub_download)
+    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", open_port)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
@@ -160,6 +173,43 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(
     assert all(remedy in message for remedy in ("`offline`", "local folder", "synthetic:small"))
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
+
+
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@pytest.mark.parametrize("through", ["ENDPOINT", "proxy"])
+def test_without_a_network_one_line_comes_at_once(
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, through: str
+) -> None:
+    url = f"http://127.0.0.1:{closed_port()}"
+    if through == "proxy":
+        monkeypatch.setenv("http_proxy", url)
+        monkeypatch.setenv("no_proxy", "elsewhere")
+    else:
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", url)
+    with pytest.raises(DataError, match=r"no network: 127\.0\.0\.1 cannot be reached") as error:
+        download(offline=False)
+    assert fake.asked == []
+    message = str(error.value)
+    assert "\n" not in message
+    assert all(remedy in message for remedy in ("`data`", "MABENCH_CACHE", "synthetic:small"))
+
+
+def test_a_name_that_is_looked_up_for_ever_takes_seconds(
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look_up(*_: object) -> None:
+        time.sleep(30)
+
+    monkeypatch.setattr(socket, "create_connection", look_up)
+    monkeypatch.setattr(hub, "_CONNECT_SECONDS", 0.2)
+    start = time.monotonic()
+    with pytest.raises(DataError, match="no network"):
+        download(offline=False)
+    assert time.monotonic() - start < 5
 
 
 def test_the_pinned_files_are_those_of_the_data_set_card(real_data: Path) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.contract import Agent, Answer, Query
-from mabench.errors import UsageError
+from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import available, capabilities_of, make_agent, resolve
 from tests.agents.queries import ask
 
@@ -109,11 +110,13 @@ class Reading:
     window = None
 
 
-def test_long_context_is_given_the_model_and_has_no_settings() -> None:
+def test_long_context_is_given_the_model_and_has_one_setting() -> None:
     model: Any = Reading()
     assert resolve("long-context", model).is_async
     for setting in ("window", "k", "model"):
-        with pytest.raises(UsageError, match=r"no setting .*known: none; see `model` and `window`"):
+        with pytest.raises(
+            UsageError, match=r"no setting .*known: published; see `model` and `window`"
+        ):
             resolve("long-context", model, settings={setting: 3})
     with pytest.raises(UsageError, match="in this interpreter"):
         resolve("long-context", model, python=sys.executable)
@@ -149,13 +152,16 @@ class TestOwnModule:
     @pytest.mark.parametrize(
         ("name", "told"),
         [
-            ("own_missing:make", "no module named own_missing; give one that is installed"),
-            ("own_missing.part:make", "no module named own_missing;"),
+            (
+                "own_missing:make",
+                "no module named 'own_missing'.*; give one that is installed|did you mean",
+            ),
+            ("own_missing.part:make", "no module named 'own_missing'"),
             ("own_agents:absent", "no attribute 'absent'; expected a factory named absent"),
             ("own_agents:", "write it as package.module:factory"),
             (":make", "write it as package.module:factory"),
             ("own_agents:parrot", "instance of Parrot, but every row needs a fresh agent"),
-            ("own_agents:needs", "missing a required argument: 'size'; give a class or"),
+            ("own_agents:needs", "own_agents:needs needs size: give `settings` size=VALUE"),
             ("own_agents:later", "own_agents:later is an async function"),
             ("own_error:make", "importing own_error failed: .*not_there_at_all"),
             ("own_syntax:make", "importing own_syntax failed: SyntaxError"),
@@ -229,6 +235,129 @@ def test_a_factory_that_takes_any_setting_gets_it() -> None:
     assert agent.tone == "{'speed': 3}"
 
 
+class Keeper:
+    """A memory whose constructor needs a size, and passes on what it does not know."""
+
+    def __init__(self, size: int, **more: str) -> None:
+        self.size = size
+        if more:
+            raise TypeError(f"got an unexpected keyword argument '{next(iter(more))}'")
+
+    def add(self, text: str) -> None: ...
+
+    def search(self, query: str, k: int) -> list[str]:
+        return []
+
+
+class Archive(Keeper):
+    def __init__(self, shelves: int = 1, **more: Any) -> None:
+        super().__init__(**more)
+
+
+def test_a_setting_gives_an_argument_that_has_no_default() -> None:
+    agent = make_agent(resolve(Keeper, settings={"size": 3, "k": 4}))
+    assert isinstance(agent, RetrievalAgent)
+    assert agent.k == 4
+    with pytest.raises(UsageError, match="Keeper needs size: give `settings` size=VALUE") as told:
+        resolve(Keeper)
+    assert told.value.parameter == "settings"
+
+
+@pytest.mark.parametrize(
+    ("agent", "setting", "told"),
+    [
+        ("bm25", "kk", "bm25 has no setting 'kk': did you mean k[?] known: recipe, k$"),
+        ("hybrid", "embedding", "did you mean embeddings[?] known: embeddings, base_url, k$"),
+        ("floor", "k", "floor has no setting 'k'; known: embeddings$"),
+        (Quiet, "k", "no setting 'k'; known: none$"),
+        (Slow, "paus", "did you mean pause[?] known: pause, tone$"),
+    ],
+)
+@pytest.mark.usefixtures("embeddings_are_installed")
+def test_a_misspelled_setting_gets_the_nearest(agent: Any, setting: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told) as caught:
+        resolve(agent, settings={setting: 3})
+    assert caught.value.parameter == "settings"
+
+
+@pytest.fixture
+def embeddings_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", ModuleType("stand-in"))
+
+
+def test_a_setting_that_only_the_factory_refuses_is_named_with_those_of_its_bases() -> None:
+    spec = resolve(Archive, settings={"size": 1, "shelvs": 3})
+    told = "no setting 'shelvs': did you mean shelves[?] known: shelves, size, k"
+    with pytest.raises(UsageError, match=told):
+        make_agent(spec)
+
+
+def test_a_factory_that_needs_a_model_says_so() -> None:
+    def make(model: dict[str, str]) -> Quiet:
+        return Quiet()
+
+    with pytest.raises(UsageError, match=r"needs a language model: name one with `model`"):
+        resolve(make)
+
+
+def test_an_argument_without_a_name_cannot_be_given() -> None:
+    def make(size: int, /) -> Quiet:
+        return Quiet()
+
+    with pytest.raises(UsageError, match="an argument of it has no name"):
+        resolve(make)
+
+
+@pytest.mark.parametrize("file", ["own_agents.py", "./own_agents.py"])
+@pytest.mark.usefixtures("own_modules")
+def test_a_file_is_for_an_interpreter_of_its_own(file: str) -> None:
+    told = r"names a file, .*\(`python`\); write own_agents:Parrot$"
+    with pytest.raises(UsageError, match=told):
+        resolve(f"{file}:Parrot")
+
+
+def test_a_file_elsewhere_is_named_from_its_folder(own_modules: Path, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "mine.py").write_text("")
+    with pytest.raises(UsageError, match=r"start in .*/sub and write mine:Make$"):
+        resolve("sub/mine.py:Make")
+    with pytest.raises(UsageError, match=r"no file nowhere.py; write package.module:Make"):
+        resolve("nowhere.py:Make")
+
+
+@pytest.mark.usefixtures("own_modules")
+def test_a_misspelled_module_or_factory_gets_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"did you mean Parrot or parrot[?]"):
+        resolve("own_agents:Parot")
+    with pytest.raises(UsageError, match="no module named 'own_agent': did you mean own_agents"):
+        resolve("own_agent:Parrot")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "module", "remedy"),
+    [
+        ("dense", {}, "sentence_transformers", r"mabench\[embeddings\]"),
+        ("hybrid", {"embeddings": "some/model"}, "sentence_transformers", r"openai/NAME"),
+        ("dense", {"embeddings": "openai/small"}, "openai", r"mabench\[openai\]"),
+        ("floor", {"embeddings": "some/model"}, "sentence_transformers", r"mabench\[embeddings\]"),
+        ("mem0", {}, "mem0", r"mabench\[mem0\].*`python`"),
+        ("letta", {}, "letta", r"`python`"),
+    ],
+)
+def test_a_package_that_is_missing_is_told_before_anything_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    settings: dict[str, object],
+    module: str,
+    remedy: str,
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingPackageError, match=f"not installed.*{remedy}"):
+        resolve(name, settings=settings)
+    # The other interpreter may have it.
+    assert resolve(name, settings=settings, python=sys.executable).name.startswith(name)
+
+
 def test_an_instance_is_refused_because_rows_need_fresh_agents() -> None:
     with pytest.raises(UsageError, match="every row needs a fresh agent"):
         resolve(Quiet())  # type: ignore[arg-type]
@@ -236,10 +365,15 @@ def test_an_instance_is_refused_because_rows_need_fresh_agents() -> None:
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [("bm52", "bm25"), ("nomemory", "no-memory"), ("xyzzy", "floor, bm25, no-memory")],
+    [
+        ("bm52", ": did you mean bm25[?] "),
+        ("nomemory", ": did you mean no-memory[?]"),
+        ("xyzzy", ";"),
+    ],
 )
 def test_an_unknown_name_gets_the_nearest_known_ones(name: str, near: str) -> None:
-    with pytest.raises(UsageError, match=f"no agent named '{name}'; nearest: {near}.*module:fac"):
+    rest = "`mabench agents` lists them; one of your own is named package.module:factory"
+    with pytest.raises(UsageError, match=f"^no agent named '{name}'{near} *{rest}$"):
         resolve(name)
 
 

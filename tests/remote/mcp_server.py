@@ -53,13 +53,24 @@ def find_word(query: str) -> list[str]:
     return [f"<{text}>" for text in HELD.get("", []) if query.lower() in text.lower()]
 
 
+def environment(query: str) -> str:
+    """Tell what is seen of the environment, a reply of 300 MB, or floods."""
+    if "flood" in sys.argv:
+        for _ in range(300):
+            sys.stderr.write("x" * (1 << 20))
+    if "large" in sys.argv:
+        return "x" * (300 << 20)
+    return json.dumps(dict(os.environ))
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "fail":
         sys.exit("no configuration in sk-0123456789abcdef")
     server = MCPServer("notes", log_level="ERROR")
     for tool, structured in ((store, True), (find, True), (find_listed, False), (find_word, False)):
         server.add_tool(tool, structured_output=structured)
-    if len(sys.argv) > 2:
-        server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[2]))
+    server.add_tool(environment, structured_output=False)
+    if sys.argv[-1].isdecimal():
+        server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[-1]))
     else:
         server.run("stdio")

@@ -60,11 +60,34 @@ def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collect
     assert present == set(optional) - {"other"}
 
 
-def test_a_folder_goes_as_its_name() -> None:
-    notes = Notes(("save",))
-    memory: Any = remote("memory", notes)
-    asyncio.run(memory.save(Path("/a/b")))
-    assert notes.calls == [("save", {"folder": "/a/b"}, False)]
+class Saves(Notes):
+    """Saves a file, and notes what it finds when it loads."""
+
+    async def call(
+        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
+    ) -> Any:
+        self.folder = Path(str(params.get("folder")))
+        if method == "save":
+            (self.folder / "a").write_text("saved", "utf-8")
+        if method == "load":
+            self.found = (self.folder / "a").read_text("utf-8")
+
+
+def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
+    saves = Saves(("save", "load"))
+    memory: Any = remote("memory", saves)
+
+    async def use() -> None:
+        await memory.save(tmp_path)
+        assert (tmp_path / "a").read_text("utf-8") == "saved"
+        assert not saves.folder.exists()
+        await memory.load(tmp_path)
+        assert (saves.found, saves.folder.exists()) == ("saved", True)
+        assert tmp_path not in (saves.folder, *saves.folder.parents)
+        await memory.close()
+
+    asyncio.run(use())
+    assert not saves.folder.exists()
 
 
 @pytest.mark.parametrize(

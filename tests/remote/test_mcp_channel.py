@@ -228,7 +228,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
             with pytest.raises(AgentError, match=r"no 'things'.*what came: .*still there"):
                 await memory.search("still", 1)
             async with asyncio.timeout(20):
-                with pytest.raises(RemoteError, match=r"last words: .*I was told to die"):
+                with pytest.raises(RemoteError, match=r"it said: .*I was told to die"):
                     await memory.add("die")
                 with pytest.raises(RemoteError):
                     await memory.add("after death")
@@ -258,7 +258,7 @@ def test_without_a_mapping_the_tools_are_listed() -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        (f"{SERVER} fail", r"does not start .*last words: no configuration in \[secret\]$"),
+        (f"{SERVER} fail", r"does not start .*it said: no configuration in \[secret\]"),
         ("no-such-command-anywhere", "cannot be run: .*install the command"),
         ("http://127.0.0.1:9/mcp", "no MCP server answers at http://127.0.0.1:9/mcp"),
         ("", "names no server"),

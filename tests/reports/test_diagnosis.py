@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 
 from mabench.reports.diagnosis import diagnosis
-from mabench.runs import MemorySummary, RetrievalSummary, RunSummary, SourceSummary, Usage
+from mabench.runs import (
+    MemorySummary,
+    RetrievalSummary,
+    RunSummary,
+    SearchSummary,
+    SourceSummary,
+    Usage,
+)
 
 MEMORY = MemorySummary(
     rows=2,
@@ -35,7 +42,12 @@ SPENT = Usage(
 
 def said(memory: Any = None, retrieval: Any = None, answered: int = 100) -> list[str]:
     """Say what ails a memory with these figures, beside ones that are well."""
-    source = SourceSummary(
+    source = summary_of(memory, retrieval and replace(RETRIEVAL, **retrieval), answered)
+    return sentences_on(books=source)
+
+
+def summary_of(memory: Any, retrieval: RetrievalSummary | None, answered: int) -> SourceSummary:
+    return SourceSummary(
         n=100,
         answered=answered,
         errors=100 - answered,
@@ -53,18 +65,21 @@ def said(memory: Any = None, retrieval: Any = None, answered: int = 100) -> list
         judge=None,
         judges=(),
         evidence_recall=None,
-        retrieval=retrieval and replace(RETRIEVAL, **retrieval),
+        retrieval=retrieval,
         expected=100,
         seconds_memorize=1.0,
         seconds_answer=1.0,
         memory=memory and replace(MEMORY, **memory),
     )
+
+
+def sentences_on(**sources: SourceSummary) -> list[str]:
     return diagnosis(
         RunSummary(
             agent="mem0",
             data="books",
             protocol="paper",
-            sources={"books": source},
+            sources=sources,
             rows=(),
             spent=SPENT,
             columns={},
@@ -137,3 +152,35 @@ def test_what_a_memory_did_not_find_is_said(
     assert len(found) == len(sentences)
     for sentence, part in zip(found, sentences, strict=True):
         assert part in sentence
+
+
+def everything() -> SourceSummary:
+    """Return the figures of a source whose rows have no more chunks than are searched for."""
+    retrieval = replace(RETRIEVAL, answered=40.0, every_chunk=100)
+    return summary_of(None, retrieval, 100)
+
+
+def test_where_every_chunk_was_retrieved_nothing_is_said_of_the_search() -> None:
+    assert sentences_on(books=everything(), films=everything()) == [
+        "This run says nothing about the search: every chunk was retrieved."
+    ]
+    well = summary_of(None, RETRIEVAL, 100)
+    assert sentences_on(books=everything(), films=well) == [
+        "books says nothing about the search: every chunk was retrieved."
+    ]
+    assert sentences_on(books=everything(), films=well, plays=everything()) == [
+        "books, plays say nothing about the search: every chunk was retrieved."
+    ]
+
+
+def test_only_questions_with_chunks_left_out_count_for_the_search() -> None:
+    searched = SearchSummary(sought=40, depth=5.0, hit=30.0, answered=5.0)
+    found = said(None, {"hit": 91.0, "answered": 40.0, "every_chunk": 60, "searched": searched})
+    assert found == [
+        "books: every chunk was retrieved for 60 of 100 questions, which say nothing about the "
+        "search.",
+        "books: the gold was retrieved for only 30 % of the other questions, 5 passages deep: the "
+        "memory, or its depth.",
+        "books: the gold was retrieved for 30 % of the other questions but answered for 5 %: the "
+        "reader as well.",
+    ]

@@ -44,7 +44,7 @@ def test_json_is_the_summary(run: Run) -> None:
 
 
 def test_an_unknown_format_is_named(run: Run) -> None:
-    with pytest.raises(UsageError, match="unknown format 'html'; there are table, markdown, json"):
+    with pytest.raises(UsageError, match="unknown format 'html'; known: table, markdown, json"):
         _printed(run, "html")
 
 

@@ -70,13 +70,15 @@ def test_an_agent_sees_chunks_and_queries_and_nothing_else(tmp_path: Path) -> No
     query = agent.queries[0]
     assert query.question == query.search_query.split("\n")[0] == "Where does Ann live?"
     assert query.max_tokens == 10
-    seen = " ".join([*agent.chunks, *agent.queries, query.question, query.search_query])
+    readings = (query.question, query.search_query, query.system)
+    seen = " ".join([*agent.chunks, *agent.queries, *readings])
     assert "factconsolidation" not in seen
     assert "_no0" not in seen
     assert {name for name in dir(query) if name not in dir(str)} <= {
         "question",
         "search_query",
         "max_tokens",
+        "system",
         "__getnewargs_ex__",
         "__module__",
         "__slots__",
@@ -253,3 +255,8 @@ def test_a_row_records_what_was_memorized(tmp_path: Path) -> None:
     assert memory["source"] == "factconsolidation_sh_6k"
     assert (memory["chunks"], memory["error"]) == (1, None)
     assert memory["characters"] == len(two_rows()[0].context.strip())
+
+
+def test_one_source_may_be_given_as_a_string(tmp_path: Path) -> None:
+    run = mabench.run(Recorder, dataset(), sources="ruler_qa1_197K", out=tmp_path / "run")
+    assert [*run.summary.sources] == ["ruler_qa1_197K"]

@@ -16,6 +16,8 @@ from mabench.runs import Run
 from tests.rows import row, two_rows
 
 _KEPT = Path(__file__).with_name("schema1")
+# Fields that are known of old runs, too, and were not written then.
+_ADDITIONS = ("every_chunk", "searched")
 _CHAT = (
     "['Chat Time: 2023/05/27 (Sat) 22:54', [{'role': 'user', 'content': 'I moved to Oslo.', "
     "'has_answer': True}]]"
@@ -35,6 +37,10 @@ def _rows() -> list[Row]:
     return [*two_rows(), chat.model_copy(update={"index": 1, "metadata": metadata})]
 
 
+def _without_additions(found: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in found.items() if name not in _ADDITIONS}
+
+
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     shutil.copytree(_KEPT, tmp_path / "kept")
@@ -45,7 +51,7 @@ def test_a_finished_run_is_read_as_it_was_written(kept: Path) -> None:
     written = json.loads((kept / "finished" / "summary.json").read_text("utf-8"))
     result = CliRunner().invoke(app, ["report", str(kept / "finished"), "--format", "json"])
     assert result.exit_code == 0, result.output
-    assert json.loads(result.output) == written
+    assert json.loads(result.output, object_hook=_without_additions) == written
     assert len(list(Run(kept / "finished").samples())) == 7
 
 

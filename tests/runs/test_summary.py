@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mabench
+from mabench.contract import Query
 from mabench.data import BY_NAME, Row
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.runs import MeanScore, Run, rescore
@@ -33,6 +36,8 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
         "errors",
         "metric",
         "official",
+        "interval",
+        "interval_corrected",
         "corrected",
         "metrics",
         "differences",
@@ -54,7 +59,31 @@ def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
 
 def test_a_complete_column_has_a_score(tmp_path: Path) -> None:
     column = _oracle(tmp_path, _whole("ruler_qa1_197K")).summary.columns["SH-QA"]
-    assert column == MeanScore(official=100, corrected=100, complete=True, coverage=1)
+    assert replace(column, interval=None, interval_corrected=None) == MeanScore(
+        official=100, corrected=100, complete=True, coverage=1
+    )
+    # Wilson's interval of 100 right answers of 100 on one history.
+    assert column.interval == column.interval_corrected
+    assert column.interval
+    assert column.interval.these_histories == pytest.approx((96.3007, 100), abs=1e-3)
+    assert column.interval.new_histories is None
+
+
+def test_a_mean_is_the_published_codes_to_the_last_digit(tmp_path: Path) -> None:
+    """It takes numpy's mean and then a hundred times that: 11 of 20 is a little over 55."""
+    pairs = [(f"Question {number}?", ["43" if number < 11 else "44"]) for number in range(20)]
+
+    class Agent:
+        def memorize(self, chunk: str) -> None:
+            pass
+
+        def answer(self, query: Query) -> str:
+            return "43"
+
+    run = mabench.run(Agent, dataset([row("ruler_qa1_197K", "43", pairs)]), out=tmp_path / "run")
+    source = run.summary.sources["ruler_qa1_197K"]
+    values = [sample.official["substring_exact_match"] for sample in run.samples()]
+    assert source.official == source.corrected == float(np.mean(values)) * 100 == 55.00000000000001
 
 
 def test_a_partial_column_has_none(tmp_path: Path) -> None:
@@ -80,9 +109,14 @@ def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
     summary = _oracle(
         tmp_path, [*_whole("factconsolidation_sh_262k"), *_whole("factconsolidation_mh_262k")]
     ).summary
-    assert summary.categories["CR"] == MeanScore(
+    category = summary.categories["CR"]
+    assert replace(category, interval=None, interval_corrected=None) == MeanScore(
         official=100, corrected=100, complete=True, coverage=1
     )
+    assert category.interval
+    low, high = category.interval.these_histories or (0, 0)
+    assert 98 < low < 99 < high == 100
+    assert category.interval.new_histories is None
     assert summary.overall is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from itertools import permutations
 from pathlib import Path
 
@@ -11,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from mabench.scoring import Catalogue, correct_recommendation, recommendation_recall
+from mabench.families import score_answer
+from mabench.scoring import (
+    Catalogue,
+    correct_recommendation,
+    prepared,
+    recommendation_recall,
+)
 from mabench.scoring.official.recommendation import recommended_items
 
 _PLACE = "<http://dbpedia.org/resource/"
@@ -135,3 +142,29 @@ def _ties(item: str, titles: list[str]) -> bool:
 
     [distances] = process.cdist([item.lower()], titles, scorer=Levenshtein.distance, dtype=np.int32)
     return int((distances == distances.min()).sum()) > 1
+
+
+def test_the_same_mapping_is_prepared_once_and_a_changed_one_anew() -> None:
+    entities = {f"{_PLACE}{name}>": number for number, name in enumerate(_NAMES)}
+    first = prepared(entities)
+    assert prepared(entities) is first
+    assert prepared(dict(entities)) is first, "one that is equal will do"
+    assert prepared(first) is first
+    entities[f"{_PLACE}Toy_Story>"], entities[f"{_PLACE}It>"] = 8, 2
+    assert prepared(entities).titles(["2"]) == ["It"]
+    assert first.titles(["2"]) == ["Toy Story"], "a catalogue stays as it was made"
+
+
+def test_answers_are_scored_one_after_the_other_without_preparing_anew() -> None:
+    """Thirty thousand titles took a third of a second for each answer."""
+    entities = {f"{_PLACE}Film_{number}_{number % 977}>": number for number in range(30_000)}
+    spent = []
+    for last in range(6):
+        start = time.process_time()
+        entities[f"{_PLACE}Film_0_0>"] = 0
+        score = score_answer(
+            "recsys_redial_full", f"1. Film {last} {last}", [str(last)], "", entities
+        )
+        spent.append(time.process_time() - start)
+        assert score.reported == 1
+    assert max(spent[1:]) < spent[0] / 3

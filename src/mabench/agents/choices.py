@@ -31,6 +31,9 @@ def as_answer(option: Option, query: Query) -> str:
     """Name an option as the question writes it: its text, after its letter if it has one."""
     if option.letter is None:
         return option.text
-    form = rf"^[ \t]*(\(?{option.letter}[.):][ \t]*{re.escape(option.text)})[ \t]*$"
-    written = re.findall(form, f"{query}\n{query.question}", re.MULTILINE)
+    written = re.findall(
+        rf"^[ \t]*(\(?{option.letter}[.):][ \t]*{re.escape(option.text)})[ \t]*$",
+        f"{query}\n{query.question}",
+        re.MULTILINE,
+    )
     return str(written[-1]) if written else f"{option.letter}. {option.text}"

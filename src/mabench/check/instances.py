@@ -20,11 +20,15 @@ from typing import Any, Literal, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
+from mabench.contract.raised import described, text_of
 from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
 from mabench.models import ModelUnavailableError, ReadingModel
-from mabench.redact import redact
+from mabench.printable import printable
+from mabench.redact import redact, redact_streams
+from mabench.runs.engine.elsewhere import live_with_run
+from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.spec import AgentSpec
 
@@ -173,6 +177,8 @@ class Instance:
         except ModelUnavailableError:
             raise  # It is no fault of the memory, and no check can be carried out.
         except UsageError as error:
+            if error.parameter == "model":
+                raise  # Nor is this: the check was asked for wrongly.
             raise CallError(_line(error)) from error  # It says itself what failed.
         except Exception as error:
             if self.session.hung:
@@ -197,11 +203,8 @@ def _line(error: BaseException) -> str:
     The kind of our own errors is left out. Characters that a terminal cannot show, or obeys,
     are replaced.
     """
-    message = " ".join(str(error).split())
-    if not isinstance(error, MabenchError):
-        message = f"{type(error).__name__}: {message}"
-    printable = (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in redact(message))
-    return "".join(printable)[:_LONGEST_LINE]
+    message = text_of(error) if isinstance(error, MabenchError) else described(error)
+    return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
 
 
 async def _call_there(
@@ -227,8 +230,10 @@ async def _call_there(
 
 def _serve(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
+    live_with_run()
     sys.stdout = sys.stderr
-    asyncio.run(_serve_instance(spec, timeout, pipe))
+    redact_streams()
+    run_in_loop(_serve_instance(spec, timeout, pipe))
 
 
 async def _serve_instance(spec: AgentSpec, timeout: float, pipe: Connection) -> None:

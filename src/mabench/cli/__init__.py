@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
 
 def main() -> None:
-    """Run the command that the arguments name; exit codes: 0 done, 1 problems, 2 wrong usage."""
+    """Run the command that the arguments name; exit codes: 0 done, 1 problems, 2 wrong usage.
+
+    Whatever is printed on the way, by us, an agent or a library, has no secrets in it.
+    """
     from mabench.cli.app import app
     from mabench.cli.flags import shown
     from mabench.errors import MabenchError
-    from mabench.redact import redact
+    from mabench.printable import printable
+    from mabench.redact import redact, redact_streams
 
+    redact_streams()
     try:
         app()
     except MabenchError as error:
-        print(f"mabench: {redact(shown(error))}", file=sys.stderr)
+        print(f"mabench: {printable(redact(shown(error)))}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except Exception:
+        print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
+        sys.exit(1)

@@ -12,30 +12,30 @@ _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
-def amount(text: str) -> int | float:
-    """Return a number that may be written as ``6k`` or ``1.5m``; whole numbers are ints.
+def amount(text: str, option: str) -> int | float:
+    """Return a number of an option that may be written as ``6k`` or ``1.5m``, whole ones as ints.
 
     Raises:
         UsageError: when it is no number.
     """
     found = _AMOUNT.fullmatch(text.strip())
     if not found:
-        raise UsageError(f"{text!r} is no number; write 600, 6k, 1.5m or 0.25")
+        raise UsageError(f"{option}: {text!r} is no number; write 600, 6k, 1.5m or 0.25")
     value = float(found[1]) * _FACTORS[found[2].lower()]
     return int(value) if value == int(value) and "." not in text else value
 
 
-def whole_amount(text: str | None) -> int | None:
+def whole_amount(text: str | None, option: str) -> int | None:
     """Return a whole number that may be written as ``6k``; None for None.
 
     Raises:
         UsageError: when it is none.
     """
-    return None if text is None else round(amount(text))
+    return None if text is None else round(amount(text, option))
 
 
-def pairs(given: Iterable[str]) -> dict[str, str]:
-    """Return settings written as ``name=value``.
+def pairs(given: Iterable[str], option: str = "--set") -> dict[str, str]:
+    """Return settings of an option written as ``name=value``.
 
     Raises:
         UsageError: when one is not, or a name comes twice.
@@ -45,24 +45,24 @@ def pairs(given: Iterable[str]) -> dict[str, str]:
         name, equals, value = setting.partition("=")
         name = name.strip()
         if not equals or not name.replace("-", "_").isidentifier():
-            raise UsageError(f"--set {setting}: write it as name=value")
+            raise UsageError(f"{option} {setting}: write it as name=value")
         if name in settings:
-            raise UsageError(f"--set {name} is given twice")
+            raise UsageError(f"{option} {name} is given twice")
         settings[name] = value
     return settings
 
 
 def knob_settings(given: Iterable[str] | None) -> dict[str, int | float]:
     """Return settings of rows written as ``knob=amount``, as ``pairs`` reads them."""
-    return {name: amount(value) for name, value in pairs(given or ()).items()}
+    return {name: amount(value, f"--set {name}") for name, value in pairs(given or ()).items()}
 
 
-def agent_settings(given: Iterable[str] | None) -> dict[str, object]:
+def agent_settings(given: Iterable[str] | None, option: str = "--set") -> dict[str, object]:
     """Return settings of an agent written as ``name=value``, as ``pairs`` reads them.
 
     A value that is a number, true, false or null in JSON becomes one.
     """
-    return {name: _value(value) for name, value in pairs(given or ()).items()}
+    return {name: _value(value) for name, value in pairs(given or (), option).items()}
 
 
 def _value(text: str) -> object:

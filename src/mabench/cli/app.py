@@ -12,9 +12,11 @@ from mabench.cli import (
     audit,
     cache,
     check,
+    compare,
     data,
     generate,
     judge,
+    leaderboard,
     paper_settings,
     report,
     run,
@@ -50,7 +52,9 @@ def main(
 app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.command("judge")(judge.judge)
+app.command("leaderboard")(leaderboard.leaderboard)
 app.command("check")(check.check)
 app.command("audit")(audit.audit)
 app.command("generate")(generate.generate)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import output
+from mabench.cli.console import output, print_json
 
 
 def audit(
@@ -28,7 +27,7 @@ def audit(
     dataset = load(path, offline=offline)
     found = examine(dataset, catalogue_of(dataset, entities))
     if as_json:
-        print(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
+        print_json(found.as_dict())
         return
     for table in audit_tables(found):
         print_table(table, output())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.console import output
+from mabench.cli.console import output, print_json
 from mabench.cli.flags import in_options
 
 
@@ -20,6 +19,7 @@ def check(
     settings: opt.Settings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
+    env: opt.Env = None,
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
     timeout: Annotated[float, typer.Option(help="Seconds that a call may take.")] = 120.0,
@@ -36,6 +36,7 @@ def check(
         settings=agent_settings(settings),
         python=python,
         mcp_map=mcp_map,
+        env=tuple(env or ()),
         model=opt.model_spec(model, base_url=base_url),
     )
     # What the agent prints is no part of the report.
@@ -44,7 +45,7 @@ def check(
     findings = [one._replace(message=in_options(one.message)) for one in report.findings]
     report = report._replace(findings=findings)
     if as_json:
-        print(json.dumps(report.as_dict(), indent=2))
+        print_json(report.as_dict())
     else:
         print_table(check_table(report), output())
         output().print(conclusion(report))

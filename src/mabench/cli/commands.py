@@ -6,16 +6,43 @@ import shlex
 import sys
 from pathlib import Path
 
+from mabench.redact import redact, shown_setting
 
-def again(*more: str, out: Path | None = None) -> str:
+
+def again(*more: str, out: Path | None = None, max_cost: float | None = None) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
-    ``out`` replaces the folder of its ``--out``.
+    Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
+    ``--max-cost``.
     """
     words = sys.argv[1:]
+    if max_cost is not None:
+        words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
-    return shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    line = shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    return redact(line)
+
+
+def typed() -> str:
+    """Return the command line that was given, without secrets."""
+    words = map(_shown, sys.argv[1:])
+    command = redact(shlex.join(["mabench", *words]))
+    return command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
+
+
+def _shown(word: str) -> str:
+    """Return a word of the command line as it may be stored; NAME=VALUE by its names, too."""
+    name, equals, value = redact(word).partition("=")
+    if not equals:
+        return name
+    shown = shown_setting(name, value)
+    return shown if shown != f"{name}={value}" else f"{name}={_shown(value)}"
+
+
+def higher(max_cost: float | None, spent: float | None) -> float | None:
+    """Return a limit that leaves as much money as the one that was reached; None without one."""
+    return None if max_cost is None else max(max_cost, spent or 0.0) + max_cost
 
 
 def _without(words: list[str], option: str) -> list[str]:

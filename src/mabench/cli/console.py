@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from mabench.cli.flags import in_options
+from mabench.json_text import to_json
+from mabench.printable import printable, printable_json
+
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, ConsoleRenderable
+    from rich.segment import Segment
 
 _NOT_A_TERMINAL = 160
 # What is printed is never markup, and the middle of a:label:b no picture.
@@ -15,14 +20,48 @@ _PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False
 
 def output() -> Console:
     """Return the console for results; its width is fixed where there is no terminal."""
-    from rich.console import Console
+    console = _console()
+    return console if console.is_terminal else _console(width=_NOT_A_TERMINAL)
 
-    console = Console(**_PLAIN)
-    return console if console.is_terminal else Console(width=_NOT_A_TERMINAL, **_PLAIN)
+
+def print_sentences(sentences: Iterable[str]) -> None:
+    """Print sentences of the library, in the words of the command line, one a line."""
+    for sentence in sentences:
+        output().print(in_options(sentence), soft_wrap=True)
 
 
 def messages() -> Console:
     """Return the console for progress and messages."""
-    from rich.console import Console
+    return _console(stderr=True, soft_wrap=True)
 
-    return Console(stderr=True, soft_wrap=True, **_PLAIN)
+
+def print_json(content: object) -> None:
+    """Print what JSON can hold to standard output."""
+    print(printable_json(to_json(content, indent=2)))
+
+
+def _console(**settings: Any) -> Console:
+    """Return a console that shows names and texts of others and does not obey them."""
+    from rich.console import Console, RenderHook
+
+    class Printable(RenderHook):
+        def process_renderables(
+            self, renderables: list[ConsoleRenderable]
+        ) -> list[ConsoleRenderable]:
+            return [_Printable(one) for one in renderables]
+
+    console = Console(**_PLAIN, **settings)
+    console.push_render_hook(Printable())
+    return console
+
+
+class _Printable:
+    """What is to be printed, without what a terminal obeys but rich's own codes."""
+
+    def __init__(self, renderable: ConsoleRenderable) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for segment in console.render(self._renderable, options):
+            fit = segment.text if segment.control else printable(segment.text)
+            yield segment._replace(text=fit)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output
+from mabench.cli.console import messages, output, print_json
+from mabench.printable import printable
 
 app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
 
@@ -35,10 +35,10 @@ def validate(
 
     problems = problems_of(path, complete=complete, offline=offline)
     if as_json:
-        print(json.dumps([problem.as_dict() for problem in problems], indent=2))
+        print_json([problem.as_dict() for problem in problems])
     else:
         for problem in problems:
-            print(f"{problem.severity}: {problem}")
+            print(printable(f"{problem.severity}: {problem}"))
     errors = sum(problem.severity == "error" for problem in problems)
     messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
@@ -103,12 +103,13 @@ def chunks(
         load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
     )
     if as_json:
-        print(json.dumps([row._asdict() for row in listed], indent=2))
+        print_json([row._asdict() for row in listed])
         return
     for row in listed:
-        print(
+        title = (
             f"{row.split} row {row.row} {row.source}: {row.chunks} chunks of "
             f"{row.chunk_tokens} tokens, protocol {row.protocol}"
         )
+        print(printable(title))
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print(f"  {number:5} {length:8} characters  {digest}")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, UsageError
 
 # Parameters whose option is not their name with hyphens.
 _OPTIONS = {
     "sources": "--source",
     "rows": "--row",
     "settings": "--set",
+    "agent_settings": "--agent-set",
     "knobs": "--set",
     "material": "--from",
     "as_json": "--json",
+    "layout": "--format",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",
@@ -22,11 +26,23 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url chunk_tokens data entities executor limit_questions max_cost mcp_map model offline "
-    "out prices prompts protocol python ray_address repeat retry_errors seed timeout tokens "
-    "verified window"
+    "base_url cache chunk_tokens data entities env executor limit_questions max_cost mcp_map "
+    "model "
+    "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
+    "tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
+
+
+@contextmanager
+def renamed(**names: str) -> Iterator[None]:
+    """Let errors name parameters otherwise, for a command that has other options for them."""
+    try:
+        yield
+    except UsageError as error:
+        message = _NAMED.sub(lambda found: f"`{names.get(found[1], found[1])}`", str(error))
+        parameter = names.get(error.parameter or "", error.parameter)
+        raise UsageError(message, parameter=parameter) from error
 
 
 def in_options(text: str) -> str:

@@ -44,7 +44,7 @@ def generate(
     from mabench.synthesis import row_specs_named
     from mabench.synthesis.material import read_material
 
-    length = whole_amount(tokens)
+    length = whole_amount(tokens, "--tokens")
     knobs = knob_settings(set_)
     if material is None:
         specs = row_specs_named(

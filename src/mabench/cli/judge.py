@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import again
-from mabench.cli.console import output
+from mabench.cli.console import messages, output, print_json, print_sentences
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
@@ -44,8 +43,13 @@ def judge(
     for before is not asked again. Exit 1 if a verdict is still lacking.
     """
     from mabench.models import ModelSpec
-    from mabench.reports import agreement_table, estimate_table, print_table
-    from mabench.runs import JudgeSpec, compare_judges, estimate_judging
+    from mabench.reports import (
+        agreement_table,
+        estimate_table,
+        judging_assumptions,
+        print_table,
+    )
+    from mabench.runs import JudgeSpec, Run, compare_judges, estimate_judging
 
     model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
     spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost)
@@ -55,15 +59,20 @@ def judge(
     if compare:
         agreements = compare_judges(folder)
         table = agreement_table(agreements)
+        sentences = []
         listed = [one.as_dict() for one in agreements]
     else:
         estimates = estimate_judging(folder, spec)
         table = estimate_table(estimates)
+        sentences = judging_assumptions(spec, estimates)
         listed = [one._asdict() for one in estimates]
+    for damage in Run(folder).summary.damaged or ():
+        messages().print(damage)
     if as_json:
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        print_json(listed)
     else:
         print_table(table, output())
+        print_sentences(sentences)
 
 
 def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.errors import UsageError
+
 if TYPE_CHECKING:
     from mabench.models import ModelSpec
 
@@ -33,6 +35,10 @@ Python = Annotated[
 McpMap = Annotated[
     str | None, _agent(help="How an MCP server's tools are used: a TOML file or a name.")
 ]
+Env = Annotated[
+    list[str] | None,
+    _agent(help="An environment variable that a process of its own may see.", metavar="NAME"),
+]
 
 Model = Annotated[str | None, _model(help="The model that reads: openai/NAME, or provider/NAME.")]
 BaseUrl = Annotated[str | None, _model(help="Its server; else OPENAI_BASE_URL.")]
@@ -52,7 +58,9 @@ Protocol = Annotated[str, _telling(help="structured, paper or repository.")]
 ChunkTokens = Annotated[
     int | None, _telling(help="Size of a chunk, instead of the protocol's.", min=1)
 ]
-Prompts = Annotated[Path | None, _telling(help="A TOML file of prompts that replace ours.")]
+Prompts = Annotated[
+    Path | None, _telling(help="A TOML file of prompts that replace ours, or paper.")
+]
 
 RowsInParallel = Annotated[
     int | None, _limits(help="Rows at a time; default: 1, with processes one a core.", min=1)
@@ -69,7 +77,16 @@ RayAddress = Annotated[str | None, _limits(help="The Ray cluster; this machine w
 
 
 def model_spec(name: str | None, **how: object) -> ModelSpec | None:
-    """Return the model that the options describe; None without a name."""
+    """Return the model that the options describe; None without a name.
+
+    Raises:
+        UsageError: when something is said of a model, and none is named.
+    """
     from mabench.models import ModelSpec
 
-    return None if name is None else ModelSpec(name, **how)  # type: ignore[arg-type]
+    if name is not None:
+        return ModelSpec(name, **how)  # type: ignore[arg-type]
+    for option in ("base_url", "seed", "prices", "cache", "window"):
+        if how.get(option) is not None:
+            raise UsageError(f"`{option}` is about a model that reads: name one with `model`")
+    return None

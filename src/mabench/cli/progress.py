@@ -9,6 +9,7 @@ from rich import progress as bars
 from rich.text import Text
 
 from mabench.cli.console import messages
+from mabench.printable import printable
 
 
 class _Rate(bars.ProgressColumn):
@@ -51,7 +52,7 @@ class ProgressBars:
         self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
     ) -> None:
         """Show a bar, or reset that of the same work; where there are none, say the note."""
-        name = title or work
+        name, note = printable(title or work), printable(note)
         if work in self._tasks:
             self._bars.reset(self._tasks[work], total=total, completed=done, description=name)
         else:
@@ -62,8 +63,15 @@ class ProgressBars:
     def advance(self, work: str, note: str = "") -> None:
         """Move the bar of ``work``; a note replaces the one beside it."""
         if note:
-            self._bars.update(self._tasks[work], note=note)
+            self._bars.update(self._tasks[work], note=printable(note))
         self._bars.advance(self._tasks[work])
+
+    def note(self, work: str, note: str) -> None:
+        """Show a note beside the bar of ``work``; where there are no bars, say it."""
+        if work in self._tasks:
+            self._bars.update(self._tasks[work], note=note)
+        if not self._console.is_terminal:
+            self.say(note)
 
     def say(self, line: str) -> None:
         """Print a line beside the bars."""

@@ -18,6 +18,9 @@ def report(
     verified: Annotated[
         Path | None, typer.Option(metavar="AUDIT.json", help="Also score what the audit passed.")
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Add the best published figure of each column.")
+    ] = False,
     layout: Annotated[str, typer.Option("--format", help="table, markdown or json.")] = "table",
 ) -> None:
     """Print the table of a run from what its folder holds, or several runs beside each other."""
@@ -25,8 +28,10 @@ def report(
     from mabench.runs import Run
 
     if len(runs) == 1:
-        show(Run(runs[0]), layout, output(), verified)
+        show(Run(runs[0]), layout, output(), verified, published=published)
         return
     if verified:
         raise UsageError("--verified takes one run; report the runs one after the other")
+    if published:
+        raise UsageError("--published takes one run; for several see mabench leaderboard RUN...")
     show_beside([Run(folder) for folder in runs], layout, output())

@@ -9,8 +9,8 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.commands import again
-from mabench.cli.console import output
+from mabench.cli.commands import again, higher, typed
+from mabench.cli.console import output, print_sentences
 from mabench.errors import MabenchError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def run(
     settings: opt.Settings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
+    env: opt.Env = None,
     offline: opt.Offline = False,
     row: Annotated[
         list[int] | None, typer.Option(help="Only the row of this index in its split; repeatable.")
@@ -73,7 +74,7 @@ def run(
     estimate: opt.Estimate = False,
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
-    from mabench.reports import estimate_table, print_table
+    from mabench.reports import estimate_table, print_table, run_assumptions
     from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, estimate_run
     from mabench.runs.spec import executor_named
 
@@ -83,6 +84,7 @@ def run(
             settings=agent_settings(settings),
             python=python,
             mcp_map=mcp_map,
+            env=tuple(env or ()),
             model=opt.model_spec(
                 model,
                 base_url=base_url,
@@ -116,9 +118,12 @@ def run(
         out=out,
         retry_errors=retry_errors,
         keep_memories=keep_memories,
+        command=typed(),
     )
     if estimate:
-        print_table(estimate_table(estimate_run(spec)), output())
+        estimates = estimate_run(spec)
+        print_table(estimate_table(estimates), output())
+        print_sentences(run_assumptions(spec, estimates))
     else:
         _run(spec, repeat)
 
@@ -126,7 +131,7 @@ def run(
 def _run(spec: RunSpec, repeat: int) -> None:
     from mabench.cli.progress import ProgressBars
     from mabench.reports import print_table, repeat_table, show
-    from mabench.runs import RunInterrupt, RunStoppedError, run_repeatedly
+    from mabench.runs import Run, RunInterrupt, RunStoppedError, run_repeatedly
 
     with ProgressBars() as bars:
         try:
@@ -135,9 +140,13 @@ def _run(spec: RunSpec, repeat: int) -> None:
             bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, repeat)}")
             raise typer.Exit(1) from None
         except RunStoppedError as error:
+            limit, how = None, "To resume"
+            if error.by_cost:
+                spent = Run(error.folder).summary.spent.cost
+                limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
             raise MabenchError(
                 f"the run stopped: {error.reason}\n"
-                f"To resume: {_resuming(error.folder, repeat)}\n"
+                f"{how}: {_resuming(error.folder, repeat, limit)}\n"
                 "To ask again what failed, add --retry-errors."
             ) from None
     for finished in runs:
@@ -152,8 +161,8 @@ def _run(spec: RunSpec, repeat: int) -> None:
         raise typer.Exit(1)
 
 
-def _resuming(folder: Path, repeat: int) -> str:
-    return again() if repeat > 1 else again(out=_near(folder))
+def _resuming(folder: Path, repeat: int, limit: float | None = None) -> str:
+    return again(out=None if repeat > 1 else _near(folder), max_cost=limit)
 
 
 def _near(folder: Path) -> Path:

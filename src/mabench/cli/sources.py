@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 from mabench.cli import options as opt
-from mabench.cli.console import output
+from mabench.cli.console import output, print_json
 
 
 def sources(
@@ -24,4 +23,4 @@ def sources(
         asdict(one) | {"competency": one.competency, "metric": family_of(one.name).metric}
         for one in SOURCES
     ]
-    print(json.dumps(described, indent=2))
+    print_json(described)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.amounts import agent_settings, amount, knob_settings, pairs
-from mabench.cli.console import messages, output
-from mabench.errors import UsageError
+from mabench.cli.amounts import agent_settings, amount, knob_settings
+from mabench.cli.commands import again, higher, typed
+from mabench.cli.console import messages, output, print_json
+from mabench.cli.flags import renamed
+from mabench.errors import MabenchError, UsageError
+from mabench.redact import redact
+
+if TYPE_CHECKING:
+    from mabench.runs import RunStoppedError
 
 
 def sweep(
@@ -34,6 +39,7 @@ def sweep(
     settings: opt.AgentSettings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
+    env: opt.Env = None,
     offline: opt.Offline = False,
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
@@ -53,20 +59,27 @@ def sweep(
     """Make a row for each value, run the agent over it, and print the scores as a table."""
     from mabench.cli.progress import ProgressBars
     from mabench.reports import print_table, sweep_table
-    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, SweepSpec
+    from mabench.runs import (
+        AgentSpec,
+        DataSpec,
+        InjectionSpec,
+        Limits,
+        RunInterrupt,
+        RunSpec,
+        RunStoppedError,
+        SweepSpec,
+    )
     from mabench.runs import sweep as run_sweep
     from mabench.runs.spec import executor_named
 
-    ((name, listed),) = pairs([knob]).items()
-    values = tuple(amount(value) for value in listed.split(","))
-    if len({*values}) < len(values):
-        raise UsageError(f"--knob {knob}: a value comes twice")
+    name, values = _knob(knob)
     spec = RunSpec(
         agent=AgentSpec(
             agent=agent,
-            settings=agent_settings(settings),
+            settings=agent_settings(settings, "--agent-set"),
             python=python,
             mcp_map=mcp_map,
+            env=tuple(env or ()),
             model=opt.model_spec(
                 model,
                 base_url=base_url,
@@ -83,15 +96,43 @@ def sweep(
         ),
         max_cost=max_cost,
         executor=executor_named(executor),
-        out=out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-"),
+        out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
+        command=typed(),
     )
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
     points = []
-    with ProgressBars() as bars:
-        for point in run_sweep(spec, rows, bars):
-            messages().print(f"{name}={point.value}: {point.run.folder}")
-            points.append(point)
+    with ProgressBars() as bars, renamed(settings="agent_settings"):
+        try:
+            for point in run_sweep(spec, rows, bars):
+                messages().print(f"{name}={point.value}: {point.run.folder}")
+                points.append(point)
+        except RunInterrupt:
+            bars.say(f"Stopped. To resume: {again()}")
+            raise typer.Exit(1) from None
+        except RunStoppedError as error:
+            raise MabenchError(_stopped(error, max_cost)) from None
     if as_json:
-        print(json.dumps([{"value": p.value, **p.source.as_dict()} for p in points], indent=2))
+        print_json([{"value": p.value, **p.source.as_dict()} for p in points])
     else:
         print_table(sweep_table(name, points), output())
+
+
+def _knob(given: str) -> tuple[str, tuple[int | float, ...]]:
+    """Return the name and the values of ``KNOB=V1,V2,...``."""
+    name, equals, listed = given.partition("=")
+    if not name or not equals or not listed:
+        raise UsageError(f"--knob {given}: write it as KNOB=V1,V2, such as tokens=6k,32k")
+    values = tuple(amount(value, "--knob") for value in listed.split(","))
+    if len({*values}) < len(values):
+        raise UsageError(f"--knob {given}: a value comes twice")
+    return name.strip(), values
+
+
+def _stopped(error: RunStoppedError, max_cost: float | None) -> str:
+    from mabench.runs import Run
+
+    limit, how = None, "To resume"
+    if error.by_cost:
+        limit = higher(max_cost, Run(error.folder).summary.spent.cost)
+        how = "To resume with a higher limit"
+    return f"the sweep stopped: {error.reason}\n{how}: {again(max_cost=limit)}"

@@ -9,8 +9,11 @@ from typing import NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
+from mabench.redact import redact
 
 _EXPECTED = "expected a str, an Answer, or an object or mapping with a str field 'text'"
+# No count or amount that means anything is larger, and a run folder keeps none that is.
+_MOST = 10**15
 _Value = TypeVar("_Value")
 
 
@@ -97,9 +100,10 @@ def _checked(
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, Integral):
         return None
-    return int(value)
+    count = int(value)
+    return count if 0 <= count <= _MOST else None
 
 
 def _flag(value: object) -> bool | None:
@@ -114,7 +118,7 @@ def _number(value: object) -> float | None:
 
 def _amount(value: object) -> float | None:
     amount = _number(value)
-    return amount if amount is not None and amount >= 0 else None
+    return amount if amount is not None and 0 <= amount <= _MOST else None
 
 
 def _field(value: object, name: str) -> object:
@@ -122,4 +126,4 @@ def _field(value: object, name: str) -> object:
 
 
 def _shown(value: object) -> str:
-    return "None" if value is None else f"{type(value).__name__} {repr(value)[:60]}"
+    return "None" if value is None else f"{type(value).__name__} {redact(repr(value))[:60]}"

@@ -5,11 +5,12 @@ These are protocols: a class with the right methods is complete, without importi
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
+
+from mabench.suggestions import nearest
 
 _REQUIRED = {"memorize": ("chunk",), "answer": ("query",)}
 _OPTIONAL = {"close": (), "stats": (), "save": ("folder",), "load": ("folder",)}
@@ -22,20 +23,25 @@ class Query(str):
         question: the question as the data set has it, without the prompt around it.
         search_query: what a retrieval agent should search with, by the published protocol.
         max_tokens: the answer budget, in tokens.
+        system: the system message for a language model that reads; empty without one.
     """
 
-    __slots__ = ("max_tokens", "question", "search_query")
+    __slots__ = ("max_tokens", "question", "search_query", "system")
 
     question: str
     search_query: str
     max_tokens: int
+    system: str
 
-    def __new__(cls, prompt: str, *, question: str, search_query: str, max_tokens: int) -> Self:
+    def __new__(
+        cls, prompt: str, *, question: str, search_query: str, max_tokens: int, system: str = ""
+    ) -> Self:
         """Make a query that reads as ``prompt``."""
         query = super().__new__(cls, prompt)
         query.question = question
         query.search_query = search_query
         query.max_tokens = max_tokens
+        query.system = system
         return query
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
@@ -146,5 +152,5 @@ def _method_problem(agent: object, name: str, takes: tuple[str, ...]) -> str | N
 
 def _near_miss(agent: object, name: str) -> str:
     public = [attribute for attribute in dir(agent) if not attribute.startswith("_")]
-    near = difflib.get_close_matches(name, public, n=1, cutoff=0.75)
+    near = nearest(name, public)
     return f" (is {near[0]} meant to be it?)" if near else ""

@@ -2,7 +2,14 @@
 
 from mabench.data.dataset import Dataset, open_dataset
 from mabench.data.export import export_hub_layout, export_questions
-from mabench.data.inventory import BY_NAME, Source, declarations, source_named, sources_declared
+from mabench.data.inventory import (
+    BY_NAME,
+    Source,
+    declarations,
+    names_of,
+    source_named,
+    sources_declared,
+)
 from mabench.data.problems import Problem
 from mabench.data.readers.files import load_entities
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
@@ -21,6 +28,7 @@ __all__ = [
     "export_hub_layout",
     "export_questions",
     "load_entities",
+    "names_of",
     "open_dataset",
     "source_named",
     "sources_declared",

@@ -10,13 +10,21 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from mabench.data.inventory import REVISION, Source, declarations, source_named, with_inventory
-from mabench.data.problems import Problem
+from mabench.data.inventory import (
+    REVISION,
+    Source,
+    declarations,
+    names_of,
+    source_named,
+    with_inventory,
+)
+from mabench.data.problems import Problem, reason
 from mabench.data.readers.files import find_entities, find_files, load_entities, read_files
 from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
 from mabench.data.records import Record, read_rows
 from mabench.data.schema import Question, Row
+from mabench.errors import DataError
 
 HUB = "hub"
 
@@ -95,13 +103,14 @@ class Dataset:
         ids = self.entity_ids
         return load_entities(ids) if isinstance(ids, Path) else ids
 
-    def rows(self, sources: Collection[str] | None = None) -> Iterator[Row]:
-        """Return the rows in order, only those of ``sources`` when given.
+    def rows(self, sources: str | Collection[str] | None = None) -> Iterator[Row]:
+        """Return the rows in order, only those of ``sources`` (one, or several) when given.
 
         Raises:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
+        sources = names_of(sources)
         for name in sources or ():
             source_named(name, self.sources)
         if sources is not None and self.rows_of is not None:
@@ -109,7 +118,7 @@ class Dataset:
         rows = read_rows(self.records(), self.sources)
         return (row for row in rows if sources is None or row.source in sources)
 
-    def questions(self, sources: Collection[str] | None = None) -> Iterator[Question]:
+    def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
         return (question for row in self.rows(sources) for question in row.flatten())
 
@@ -159,8 +168,11 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     if isinstance(data, str) and data == HUB:
         return _open_path(download(offline), HUB, HUB)
     if isinstance(data, str | Path):
-        path = Path(data).expanduser().resolve()
-        find_files(path)  # Complain now rather than at the first row.
+        try:
+            path = Path(data).expanduser().resolve()
+            find_files(path)  # Complain now rather than at the first row.
+        except (OSError, ValueError, RuntimeError) as error:
+            raise DataError(f"{str(data)!r} is no path: {reason(error)}; name a file") from error
         return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
     return Dataset(type(data).__name__, object_records(data))
 

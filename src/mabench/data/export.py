@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from mabench.data.problems import reason
 from mabench.data.readers.parquet import hub_schema, import_parquet
 from mabench.data.records import FIELDS
 from mabench.errors import DataError, UsageError
+from mabench.json_text import to_json, without_surrogates
 from mabench.progress import NoProgress, Progress
 
 if TYPE_CHECKING:
@@ -62,12 +62,11 @@ def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | No
         (part / "data").mkdir(parents=True)
         try:
             splits = _write_rows(dataset, part / "data", progress or NoProgress())
-            _write_text(part / "README.md", _card(dataset.name, splits))
+            _write_text(part / "README.md", _card(without_surrogates(dataset.name), splits))
             if dataset.entities is not None:
-                text = json.dumps(dict(dataset.entities), ensure_ascii=False)
-                _write_text(part / "entity2id.json", text)
+                _write_text(part / "entity2id.json", to_json(dict(dataset.entities)))
             if dataset.manifest is not None:
-                _write_text(part / "manifest.json", json.dumps(dataset.manifest, indent=2) + "\n")
+                _write_text(part / "manifest.json", to_json(dataset.manifest, indent=2) + "\n")
             part.replace(folder)
         finally:
             shutil.rmtree(part, ignore_errors=True)
@@ -86,7 +85,7 @@ def export_questions(dataset: Dataset, out_file: str | Path) -> None:
         with Path(out_file).open("x", encoding="utf-8") as stream:
             for question in dataset.questions():
                 fields = {k: v for k, v in question._asdict().items() if v is not None}
-                stream.write(json.dumps(fields, ensure_ascii=False) + "\n")
+                stream.write(to_json(fields) + "\n")
     except FileExistsError as error:
         raise UsageError(f"{out_file} exists already; choose another name") from error
     except OSError as error:

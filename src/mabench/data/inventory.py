@@ -7,11 +7,11 @@ configuration, and the column of the paper's main table that a source feeds.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from mabench.errors import UsageError
+from mabench.suggestions import nearest, unknown
 
 HUB_ID = "ai-hyz/MemoryAgentBench"
 REVISION = "7ea066982b140a19337e17e60d45d4076e042faf"
@@ -92,6 +92,7 @@ SOURCES: tuple[Source, ...] = (
     Source("factconsolidation_sh_262k", _CR, _FACTS, 1, 100, 262_000, 300_000, "FC-SH"),
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
+LISTED = "`mabench sources` lists them"
 
 
 def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
@@ -101,19 +102,26 @@ def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
         UsageError: when there is none of that name, with the nearest names.
     """
     if name not in sources:
-        raise UsageError(f"unknown source {name!r}: {nearest_names(name, sources)}")
+        raise UsageError(unknown("unknown source", name, sources, LISTED))
     return sources[name]
+
+
+def a_source_like(name: str, sources: Mapping[str, Source]) -> str:
+    """Return what is expected where a row has an unknown source: the nearest, and all."""
+    near = " or ".join(nearest(name, sources))
+    return f"a known source: {near} ({LISTED})" if near else f"a known source ({LISTED})"
+
+
+def names_of(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
+    """Return names of sources, of which one alone may be given as a string; None for None."""
+    if sources is None or isinstance(sources, str):
+        return sources if sources is None else (sources,)
+    return tuple(sources)
 
 
 def split_rank(split: str | None) -> int:
     """Return where a split stands among those of the benchmark; behind them all if it is none."""
     return SPLITS.index(split) if split in SPLITS else len(SPLITS)
-
-
-def nearest_names(name: str, sources: Mapping[str, Source]) -> str:
-    """Return what to suggest for an unknown source name: the names nearest to it."""
-    near = difflib.get_close_matches(name, sources, n=3, cutoff=0.5)
-    return f"{' or '.join(near)}?" if near else f"one of {', '.join(sources)}"
 
 
 def with_inventory(sources: Mapping[str, Source]) -> Mapping[str, Source]:

@@ -56,5 +56,7 @@ def shown(value: object) -> str:
 
 def reason(error: BaseException) -> str:
     """Return the first line of what ``error`` says, or its type when it says nothing."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__

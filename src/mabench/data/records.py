@@ -8,16 +8,18 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.inventory import BY_NAME, Source, nearest_names
+from mabench.data.inventory import BY_NAME, Source, a_source_like
 from mabench.data.problems import Problem, shown
 from mabench.data.schema import ALIGNED_FIELDS, Row, RowContent
 from mabench.errors import DataError
+from mabench.json_text import has_surrogates
 
 FIELDS = tuple(RowContent.model_fields)
+TEXT = "text that is not blank"
 
 _EXPECTED = {
     "string_type": "a string",
-    "string_unicode": "text that UTF-8 can hold",
+    "string_unicode": "text without lone surrogates, which UTF-8 cannot hold",
     "list_type": "a list",
     "bool_type": "true or false",
     "model_type": "an object",
@@ -45,6 +47,19 @@ class Record(NamedTuple):
         return Problem("warning", self.file, self.row, field, found, expected)
 
 
+def check_answers(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
+    """Yield where a row asks nothing, or where no answer could be right, or every one is."""
+    if content.get("questions") == []:
+        yield record.error("questions", "an empty list", "at least one question")
+    answers = content.get("answers")
+    for i, golds in enumerate(answers if isinstance(answers, list) else ()):
+        if golds == []:
+            yield record.error(f"answers[{i}]", "an empty list", "at least one candidate")
+        for j, gold in enumerate(golds if isinstance(golds, list) else ()):
+            if isinstance(gold, str) and not gold.strip():
+                yield record.error(f"answers[{i}][{j}]", shown(gold), TEXT)
+
+
 def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
     """Check a record against the schema and the alignment of its lists.
 
@@ -61,6 +76,8 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
     except ValidationError as error:
         problems += [_schema_problem(record, detail) for detail in error.errors(include_url=False)]
     problems += _misaligned(record, record.content)
+    for name in FIELDS:
+        problems += _halves(record, name, record.content.get(name))
     return (None if problems else content), problems
 
 
@@ -80,6 +97,8 @@ def read_rows(
     for record in records:
         if isinstance(record, Record):
             content, problems = parse(record)
+            if content is not None:
+                problems += check_answers(record, {n: getattr(content, n) for n in FIELDS})
         else:
             content, problems = None, [record] if record.severity == "error" else []
         if problems:
@@ -97,8 +116,7 @@ def read_rows(
 def _split_by_source(record: Record, source: str, sources: Mapping[str, Source]) -> str:
     if source in sources:
         return sources[source].split
-    nearest = nearest_names(source, sources)
-    expected = f"a known source, as nothing else tells the split: {nearest}"
+    expected = f"{a_source_like(source, sources)}, as nothing else tells the split"
     raise DataError(str(record.error("metadata.source", shown(source), expected)))
 
 
@@ -107,6 +125,19 @@ def _schema_problem(record: Record, detail: Any) -> Problem:
     found = "nothing" if detail["type"] == "missing" else shown(detail["input"])
     expected = _EXPECTED.get(detail["type"], detail["msg"])
     return record.error("".join(steps).lstrip("."), found, expected)
+
+
+def _halves(record: Record, field: str, value: object) -> Iterator[Problem]:
+    """Yield the texts that hold half a character, which no file of rows can keep."""
+    if isinstance(value, str):
+        if has_surrogates(value):
+            yield record.error(field, shown(value), _EXPECTED["string_unicode"])
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _halves(record, f"{field}.{name}", part)
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            yield from _halves(record, f"{field}[{i}]", part)
 
 
 def _misaligned(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from mabench.data.inventory import Source, nearest_names
+from mabench.data.inventory import Source, a_source_like
 from mabench.data.problems import Problem, shown
-from mabench.data.records import FIELDS, Record
+from mabench.data.records import FIELDS, TEXT, Record, check_answers
 from mabench.data.schema import Metadata, Turn
 
 UNKNOWN_FIELD = "an unknown field"
 ID_FIELDS = ("qa_pair_ids", "question_ids")
-_TEXT = "text that is not blank"
 
 
 def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem]:
@@ -38,18 +37,11 @@ def fields_of(value: object) -> Mapping[str, object]:
 
 def _check_texts(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
     if _blank(content.get("context")):
-        yield record.error("context", shown(content["context"]), _TEXT)
-    if content.get("questions") == []:
-        yield record.error("questions", "an empty list", "at least one question")
+        yield record.error("context", shown(content["context"]), TEXT)
     for i, question in enumerate(items_of(content.get("questions"))):
         if _blank(question):
-            yield record.error(f"questions[{i}]", shown(question), _TEXT)
-    for i, golds in enumerate(items_of(content.get("answers"))):
-        if golds == []:
-            yield record.error(f"answers[{i}]", "an empty list", "at least one candidate")
-        for j, gold in enumerate(items_of(golds)):
-            if _blank(gold):
-                yield record.error(f"answers[{i}][{j}]", shown(gold), _TEXT)
+            yield record.error(f"questions[{i}]", shown(question), TEXT)
+    yield from check_answers(record, content)
 
 
 def _blank(value: object) -> bool:
@@ -61,7 +53,7 @@ def _check_source(record: Record, name: object, sources: Mapping[str, Source]) -
         return
     source = sources.get(name)
     if source is None:
-        expected = f"a known source: {nearest_names(name, sources)}"
+        expected = a_source_like(name, sources)
         yield record.error("metadata.source", shown(name), expected)
     elif record.split not in (None, source.split):
         expected = f"a source of the split {record.split} ({name} is of {source.split})"

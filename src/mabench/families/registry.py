@@ -19,6 +19,7 @@ from mabench.families import (
     ruler,
 )
 from mabench.families.family import Family
+from mabench.suggestions import unknown
 
 _MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
 FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
@@ -84,11 +85,9 @@ def _imported(name: str) -> object:
 def _plugin(name: str) -> object:
     plugins = {plugin.name: plugin for plugin in entry_points(group=_GROUP)}
     if name not in plugins:
-        known = ", ".join([*FAMILIES, *plugins])
-        raise UsageError(
-            f"no family named {name!r}; known: {known}; "
-            "one of your own is named package.module:FAMILY"
-        )
+        known = [*FAMILIES, *plugins]
+        rest = f"known: {', '.join(known)}; one of your own is named package.module:FAMILY"
+        raise UsageError(unknown("no family named", name, known, rest))
     try:
         return plugins[name].load()
     except (Exception, SystemExit) as error:

@@ -9,7 +9,7 @@ from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families.family import ScoringInput
 from mabench.families.registry import family_of
-from mabench.scoring import Catalogue, Corrected
+from mabench.scoring import Catalogue, Corrected, prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +71,16 @@ def score_answer(
         prediction: what the agent answered; None for a failed answer, which is wrong.
         answers: the golds of the question.
         question: the question, which the corrected score needs to know the given options.
-        entities: entity name to id, for recommendation; a ``Catalogue`` when many predictions
-            are scored, since preparing the titles takes a moment.
+        entities: entity name to id, for recommendation, or the ``Catalogue`` of them. A mapping
+            that is passed again, unchanged, is not prepared again.
 
     Raises:
         UsageError: when the source is unknown, or its family cannot be loaded.
     """
     family = family_of(source)
-    if family.needs_entities and entities is not None and not isinstance(entities, Catalogue):
-        entities = Catalogue(entities)
-    catalogue = entities if isinstance(entities, Catalogue) else None
+    catalogue = None
+    if family.needs_entities and entities is not None:
+        catalogue = prepared(entities)
     case = ScoringInput(prediction or "", _of_one_question(answers), question, catalogue)
     official, corrected = dict(family.official(case)), family.corrected(case)
     if prediction is None:  # Wrong by every metric, whatever the golds are.

@@ -11,6 +11,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import Budget, Family, ProtocolName, family_of
 from mabench.injection.chunkers import published_chunks, structured_chunks
+from mabench.suggestions import unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,7 @@ def protocol_named(name: str) -> InjectionProtocol:
         UsageError: when there is none of that name.
     """
     if name not in PROTOCOLS:
-        known = ", ".join(PROTOCOLS)
-        raise UsageError(f"unknown protocol {name!r}; there are {known}", parameter="protocol")
+        raise UsageError(unknown("unknown protocol", name, PROTOCOLS), parameter="protocol")
     return PROTOCOLS[ProtocolName(name)]
 
 
@@ -92,7 +92,7 @@ class RowChunks(NamedTuple):
 def list_chunks(
     dataset: Dataset,
     protocol: InjectionProtocol,
-    sources: Collection[str] | None = None,
+    sources: str | Collection[str] | None = None,
     chunk_tokens: int | None = None,
     *,
     offline: bool = False,

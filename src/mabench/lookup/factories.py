@@ -5,18 +5,27 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Collection, Mapping
-from functools import partial, reduce
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mabench.contract import raised
 from mabench.contract.interfaces import Agent
-from mabench.errors import MabenchError, UsageError
+from mabench.contract.raised import is_ctrl_c, text_of
+from mabench.errors import MabenchError, UsageError, ignored_model
+from mabench.lookup.arguments import AGENT_METHODS, Factory, refused_setting
+from mabench.redact import redact
+from mabench.suggestions import nearest, unknown
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
-Factory = Callable[[], object]
+
+class NotMadeError(UsageError):
+    """What makes an agent raised an error."""
+
+
+_LONGEST = 200  # Characters of an error in a message.
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 
 
@@ -31,11 +40,30 @@ def import_object(name: str, kind: str) -> object:
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
+    if module_name.endswith(".py"):
+        raise _agent_error(_of_file(name, module_name, attribute))
     module = _import(module_name)
     try:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
-        raise _agent_error(f"{_one_line(error)}; expected a {kind} named {attribute}") from error
+        near = nearest(attribute, [one for one in vars(module) if not one.startswith("_")])
+        hint = f": did you mean {' or '.join(near)}?" if near else ""
+        raise _agent_error(
+            f"{_one_line(error)}; expected a {kind} named {attribute}{hint}"
+        ) from error
+
+
+def _of_file(name: str, file: str, attribute: str) -> str:
+    """Say how a thing in a file is named: FILE.py:NAME is for other interpreters."""
+    path = Path(file).expanduser()
+    if not path.is_file():
+        return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
+    folder = path.resolve().parent
+    where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
+    return (
+        f"{name!r} names a file, which only an interpreter of its own takes (`python`); "
+        f"{where}write {path.stem}:{attribute}"
+    )
 
 
 def _import(name: str) -> object:
@@ -47,22 +75,24 @@ def _import(name: str) -> object:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
-            raise _agent_error(
-                f"no module named {error.name}; give one that is installed or lies in {here}"
-            ) from error
+            modules = [path.stem for path in Path(here).glob("*.py")]
+            rest = f"give one that is installed or lies in {here}"
+            raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
         raise _agent_error(f"importing {name} failed: {_one_line(error)}; install it") from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise  # The user's: importing can take long.
+    except BaseException as error:
         failure = f"importing {name} failed: {described(error)}"
         raise _agent_error(f"{failure}; correct {name}") from error
 
 
 def checked_factory(factory: object, name: str) -> Factory:
-    """Return ``factory`` if it can make agents: a class or function that needs no argument.
+    """Return ``factory`` if it can make agents: a class or a function.
 
     Raises:
         UsageError: when it cannot, saying why; ``name`` is what to call it.
     """
-    remedy = "give a class or a function that needs no argument"
+    remedy = "give a class or a function"
     if not callable(factory):
         kind = type(factory).__name__
         raise _agent_error(
@@ -70,72 +100,66 @@ def checked_factory(factory: object, name: str) -> Factory:
         )
     if inspect.iscoroutinefunction(factory):
         raise _agent_error(f"{name} is an async function; {remedy} (its methods may be async)")
-    try:
-        inspect.signature(factory).bind()
-    except TypeError as error:
-        raise _agent_error(f"{name} cannot be called: {_one_line(error)}; {remedy}") from error
-    except ValueError:  # Compiled code does not always say what it takes.
-        pass
-    return factory
+    made: Factory = factory
+    return made
 
 
-def with_settings(
-    factory: Factory, name: str, settings: Mapping[str, object], also: str = ""
-) -> Factory:
-    """Return ``factory`` with ``settings`` as its keyword arguments.
+def checked_depth(depth: object, name: str) -> int:
+    """Return how many passages are searched for.
 
     Raises:
-        UsageError: when it has no such setting; the message names those that it has, and
-            ``also``.
+        UsageError: when it is no whole number of at least 1.
     """
-    parameters = inspect.signature(factory).parameters.values()
-    known = [
-        one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
-    ]
-    unknown = [setting for setting in settings if setting not in known]
-    if unknown and not any(one.kind is one.VAR_KEYWORD for one in parameters):
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         raise UsageError(
-            f"{name} has no setting {unknown[0]!r}; known: {', '.join(known) or 'none'}{also}",
-            parameter="settings",
+            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
         )
-    return partial(factory, **settings)
-
-
-def parameters_of(factory: Factory) -> Collection[str]:
-    """Return the names of the arguments that a factory takes; none where that cannot be told."""
-    try:
-        return inspect.signature(factory).parameters.keys()
-    except (TypeError, ValueError):  # Compiled code does not always say what it takes.
-        return ()
+    return depth
 
 
 def make(
-    factory: Factory, name: str, model: ReadingModel | None = None, depth: int = DEPTH
+    factory: Factory,
+    name: str,
+    model: ReadingModel | None = None,
+    depth: int = DEPTH,
+    *,
+    given_model: bool = False,
 ) -> Agent:
     """Call ``factory``; a memory becomes a retrieval agent with a reader.
 
-    The reader is ``model`` when there is one, else the one of this package that needs none; it
-    is shown ``depth`` passages.
+    Args:
+        factory: makes an agent or a memory.
+        name: what messages call it.
+        model: reads for a memory; without one, the reader of this package that needs none.
+        depth: how many passages the reader is shown.
+        given_model: whether the factory itself was given the model.
 
     Raises:
-        UsageError: when the factory raises; errors that are mabench's own pass unchanged.
+        NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
+        UsageError: when the agent would ignore the model.
     """
     from mabench.agents.readers import ModelReader, SkillReader
     from mabench.agents.retrieval import RetrievalAgent
 
     try:
         thing = factory()
+        answers = _has(thing, *AGENT_METHODS)
+        if _has(thing, "add", "search") and not answers:
+            reader = ModelReader(model) if model else SkillReader()
+            return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
+        if model and not given_model and answers:
+            raise ignored_model(name)
     except MabenchError:
         raise
     except ImportError as error:
-        raise UsageError(f"{name} cannot be made: {_one_line(error)}") from error
-    except Exception as error:
-        raise UsageError(
+        raise NotMadeError(f"{name} cannot be made: {_one_line(error)}") from error
+    except BaseException as error:
+        if is_ctrl_c(error):
+            raise
+        refused = refused_setting(error, factory, name) if isinstance(error, TypeError) else None
+        raise refused or NotMadeError(
             f"making {name} failed: {described(error)}; correct its factory"
         ) from error
-    if _has(thing, "add", "search") and not _has(thing, "memorize", "answer"):
-        reader = ModelReader(model) if model else SkillReader()
-        return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 
@@ -145,11 +169,11 @@ def _has(thing: object, *methods: str) -> bool:
 
 def described(error: BaseException) -> str:
     """Return the kind and the message of an error in one line."""
-    return f"{type(error).__name__}: {_one_line(error)}"
+    return " ".join(raised.described(error).split())[:_LONGEST]
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return " ".join(redact(text_of(error)).split())[:_LONGEST] or type(error).__name__
 
 
 def _agent_error(message: str) -> UsageError:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pkgutil import resolve_name
+from typing import NamedTuple
 
 from mabench.errors import UsageError
-from mabench.lookup.factories import Factory, checked_factory, described
+from mabench.lookup.arguments import Factory
+from mabench.lookup.factories import checked_factory, described, import_object
+from mabench.suggestions import unknown
 
 _GROUPS = ("mabench.agents", "mabench.memories")
+
+
+class System(NamedTuple):
+    """The module of an outside memory system, and the extra of mabench that brings it, if any."""
+
+    module: str
+    extra: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +33,15 @@ class Capabilities:
         shows_history: it shows the model the whole history with every question.
         takes_gold: it is handed each gold answer before the question. As it can be declared
             nowhere else, no agent from outside is.
+        embeds: it has an embedding model of which the setting ``embeddings`` is the name.
+        system: the memory system that it adapts.
     """
 
     needs_model: bool = False
     shows_history: bool = False
     takes_gold: bool = False
+    embeds: bool = False
+    system: System | None = None
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
@@ -51,6 +64,16 @@ BUILT_IN: Mapping[str, str] = {
 _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),
     "long-context": Capabilities(needs_model=True, shows_history=True),
+    "floor": Capabilities(embeds=True),
+    "dense": Capabilities(embeds=True),
+    "hybrid": Capabilities(embeds=True),
+    "mem0": Capabilities(system=System("mem0", "mem0")),
+    "langmem": Capabilities(system=System("langmem", "langmem")),
+    "llama-index": Capabilities(system=System("llama_index.vector_stores.qdrant", "llama-index")),
+    "txtai": Capabilities(system=System("txtai", "txtai")),
+    "graphiti": Capabilities(system=System("graphiti_core", "graphiti")),
+    "cognee": Capabilities(system=System("cognee", "cognee")),
+    "letta": Capabilities(system=System("letta")),
 }
 
 
@@ -73,6 +96,19 @@ def built_in(name: str) -> Factory:
     """Return the factory of a built-in agent or memory."""
     factory: Factory = resolve_name(BUILT_IN[name])
     return factory
+
+
+def factory_named(name: str) -> Factory:
+    """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names.
+
+    Raises:
+        UsageError: when there is none, or it cannot be loaded.
+    """
+    if name in BUILT_IN:
+        return built_in(name)
+    if ":" in name:
+        return checked_factory(import_object(name, "factory"), name)
+    return plugin_named(name)
 
 
 def capabilities_of(agent: object) -> Capabilities:
@@ -100,12 +136,8 @@ def plugin_named(name: str) -> Factory:
     if name in plugins:
         return _loaded(plugins[name])
     known = [*BUILT_IN, *plugins]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
-    raise UsageError(
-        f"no agent named {name!r}; nearest: {', '.join(near)}; "
-        "an agent of your own is named package.module:factory",
-        parameter="agent",
-    )
+    rest = "`mabench agents` lists them; one of your own is named package.module:factory"
+    raise UsageError(unknown("no agent named", name, known, rest), parameter="agent")
 
 
 def _plugins() -> dict[str, EntryPoint]:

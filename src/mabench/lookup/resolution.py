@@ -6,32 +6,34 @@ An agent of another interpreter, program or server is made by what stands for it
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mabench.contract.interfaces import Agent, conformance_problems
-from mabench.errors import UsageError
-from mabench.lookup.factories import (
-    DEPTH,
+from mabench.contract.raised import attempt
+from mabench.errors import UsageError, ignored_model
+from mabench.lookup.arguments import (
+    DEPTH_SETTING,
+    MODEL_ARGUMENT,
     Factory,
-    checked_factory,
-    import_object,
-    make,
+    answers_itself,
     parameters_of,
+    takes_model,
     with_settings,
 )
+from mabench.lookup.factories import DEPTH, checked_depth, checked_factory, described, make
 from mabench.lookup.names import (
     BUILT_IN,
     Capabilities,
-    built_in,
     capabilities_of,
+    factory_named,
     file_reference,
-    plugin_named,
 )
-from mabench.redact import redact, shown_setting
+from mabench.lookup.packages import require_packages
+from mabench.redact import note_secrets, redact, shown_setting
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
 _PROGRAM = "stdio:"
 _MCP = "mcp:"
 _URLS = ("http://", "https://")
-_DEPTH = "k"
-_MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,13 @@ class AgentFactory:
 
 
 def resolve(
-    agent: str | Callable[[], object],
+    agent: str | Callable[..., object],
     model: ReadingModel | None = None,
     *,
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
+    env: Sequence[str] = (),
 ) -> AgentFactory:
     """Find an agent by name, or take a factory as it is.
 
@@ -78,45 +79,79 @@ def resolve(
 
     Args:
         agent: the name or the factory.
-        model: reads for memories and for ``long-context``; an agent of another kind has a reader
-            of its own. A factory that takes an argument ``model`` is given the model's address.
+        model: reads for memories and for ``long-context``. A factory that takes an argument
+            ``model`` is given the model's address. Any other agent would ignore it, and is
+            refused once it is made.
         settings: keyword arguments of the factory; they become part of the agent's name. ``k`` is
             how many passages are searched for, unless the factory takes a ``k`` of its own.
         python: the interpreter in which the agent is to live, in a process of its own.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
+        env: names of environment variables that are passed on to another interpreter, a program
+            or an MCP server that is started, which see few others.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
             the remedy.
+        MissingPackageError: when the package of a built-in agent is not installed.
     """
     given = dict(settings or {})
     name = _shown_name(agent)
     full_name = name
     if given:
         full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
-    own = {key: value for key, value in given.items() if key != _DEPTH}
-    factory = _remote_factory(agent, model, own, python, mcp_map)
+    own = {key: value for key, value in given.items() if key != DEPTH_SETTING}
+    factory = _remote_factory(agent, model, own, python, mcp_map, tuple(env))
     capabilities = Capabilities()
+    # A program is told of the model; a server, which runs already, is not.
+    given_model = not name.startswith(_URLS)
     if factory is None:
-        factory = _named(agent) if isinstance(agent, str) else checked_factory(agent, name)
+        factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, name)
         capabilities = capabilities_of(agent)
-        if _DEPTH in given and (capabilities.needs_model or _DEPTH in parameters_of(factory)):
-            own[_DEPTH] = given.pop(_DEPTH)
+        if DEPTH_SETTING in given and (
+            answers_itself(factory) or DEPTH_SETTING in parameters_of(factory)
+        ):
+            own[DEPTH_SETTING] = given.pop(DEPTH_SETTING)
+        require_packages(capabilities, name, factory, own)
+        given_model = capabilities.needs_model or takes_model(factory, own)
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
-    depth = _checked_depth(given.get(_DEPTH, DEPTH), name)
+    depth = checked_depth(given.get(DEPTH_SETTING, DEPTH), name)
     return AgentFactory(
         full_name,
-        partial(make, factory, name, model, depth),
+        partial(make, factory, name, model, depth, given_model=given_model),
         is_async=_is_async(factory),
         takes_gold=capabilities.takes_gold,
     )
 
 
-def _shown_name(agent: str | Callable[[], object]) -> str:
+def refuse_ignored_model(
+    agent: str | Callable[..., object],
+    settings: Mapping[str, object],
+    python: str | Path | None = None,
+) -> None:
+    """Refuse an agent that is known to ignore the model of a run, before anything is made.
+
+    What a function makes, and what lives elsewhere, is not known yet.
+
+    Raises:
+        UsageError: when the agent is a class of agents that takes no model.
+    """
+    name = agent if isinstance(agent, str) else ""
+    elsewhere = python is not None or name.startswith((*_URLS, _MCP, _PROGRAM))
+    if capabilities_of(agent).needs_model or (elsewhere and name not in BUILT_IN):
+        return
+    shown = _shown_name(agent)
+    factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, shown)
+    if answers_itself(factory) and not takes_model(factory, settings):
+        raise ignored_model(shown)
+
+
+def _shown_name(agent: str | Callable[..., object]) -> str:
     """Return an agent's name as it is recorded: without what a URL or a command keeps secret."""
     if not isinstance(agent, str):
         named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
         return f"{named.__module__}:{named.__qualname__}"
+    if agent.startswith((*_URLS, _MCP, _PROGRAM)):
+        note_secrets(agent)
     if agent.startswith(_URLS):
         from mabench.remote.http_channel import without_user
 
@@ -125,15 +160,16 @@ def _shown_name(agent: str | Callable[[], object]) -> str:
 
 
 def _remote_factory(
-    agent: str | Callable[[], object],
+    agent: str | Callable[..., object],
     model: ReadingModel | None,
     settings: Mapping[str, object],
     python: str | Path | None,
     mcp_map: str | Path | None,
+    env: Sequence[str],
 ) -> Factory | None:
     """Return a factory of agents that live elsewhere; None for an agent of this process."""
     name = agent if isinstance(agent, str) else ""
-    _check_parameters(name, settings, python, mcp_map)
+    _check_parameters(name, settings, python, mcp_map, env)
     if name.startswith(_URLS):
         from mabench.remote.http_channel import http_factory
 
@@ -141,20 +177,20 @@ def _remote_factory(
     if name.startswith(_MCP):
         from mabench.remote.mcp_channel import mcp_factory
 
-        return mcp_factory(name, None if mcp_map is None else str(mcp_map))
+        return mcp_factory(name, None if mcp_map is None else str(mcp_map), env)
     if python is None and not name.startswith(_PROGRAM):
         return None
     from mabench.remote.stdio_channel import interpreter_factory, program_factory
 
     address = model.address() if model else None
     if python is None:
-        return program_factory(name.removeprefix(_PROGRAM), settings, address)
+        return program_factory(name.removeprefix(_PROGRAM), settings, address, env)
     if not name:
         raise UsageError(
             "an agent for another interpreter is named, as package.module:factory",
             parameter="agent",
         )
-    return interpreter_factory(python, file_reference(name), settings, address)
+    return interpreter_factory(python, file_reference(name), settings, address, env)
 
 
 def _check_parameters(
@@ -162,17 +198,21 @@ def _check_parameters(
     settings: Mapping[str, object],
     python: str | Path | None,
     mcp_map: str | Path | None,
+    env: Sequence[str],
 ) -> None:
     """Raise a ``UsageError`` when a parameter does not go with an agent of that name."""
-    is_server = name.startswith((*_URLS, _MCP))
+    is_server, is_program = name.startswith((*_URLS, _MCP)), name.startswith(_PROGRAM)
     problem, parameter = None, "python"
-    if python and (is_server or name.startswith(_PROGRAM)):
+    if python and (is_server or is_program):
         problem = "`python` is for agents in Python; programs and servers have their own"
     elif python and capabilities_of(name).needs_model:
         problem = f"{name} reads with the model of the run, in this interpreter; leave out `python`"
     elif mcp_map and not name.startswith(_MCP):
         problem = "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND"
         parameter = "mcp_map"
+    elif env and not (python or is_program or name.startswith(_MCP)):
+        problem = "`env` is for agents that are started in processes of their own; see `python`"
+        parameter = "env"
     elif settings and is_server:
         problem = (
             f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
@@ -180,14 +220,6 @@ def _check_parameters(
         parameter = "settings"
     if problem:
         raise UsageError(problem, parameter=parameter)
-
-
-def _named(name: str) -> Factory:
-    if name in BUILT_IN:
-        return built_in(name)
-    if ":" in name:
-        return checked_factory(import_object(name, "factory"), name)
-    return plugin_named(name)
 
 
 def _with_arguments(
@@ -203,26 +235,17 @@ def _with_arguments(
             raise UsageError(
                 f"{name} reads with a language model: name one with `model`", parameter="model"
             )
-        factory = partial(factory, model)  # type: ignore[call-arg]
-    takes_address = model and _MODEL in parameters_of(factory) and _MODEL not in settings
-    if settings:
-        also = "; see `model` and `window`" if needs_model else ""
-        factory = with_settings(factory, name, settings, also)
-    return partial(factory, **{_MODEL: model.address()}) if model and takes_address else factory
+        factory = partial(factory, model)
+    address = model.address() if model and not needs_model else None
+    more = {MODEL_ARGUMENT: address} if address and takes_model(factory, settings) else {}
+    also = "; see `model` and `window`" if needs_model else ""
+    return partial(with_settings(factory, name, settings, more, also), **more)
 
 
 def _is_async(factory: Factory) -> bool:
     made_of = getattr(factory, "func", factory)
     methods = (getattr(made_of, name, None) for name in ("memorize", "answer", "add", "search"))
     return any(map(inspect.iscoroutinefunction, methods))
-
-
-def _checked_depth(depth: object, name: str) -> int:
-    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
-        raise UsageError(
-            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
-        )
-    return depth
 
 
 def make_agent(factory: AgentFactory) -> Agent:
@@ -232,7 +255,10 @@ def make_agent(factory: AgentFactory) -> Agent:
         UsageError: when it cannot be made or lacks a method, with every problem found.
     """
     agent = factory.make()
-    problems = conformance_problems(agent)
+    try:
+        problems = attempt(lambda: conformance_problems(agent))
+    except Exception as error:
+        problems = [f"looking at its methods failed: {described(error)}"]
     if problems:
         raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
     return agent

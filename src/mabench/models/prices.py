@@ -12,7 +12,7 @@ from mabench.errors import UsageError
 from mabench.models.spec import ModelSpec
 
 _MILLION = 1_000_000
-_SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
+SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
 class Price(NamedTuple):
@@ -41,7 +41,8 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
         return _parsed(tomllib.loads(file.read_text(encoding="utf-8")), str(file))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
-            f"{file}: not a readable TOML file: {error}", parameter="prices"
+            f"{file}: not a readable TOML file: {error}; give one with a table for each model",
+            parameter="prices",
         ) from error
 
 
@@ -61,6 +62,8 @@ class Estimate(NamedTuple):
         cost: US dollars; None when prices are unknown.
         hours: at two seconds a reply.
         answers: how many answers would be judged; None where none are.
+        chunks: about how many chunks would be memorized; None where none are.
+        chunk_tokens: the longest of them, in tokens.
     """
 
     source: str
@@ -70,6 +73,8 @@ class Estimate(NamedTuple):
     cost: float | None
     hours: float
     answers: int | None = None
+    chunks: int | None = None
+    chunk_tokens: int | None = None
 
 
 def estimate_calls(
@@ -82,7 +87,7 @@ def estimate_calls(
     """
     price = price_of(model.name, load_prices(model.prices))
     cost = price.cost(input_tokens, output_tokens) if price else None
-    hours = calls * _SECONDS_A_REPLY / model.requests_in_flight / 3600
+    hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
     return Estimate(source, calls, input_tokens, output_tokens, cost, hours)
 
 

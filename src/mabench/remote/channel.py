@@ -6,8 +6,12 @@ business of a module of its own.
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from mabench.contract.answers import stats_of
@@ -19,6 +23,7 @@ class RemoteError(MabenchError):
     """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
 
 
+_FOLDER = "mabench-"
 Params = Mapping[str, object]
 
 
@@ -48,27 +53,38 @@ class Channel(Protocol):
 
 
 class _Remote:
-    """The optional methods, as far as the other side offers them."""
+    """The optional methods, as far as the other side offers them.
+
+    It saves in a folder of its own and loads from a copy: the run's own folder, whose path would
+    lead to golds, is not told.
+    """
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self._folders = ExitStack()
         for name in ("stats", "save", "load"):
             if name in channel.optional:
                 setattr(self, name, getattr(self, f"_{name}"))
 
     async def close(self) -> None:
         """Close the channel."""
-        await self._channel.close()
+        with self._folders:
+            await self._channel.close()
 
     async def _stats(self) -> Mapping[str, int]:
         stats = stats_of(await self._channel.call("stats", {}, repeatable=True))
         return {name: size for name, size in stats._asdict().items() if size is not None}
 
     async def _save(self, folder: Path) -> None:
-        await self._channel.call("save", {"folder": str(folder)})
+        with TemporaryDirectory(prefix=_FOLDER) as there:
+            await self._channel.call("save", {"folder": there})
+            await asyncio.to_thread(shutil.copytree, there, folder, dirs_exist_ok=True)
 
     async def _load(self, folder: Path) -> None:
-        await self._channel.call("load", {"folder": str(folder)})
+        # It may go on reading what it loaded, so its copy lasts as long as it does.
+        there = self._folders.enter_context(TemporaryDirectory(prefix=_FOLDER))
+        await asyncio.to_thread(shutil.copytree, folder, there, dirs_exist_ok=True)
+        await self._channel.call("load", {"folder": there})
 
 
 class RemoteAgent(_Remote):

@@ -16,6 +16,7 @@ from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
 from mabench.redact import redact
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
+from mabench.remote.replies import PLAIN_REPLIES, limit_reply, limit_reply_async
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -73,6 +74,8 @@ class _HttpChannel:
         self._client = httpx2.AsyncClient(
             timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
             limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS),
+            headers=PLAIN_REPLIES,
+            event_hooks={"response": [limit_reply_async]},
         )
 
     async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
@@ -112,9 +115,11 @@ def _reset(url: str) -> Any:
     url = f"{url}/reset"
     timeout = httpx2.Timeout(_RESET_SECONDS, connect=_CONNECT_SECONDS)
     waits = iter(_WAITS)
+    hooks = {"response": [limit_reply]}
     while True:
         try:
-            return _read(httpx2.post(url, timeout=timeout, **_content({})))
+            with httpx2.Client(headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout) as client:
+                return _read(client.post(url, **_content({})))
         except httpx2.RequestError as error:
             time.sleep(_next_wait(waits, url, error))
 
@@ -151,11 +156,19 @@ def _read(reply: httpx2.Response) -> Any:
     """Return what a reply holds, parsed where it is JSON; raise what a failed call says."""
     try:
         body = json.loads(reply.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = reply.text
     if reply.is_success:
         return body
+    if reply.has_redirect_location:
+        there = reply.url.join(reply.headers["location"])
+        raise RemoteError(
+            f"{without_user(str(reply.url))} redirects to {without_user(str(there))}, which is not "
+            "followed; give the URL of the server itself"
+        )
     error = body.get("error") if isinstance(body, dict) else None
-    message = " ".join((error if isinstance(error, str) else reply.text[:_SHOWN]).split())
+    message = " ".join(
+        (redact(error) if isinstance(error, str) else redact(reply.text)[:_SHOWN]).split()
+    )
     where = f"{without_user(str(reply.url))} replied with status {reply.status_code}"
-    raise RemoteError(f"{redact(message)} ({where})" if message else where)
+    raise RemoteError(f"{message} ({where})" if message else where)

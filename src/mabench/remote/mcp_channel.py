@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,12 +13,20 @@ from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
 from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
-from mabench.remote.mcp_mapping import Server, ToolMap, mapping_for, passages_in, shipped
+from mabench.remote.environment import environment
+from mabench.remote.mcp_mapping import (
+    Server,
+    ToolMap,
+    is_url,
+    mapping_for,
+    passages_in,
+    shipped,
+)
 from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
 
 
-def mcp_factory(target: str, mapping: str | None) -> Callable[[], object]:
+def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[[], object]:
     """Return a factory of memories on an MCP server.
 
     Args:
@@ -26,6 +34,7 @@ def mcp_factory(target: str, mapping: str | None) -> Callable[[], object]:
             over stdio, or ``mcp:http://...`` for one that runs; ``mcp:`` can be left out.
         mapping: a TOML file, or the name of a shipped mapping. When None, the shipped one of
             which the name occurs in ``target``.
+        env: the names of the environment variables that are passed on to a command.
 
     Raises:
         MissingPackageError: when the package mcp is not installed.
@@ -41,14 +50,17 @@ def mcp_factory(target: str, mapping: str | None) -> Callable[[], object]:
         shlex.split(target)
     except ValueError as error:
         raise UsageError(f"{redact(target)} is no command line: {error}") from error
+    if env and is_url(target):
+        raise UsageError("`env` is for servers that are started by a command", parameter="env")
+    environment(env)  # Refuses what is not set before anything is started.
     tool_map = mapping_for(target, mapping)
     if tool_map is None:
-        raise UsageError(_mapping_needed(target), parameter="mcp_map")
-    return partial(_open, target, tool_map)
+        raise UsageError(_mapping_needed(target, env), parameter="mcp_map")
+    return partial(_open, target, tool_map, env)
 
 
-def _open(target: str, tool_map: ToolMap) -> RemoteMemory:
-    session = McpSession(target, tool_map.server)
+def _open(target: str, tool_map: ToolMap, env: Sequence[str]) -> RemoteMemory:
+    session = McpSession(target, tool_map.server, env)
     missing = [one for one in (tool_map.add.tool, tool_map.search.tool) if one not in session.tools]
     if missing:
         session.end()
@@ -94,9 +106,9 @@ class _McpChannel:
         return passages_in(result, self._search)
 
 
-def _mapping_needed(target: str) -> str:
+def _mapping_needed(target: str, env: Sequence[str]) -> str:
     """Say how to map a server for which there is no mapping, naming its tools."""
-    session = McpSession(target, Server())
+    session = McpSession(target, Server(), env)
     session.end()
     tools = ", ".join(f"{name}({', '.join(args)})" for name, args in session.tools.items())
     return (

@@ -18,6 +18,7 @@ from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
 from mabench.redact import redact
+from mabench.suggestions import unknown
 
 _SHIPPED = Path(__file__).parent / "mcp_maps"
 _PLACEHOLDER = re.compile(r"\{(text|query|k|n|folder|session)\}")
@@ -125,8 +126,8 @@ def _read(path: Path) -> ToolMap:
     try:
         mapping = ToolMap.model_validate(tomllib.loads(path.read_text("utf-8")))
     except FileNotFoundError as error:
-        names = ", ".join(shipped())
-        raise _map_error(f"no mapping {path}; give a TOML file or one of: {names}") from error
+        rest = f"give a TOML file or one of: {', '.join(shipped())}"
+        raise _map_error(unknown("no mapping", str(path), shipped(), rest)) from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _map_error(f"{path} cannot be read as TOML: {error}") from error
     except ValidationError as error:

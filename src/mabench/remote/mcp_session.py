@@ -7,9 +7,8 @@ called from wherever the engine likes; so a task in another event loop holds the
 from __future__ import annotations
 
 import asyncio
-import os
 import shlex
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -19,10 +18,12 @@ from typing import Any
 from mabench.errors import UsageError
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
+from mabench.remote.child import ChildProcess
+from mabench.remote.environment import environment, hint
 from mabench.remote.mcp_mapping import Server, Tool, ToolResult, filled, is_url
+from mabench.remote.mcp_streams import http_streams, stdio_streams
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
-_LAST_WORDS = 5  # Lines of a server's stderr.
 _SHOWN = 300
 
 
@@ -32,6 +33,7 @@ class McpSession:
     Args:
         target: a command line, with ``{folder}`` and ``{session}``, or a URL.
         server: what the mapping says of the server.
+        env: the names of the environment variables that are passed on to it.
 
     Attributes:
         tools: the names of the arguments of each tool that the server has, by its name.
@@ -40,25 +42,29 @@ class McpSession:
         UsageError: when the server does not start or nothing answers.
     """
 
-    def __init__(self, target: str, server: Server) -> None:
+    def __init__(self, target: str, server: Server, env: Sequence[str] = ()) -> None:
         from anyio.from_thread import start_blocking_portal
 
         self._closed = False
+        self._child: ChildProcess | None = None
+        self._problems: list[str] = []  # Of a server over HTTP.
+        given = environment(env)
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
             (folder / "data").mkdir()
-            self._log = folder / "stderr.txt"
             self._places = {"folder": str(folder / "data"), "session": folder.name}
             if not is_url(target):
                 target = shlex.join(filled(shlex.split(target), self._places))
             self._name = redact(target)
-            opening = self._open(target, filled(server.env, self._places))
+            opening = self._open(target, {**given, **filled(server.env, self._places)})
             try:
                 self._portal = stack.enter_context(start_blocking_portal())
                 opened = self._portal.wrap_async_context_manager(opening)
                 self._client, self.tools = stack.enter_context(opened)
             except Exception as error:
-                raise UsageError(self._not_started(target, _first(error))) from error
+                reason = self._not_started(target, _first(error))
+                hinted = "" if is_url(target) else hint(reason, {**given, **server.env})
+                raise UsageError(reason + hinted) from error
             self._stack = stack.pop_all()
 
     async def call(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
@@ -75,11 +81,11 @@ class McpSession:
         try:
             result = await asyncio.wrap_future(self._portal.start_task_soon(call))
         except Exception as error:
-            reason = _reason(_first(error))
+            reason = self._problem() or _reason(_first(error))
             raise RemoteError(f"{name}: {reason}{self._last_words()}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
-            message = redact(" ".join(" ".join(texts).split()))[:_SHOWN] or "failed without a word"
+            message = " ".join(redact(" ".join(texts)).split())[:_SHOWN] or "failed without a word"
             raise RemoteError(f"{name}: {message}")
         return ToolResult(result.structured_content, texts)
 
@@ -93,18 +99,14 @@ class McpSession:
     async def _open(
         self, target: str, env: Mapping[str, str]
     ) -> AsyncIterator[tuple[Any, dict[str, list[str]]]]:
-        from mcp import Client, StdioServerParameters
-        from mcp.client.stdio import stdio_client
+        from mcp import Client
 
         async with AsyncExitStack() as stack:
-            server: Any = target
-            if not is_url(target):
-                command, *arguments = shlex.split(target)
-                parameters = StdioServerParameters(
-                    command=command, args=arguments, env={**os.environ, **env}
-                )
-                log = stack.enter_context(self._log.open("w", encoding="utf-8"))
-                server = stdio_client(parameters, errlog=log)
+            if is_url(target):
+                server: Any = await stack.enter_async_context(http_streams(target, self._problems))
+            else:
+                self._child = ChildProcess(shlex.split(target), env)
+                server = stdio_streams(self._child)
             async with asyncio.timeout(_START_SECONDS):
                 client = await stack.enter_async_context(Client(server))
                 tools = await _tools(client)
@@ -113,20 +115,22 @@ class McpSession:
     def _not_started(self, target: str, error: BaseException) -> str:
         if is_url(target):
             return f"no MCP server answers at {self._name}: {_reason(error)}; start it there"
-        if isinstance(error, FileNotFoundError | PermissionError):
+        if self._child is None:
             return f"{self._name} cannot be run: {_reason(error)}; install the command"
         reason = _reason(error)
         if isinstance(error, TimeoutError):
             reason = f"nothing was heard of it within {_START_SECONDS:g} s"
+        reason = self._problem() or reason
         return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"
+
+    def _problem(self) -> str | None:
+        if self._child:
+            return self._child.problem
+        return self._problems[0] if self._problems else None
 
     def _last_words(self) -> str:
         """Return the end of the server's stderr, to be put after a message."""
-        try:
-            lines = self._log.read_text("utf-8", errors="replace").strip().splitlines()
-        except OSError:
-            return ""
-        return redact("; its last words: " + " / ".join(lines[-_LAST_WORDS:])) if lines else ""
+        return self._child.last_words() if self._child else ""
 
 
 async def _tools(client: Any) -> dict[str, list[str]]:
@@ -147,4 +151,4 @@ def _first(error: BaseException) -> BaseException:
 
 
 def _reason(error: BaseException) -> str:
-    return redact(" ".join(str(error).split()))[:_SHOWN] or type(error).__name__
+    return " ".join(redact(str(error)).split())[:_SHOWN] or type(error).__name__

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
-import subprocess
 import threading
-from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from itertools import count
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from mabench.redact import redact
 from mabench.remote.channel import RemoteError
+from mabench.remote.child import ChildProcess
 
 _RS = b"\x1e"
-_LINE_BYTES = 1 << 28  # Of a message at most.
-_LAST_LINES = 8
-_END_SECONDS = 10.0  # That a process has to end once its input has.
+_END_SECONDS = 10.0  # That a thread has to end, or a process that closed its output.
+_LONGEST_ERROR = 10_000  # Characters of a message or a traceback.
 
 
 class WorkerProcess:
@@ -31,39 +28,22 @@ class WorkerProcess:
 
     Args:
         command: the program and its arguments.
+        environment: all that it is told of the environment.
 
     Raises:
         RemoteError: when it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
-        self._name = Path(command[0]).name
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._numbers = count(1)
         self._pending: dict[int, Future[Any]] = {}
         self._lock = threading.Lock()
-        self._last_lines: deque[str] = deque(maxlen=_LAST_LINES)
         self._ended: str | None = None
-        try:
-            # In a session of its own: Ctrl-C is for the run, which lets an answer finish.
-            self._process = subprocess.Popen(  # noqa: S603 - the user's own command
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            )
-        except OSError as error:
-            raise RemoteError(f"{command[0]} cannot be started: {error.strerror}") from error
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        # The reader of replies waits for the first one's end.
+        self._child = ChildProcess(command, environment)
         self._threads = [
-            threading.Thread(target=work, args=(stream,), daemon=True)
-            for work, stream in (
-                (self._read_errors, self._process.stderr),
-                (self._read_replies, self._process.stdout),
-                (self._write_requests, self._process.stdin),
-            )
+            threading.Thread(target=work, daemon=True)
+            for work in (self._read_replies, self._write_requests, self._await_end)
         ]
         for thread in self._threads:
             thread.start()
@@ -82,48 +62,50 @@ class WorkerProcess:
         return reply
 
     def kill(self, reason: str) -> None:
-        """End the process at once; what is pending fails for that reason."""
+        """End the process and all that it started; what is pending fails for that reason."""
         self._fail(reason)
-        self._process.kill()
+        self._child.kill()
 
     def close(self) -> None:
         """Let the process end, and end it when it does not."""
         self._outgoing.put(None)
-        try:
-            self._process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._child.close()
         for thread in self._threads:
             thread.join(_END_SECONDS)
 
-    def _write_requests(self, stream: IO[bytes]) -> None:
+    def _write_requests(self) -> None:
         """Write requests; a process that does not read holds up nobody but this thread."""
-        # The reader of replies notices the end of the process and fails what is pending.
-        with contextlib.suppress(OSError), stream:
+        # Whoever awaits the end of the process fails what is pending.
+        with contextlib.suppress(OSError):
             while (message := self._outgoing.get()) is not None:
-                stream.write(message)
-                stream.flush()
+                self._child.write(message)
+        self._child.end_input()
 
-    def _read_replies(self, stream: IO[bytes]) -> None:
-        with stream:
-            for line in iter(lambda: stream.readline(_LINE_BYTES), b""):
+    def _read_replies(self) -> None:
+        try:
+            for line in iter(self._child.read_line, b""):
                 # Whatever a library printed stands before the mark, or has none.
                 _, mark, message = line.rpartition(_RS)
                 if mark:
                     self._take(message)
-        code = self._process.wait()
+        except RemoteError as error:
+            self.kill(str(error))
+        if not self._child.has_ended(_END_SECONDS):
+            self.kill(f"{self._child.name} closed its standard output")
+
+    def _await_end(self) -> None:
+        ending = self._child.ending()
         self._outgoing.put(None)
-        self._threads[0].join(_END_SECONDS)
-        last = f"; it said: {' | '.join(self._last_lines)}" if self._last_lines else ""
-        self._fail(f"{self._name} ended with exit code {code}{last}")
+        self._threads[0].join(_END_SECONDS)  # What it replied before it ended counts.
+        self._fail(ending)
 
     def _take(self, message: bytes) -> None:
         try:
             reply = json.loads(message)
             pending = self._pending.pop(reply["id"])
-        except (ValueError, KeyError, TypeError):
-            self.kill(f"{self._name} sent what is no reply: {message[:200]!r}")
+        except (ValueError, KeyError, TypeError, RecursionError):
+            shown = redact(message.decode("utf-8", "replace"))[:200].encode()
+            self.kill(f"{self._child.name} sent what is no reply: {shown!r}")
             return
         with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
             if "error" in reply:
@@ -131,28 +113,23 @@ class WorkerProcess:
             else:
                 pending.set_result(reply.get("result"))
 
-    def _read_errors(self, stream: IO[bytes]) -> None:
-        with stream:
-            for line in stream:
-                if text := line.decode("utf-8", "replace").strip():
-                    self._last_lines.append(text[:300])
-
     def _fail(self, reason: str) -> None:
         with self._lock:
             self._ended = self._ended or reason
             pending = list(self._pending.values())
             self._pending.clear()
         for reply in pending:
-            if not reply.done():
+            with contextlib.suppress(InvalidStateError):
                 reply.set_exception(RemoteError(self._ended))
 
 
 def _error_of(error: Any) -> RemoteError:
     """Return what the other side raised, with its traceback as a note."""
     if not isinstance(error, Mapping):
-        return RemoteError(str(error)[:2_000])
-    remote_error = RemoteError(str(error.get("message", "it failed and said nothing")))
+        return RemoteError(redact(str(error))[:_LONGEST_ERROR])
+    message = redact(str(error.get("message", "it failed and said nothing")))
+    remote_error = RemoteError(message[:_LONGEST_ERROR])
     data = error.get("data")
     if isinstance(data, Mapping) and data.get("traceback"):
-        remote_error.add_note(str(data["traceback"]))
+        remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
     return remote_error

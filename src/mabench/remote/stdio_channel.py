@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mabench.errors import UsageError
+from mabench.errors import UsageError, ignored_model
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
+from mabench.remote.environment import environment, hint
 from mabench.remote.process import WorkerProcess
 
 _WORKER = Path(__file__).with_name("worker.py")
@@ -25,6 +26,7 @@ def interpreter_factory(
     reference: str,
     settings: Mapping[str, object] | None = None,
     model: Mapping[str, str] | None = None,
+    env: Sequence[str] = (),
 ) -> RemoteFactory:
     """Return a factory that starts ``python`` with our one file and makes ``reference`` there.
 
@@ -33,9 +35,10 @@ def interpreter_factory(
         reference: ``module:factory``, ``FILE.py:factory`` or a plugin of that environment.
         settings: keyword arguments of the factory.
         model: where a language model is reached, for a factory that takes ``model``.
+        env: the names of the environment variables that are passed on.
 
     Raises:
-        UsageError: when there is no such interpreter.
+        UsageError: when there is no such interpreter or variable.
     """
     if not Path(python).is_file():
         raise UsageError(
@@ -44,6 +47,7 @@ def interpreter_factory(
     return _starter(
         # Its folder is not made absolute: a link into an environment must stay one.
         [str(python), str(_WORKER)],
+        environment(env),
         factory=reference,
         settings=dict(settings or {}),
         model=model and dict(model),
@@ -55,11 +59,13 @@ def program_factory(
     command: str,
     settings: Mapping[str, object] | None = None,
     model: Mapping[str, str] | None = None,
+    env: Sequence[str] = (),
 ) -> RemoteFactory:
     """Return a factory that starts a program that speaks the line protocol.
 
     Raises:
-        UsageError: when the command is empty or has an open quotation mark.
+        UsageError: when the command is empty or has an open quotation mark, or there is no
+            variable of a name in ``env``.
     """
     try:
         words = shlex.split(command)
@@ -67,10 +73,11 @@ def program_factory(
         raise UsageError(f"stdio:{command}: {error}") from error
     if not words:
         raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
-    return _starter(words, settings=dict(settings or {}), model=model and dict(model))
+    make = {"settings": dict(settings or {}), "model": model and dict(model)}
+    return _starter(words, environment(env), **make)
 
 
-def _starter(command: Sequence[str], **make: object) -> RemoteFactory:
+def _starter(command: Sequence[str], given: Mapping[str, str], **make: object) -> RemoteFactory:
     """Return what starts a program for each row and lets it ``make`` an agent or a memory.
 
     One that never started ends the run with the reason. One that did before fails its row alone.
@@ -81,7 +88,7 @@ def _starter(command: Sequence[str], **make: object) -> RemoteFactory:
         nonlocal worked
         process = None
         try:
-            process = WorkerProcess(command)
+            process = WorkerProcess(command, given)
             reply = process.send("make", make).result(_START_SECONDS)
             made = remote(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
         except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
@@ -91,9 +98,14 @@ def _starter(command: Sequence[str], **make: object) -> RemoteFactory:
             late = isinstance(error, TimeoutError)
             problem = f"not ready within {_START_SECONDS:.0f} s" if late else error
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {problem}"
+            reason += hint(str(problem), given)
             if worked:
                 return RemoteAgent(_Unstarted(reason))
             raise UsageError(reason) from error
+        if make["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
+            process.kill("it would ignore the model")
+            process.close()
+            raise ignored_model(str(make.get("factory") or shlex.join(command)))
         worked = True
         return made
 

@@ -79,16 +79,23 @@ def _outcome(server: _Server, request: dict[str, Any]) -> dict[str, Any]:
     try:
         result = server.serve(request["method"], request.get("params") or {})
         json.dumps(result, default=_plain)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
         return {
             "error": {
                 "code": -32000,
-                "message": f"{type(error).__name__}: {error}",
+                "message": f"{type(error).__name__}: {_text(error)}",
                 "data": {"traceback": "".join(traceback.format_list(frames))},
             }
         }
     return {"result": result}
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException as second:
+        return f"(its text raises {type(second).__name__})"
 
 
 class _Server:
@@ -130,13 +137,14 @@ class _Server:
         sys.path[0] = folder or str(Path.cwd())  # In place of the folder of this file.
         make = _factory(factory)
         arguments = dict(settings or {})
-        if model is not None and "model" in _parameters(make):
-            arguments.setdefault("model", model)
+        takes_model = "model" in _parameters(make) and "model" not in arguments
+        if model is not None and takes_model:
+            arguments["model"] = model
         self._served = served = make(**arguments)
         for kind, methods in _KINDS.items():
             if all(callable(getattr(served, name, None)) for name in methods):
                 optional = [name for name in _OPTIONAL if callable(getattr(served, name, None))]
-                return {"kind": kind, "methods": optional}
+                return {"kind": kind, "methods": optional, "takes_model": takes_model}
         raise TypeError(
             f"{type(served).__name__} is neither an agent (memorize, answer) nor a memory "
             "(add, search)"

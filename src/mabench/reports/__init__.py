@@ -1,6 +1,8 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
+from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.beside import show_beside
+from mabench.reports.comparison import interval_of, show_comparison
 from mabench.reports.data_tables import audit_tables, contents_table, inventory_table
 from mabench.reports.experiment_tables import (
     agreement_table,
@@ -11,6 +13,7 @@ from mabench.reports.experiment_tables import (
     sweep_table,
 )
 from mabench.reports.layout import print_table
+from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.run_report import markdown, show, show_predictions
 
 __all__ = [
@@ -20,12 +23,17 @@ __all__ = [
     "conclusion",
     "contents_table",
     "estimate_table",
+    "interval_of",
     "inventory_table",
+    "judging_assumptions",
     "markdown",
     "print_table",
     "repeat_table",
+    "run_assumptions",
     "show",
     "show_beside",
+    "show_comparison",
+    "show_leaderboard",
     "show_predictions",
     "sweep_table",
 ]

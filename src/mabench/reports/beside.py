@@ -65,6 +65,7 @@ def _notes(runs: Sequence[Run]) -> list[str]:
         expected = sum(source.expected for source in run.summary.sources.values())
         if asked < expected:
             notes.append(f"{label}: unfinished, {asked} of {expected} questions so far.")
+        notes += [f"{label}: {sentence}" for sentence in run.summary.damaged or ()]
         notes += [
             sentence if sentence.startswith(label) else f"{label}: {sentence}"
             for sentence in diagnosis(run.summary)

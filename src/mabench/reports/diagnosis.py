@@ -20,7 +20,9 @@ def diagnosis(summary: RunSummary) -> list[str]:
     """
     agent = summary.agent
     sentences: list[str] = []
-    silent = []
+    silent: list[str] = []
+    searches = {name: one for name, source in summary.sources.items() if (one := source.retrieval)}
+    unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
     for name, source in summary.sources.items():
         memory, retrieval = source.memory, source.retrieval
         if memory:
@@ -33,7 +35,17 @@ def diagnosis(summary: RunSummary) -> list[str]:
         sentences.append(
             f"{agent} holds memories, but no answer says what was retrieved: {', '.join(silent)}."
         )
+    if unsearched:
+        which = "This run" if len(unsearched) == len(searches) else ", ".join(unsearched)
+        say = "says" if len(unsearched) in (1, len(searches)) else "say"
+        sentences.append(f"{which} {say} nothing about the search: every chunk was retrieved.")
     return sentences
+
+
+def _only_whole_rows(retrieval: RetrievalSummary) -> bool:
+    return bool(retrieval.every_chunk) and retrieval.every_chunk == (
+        retrieval.questions + retrieval.nothing
+    )
 
 
 def _stored(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
@@ -54,19 +66,26 @@ def _retrieved(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[s
         return
     if nothing:
         yield f"{agent} retrieved nothing for {nothing} of {asked} questions of {name}."
-    hit, answered = retrieval.hit, retrieval.answered
-    if hit is None or answered is None:
+    whole = retrieval.every_chunk
+    if whole and not _only_whole_rows(retrieval):
+        yield (
+            f"{name}: every chunk was retrieved for {whole} of {asked} questions, "
+            "which say nothing about the search."
+        )
+    search, of = (retrieval.searched, "the other questions") if whole else (retrieval, "questions")
+    if search is None or search.hit is None or search.answered is None:
         return
-    rare = hit < _FOUND_TOO_RARELY and retrieval.sought >= _QUESTIONS
+    hit, answered = search.hit, search.answered
+    rare = hit < _FOUND_TOO_RARELY and search.sought >= _QUESTIONS
     if rare:
         yield (
-            f"{name}: the gold was retrieved for only {_percent(hit)} of questions, "
-            f"{retrieval.depth:.0f} passages deep: the memory, or its depth."
+            f"{name}: the gold was retrieved for only {_percent(hit)} of {of}, "
+            f"{search.depth:.0f} passages deep: the memory, or its depth."
         )
     if hit - answered >= _READER_FALLS_SHORT:
         blamed = "the reader as well" if rare else "the reader, not the memory"
         yield (
-            f"{name}: the gold was retrieved for {_percent(hit)} of questions but answered for "
+            f"{name}: the gold was retrieved for {_percent(hit)} of {of} but answered for "
             f"{_percent(answered)}: {blamed}."
         )
 

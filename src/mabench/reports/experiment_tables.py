@@ -78,13 +78,16 @@ def sweep_table(knob: str, points: Sequence[SweepPoint]) -> Table:
             str(source.errors),
             score_cell(source.official),
             score_cell(source.corrected),
-            f"{source.seconds_memorize:.2f}",
-            f"{source.seconds_answer:.2f}",
+            *map(_seconds, (source.seconds_memorize, source.seconds_answer)),
         )
         for point in points
         for source in [point.source]
     ]
     return Table(headers, rows, (True,) * len(headers))
+
+
+def _seconds(value: float | None) -> str:
+    return NONE if value is None else f"{value:.2f}"
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.errors import UsageError
+from mabench.json_text import to_json
+from mabench.printable import printable, printable_json
+from mabench.runs import Intervals
+from mabench.suggestions import unknown
+from mabench.uncertainty import MIN_HISTORIES
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 NONE = "-"
+# Marks an interval that says nothing about other histories.
+THESE = "†"
 
 
 class Layout(StrEnum):
@@ -30,7 +37,7 @@ class Layout(StrEnum):
             UsageError: when there is none.
         """
         if name not in [*cls]:
-            raise UsageError(f"unknown format {name!r}; there are {', '.join(cls)}")
+            raise UsageError(unknown("unknown format", name, cls), parameter="layout")
         return cls(name)
 
 
@@ -55,36 +62,62 @@ def score_cell(value: float | None) -> str:
     return NONE if value is None else f"{value:.1f}"
 
 
+def interval_cell(value: float | None, intervals: Intervals | None) -> str:
+    """Return a score with half the width of its interval: that for new histories if there is one.
+
+    ``interval_remark`` explains the mark of an interval for these histories alone.
+    """
+    limits = intervals and (intervals.new_histories or intervals.these_histories)
+    if value is None or not intervals or not limits:
+        return score_cell(value)
+    mark = "" if intervals.new_histories else THESE
+    return f"{value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{mark}"
+
+
+def interval_remark(tables: Sequence[Table]) -> list[str]:
+    """Return what the intervals in tables mean; nothing where there are none."""
+    cells = [cell for table in tables for row in table.rows for cell in row]
+    remarks = []
+    if any("±" in cell and not cell.endswith(THESE) for cell in cells):
+        remarks.append(
+            "± is half the 95 % interval for new histories like these; in means over sources, "
+            f"those with fewer than {MIN_HISTORIES} histories are taken as given."
+        )
+    if any(cell.endswith(THESE) for cell in cells):
+        remarks.append(
+            f"±{THESE} is half the 95 % interval for other questions about these histories; "
+            "nothing can be said about new ones."
+        )
+    return remarks
+
+
 def print_report(report: Report, layout: Layout, console: Console) -> None:
     """Print a report as tables or as Markdown."""
     if layout is Layout.MARKDOWN:
         _print_plain(markdown_report(report), console)
         return
-    from rich.text import Text
-
     if report.title:
-        console.print(Text(report.title, style="bold"))
+        console.print(_shown(report.title, style="bold"))
     for table in report.tables:
         print_table(table, console)
     for remark in report.remarks:
-        console.print(Text(remark))
+        console.print(_shown(remark))
 
 
 def print_json(content: object, console: Console) -> None:
     """Print what JSON can hold."""
-    _print_plain(json.dumps(content, indent=2, ensure_ascii=False), console)
+    _print_plain(printable_json(to_json(content, indent=2)), console)
 
 
 def print_table(table: Table, console: Console) -> None:
     """Print a table on a terminal; its cells are text, never markup."""
     from rich.table import Table as Grid
-    from rich.text import Text
 
     grid = Grid()
     for header, numeric in zip(table.headers, table.numeric, strict=True):
-        grid.add_column(Text(header), justify="right" if numeric else "left", overflow="fold")
+        grid.add_column(_shown(header), justify="right" if numeric else "left", overflow="fold")
     for row in table.rows:
-        grid.add_row(*map(Text, row))
+        grid.add_row(*map(_shown, row))
     console.print(grid)
 
 
@@ -103,9 +136,17 @@ def _markdown_table(table: Table) -> str:
 
 def _escaped(text: str) -> str:
     """Return ``text`` so that Markdown shows it as it is."""
+    text = printable(text)
     for mark in "\\|*_<>`[]":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
+
+
+def _shown(text: str, style: str = "") -> Text:
+    """Return text as a terminal shows it: never markup, nor codes that it obeys."""
+    from rich.text import Text
+
+    return Text(printable(text), style=style)
 
 
 def _print_plain(text: str, console: Console) -> None:

@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
+from mabench.json_text import from_json
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import Layout, Report, markdown_report, print_json, print_report
+from mabench.reports.layout import (
+    Layout,
+    Report,
+    interval_remark,
+    markdown_report,
+    print_json,
+    print_report,
+)
+from mabench.reports.leaderboard import published_json, published_table
 from mabench.reports.remarks import gold_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
 from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, score_samples
@@ -19,7 +28,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def show(run: Run, layout: str, console: Console, audit_file: Path | None = None) -> None:
+def show(
+    run: Run,
+    layout: str,
+    console: Console,
+    audit_file: Path | None = None,
+    *,
+    published: bool = False,
+) -> None:
     """Print the report of a run.
 
     Args:
@@ -28,6 +44,7 @@ def show(run: Run, layout: str, console: Console, audit_file: Path | None = None
         console: where to print.
         audit_file: an audit of the data set; scores on the questions that it does not flag
             stand beside the others.
+        published: whether the best published figures stand beside the run's columns.
 
     Raises:
         DataError: when the run or the audit cannot be read.
@@ -36,9 +53,11 @@ def show(run: Run, layout: str, console: Console, audit_file: Path | None = None
     form = Layout.named(layout)
     verified = verified_sources(run, audit_file) if audit_file else None
     if form is not Layout.JSON:
-        print_report(_report(run, verified), form, console)
+        print_report(_report(run, verified, published=published), form, console)
         return
     content = run.summary.as_dict()
+    if published:
+        content["published"] = published_json(run.summary)
     if verified is not None:
         content["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
     print_json(content, console)
@@ -50,8 +69,13 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
     if form is Layout.JSON:
         print_json(summary.as_dict(), console)
         return
-    remarks = [*score_remarks(summary), *mismatch_remarks(summary.predictions)]
-    print_report(Report(_title(summary), run_tables(summary), remarks), form, console)
+    tables = run_tables(summary)
+    remarks = [
+        *interval_remark(tables),
+        *score_remarks(summary),
+        *mismatch_remarks(summary.predictions),
+    ]
+    print_report(Report(_title(summary), tables, remarks), form, console)
 
 
 def markdown(run: Run) -> str:
@@ -59,10 +83,19 @@ def markdown(run: Run) -> str:
     return markdown_report(_report(run))
 
 
-def _report(run: Run, verified: Sources | None = None) -> Report:
+def _report(run: Run, verified: Sources | None = None, *, published: bool = False) -> Report:
     summary = run.summary
-    remarks = [*score_remarks(summary), *diagnosis(summary), *gold_remarks(run)]
-    return Report(_title(summary), run_tables(summary, verified), remarks)
+    tables = run_tables(summary, verified)
+    if published:
+        tables.append(published_table(summary))
+    remarks = [
+        *(summary.damaged or ()),
+        *interval_remark(tables),
+        *score_remarks(summary),
+        *diagnosis(summary),
+        *gold_remarks(run),
+    ]
+    return Report(_title(summary), tables, remarks)
 
 
 def _title(summary: ScoreSummary) -> str:
@@ -91,11 +124,13 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
     """
     record = run.record
     try:
-        audited = TypeAdapter(_AuditFile).validate_json(audit_file.read_bytes())
-    except (OSError, ValidationError) as error:
+        content = from_json(audit_file.read_bytes())
+        audited = TypeAdapter(_AuditFile).validate_python(content)
+    except (OSError, ValueError) as error:
+        why = f" ({error.strerror})" if isinstance(error, OSError) else ""
         raise DataError(
-            f"{audit_file}: no audit that can be read; make one with mabench audit PATH and "
-            f"`as_json` ({str(error).splitlines()[0]})"
+            f"{audit_file}: no audit that can be read{why}; make one with `mabench audit` and "
+            "`as_json`, and keep what it prints"
         ) from error
     if audited.fingerprint != record.data.fingerprint:
         raise UsageError(

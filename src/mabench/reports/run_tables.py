@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
-from mabench.reports.layout import NONE, Table, score_cell
+from mabench.reports.layout import NONE, Table, interval_cell, score_cell
 from mabench.runs import MeanScore, RetrievalSummary, ScoreSummary, SourceScores
 
 DEPTHS = ("1", "5", "10")
@@ -38,11 +38,12 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
             source.metric,
             str(source.n) if source.n == source.expected else f"{source.n} of {source.expected}",
             str(source.errors),
-            score_cell(source.official),
-            score_cell(source.corrected),
+            interval_cell(source.official, source.interval),
+            interval_cell(source.corrected, source.interval_corrected),
         )
         if verified is not None:
-            cells += (str(verified[name].n), score_cell(verified[name].official))
+            passed = verified[name]
+            cells += (str(passed.n), interval_cell(passed.official, passed.interval))
         rows.append(cells)
     return Table(headers, rows, (False,) * 3 + (True,) * (len(headers) - 3))
 
@@ -53,6 +54,8 @@ def category_table(summary: ScoreSummary) -> Table:
     overall = MeanScore(
         official=summary.overall,
         corrected=summary.overall_corrected,
+        interval=summary.overall_interval,
+        interval_corrected=summary.overall_corrected_interval,
         complete=all(category.complete for category in categories.values()),
         coverage=sum(category.coverage for category in categories.values()) / len(CATEGORIES),
     )
@@ -64,11 +67,14 @@ def category_table(summary: ScoreSummary) -> Table:
 
 
 def _mean_cells(mean: MeanScore) -> tuple[str, str, str]:
-    scores = [
-        score_cell(score) if mean.complete else "partial"
-        for score in (mean.official, mean.corrected)
-    ]
-    return scores[0], scores[1], f"{mean.coverage:.0%}"
+    coverage = f"{mean.coverage:.0%}"
+    if not mean.complete:
+        return "partial", "partial", coverage
+    return (
+        interval_cell(mean.official, mean.interval),
+        interval_cell(mean.corrected, mean.interval_corrected),
+        coverage,
+    )
 
 
 def retrieval_table(summary: ScoreSummary) -> Table | None:

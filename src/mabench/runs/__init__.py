@@ -1,16 +1,18 @@
 """Runs: an agent over a data set, the folder that keeps the results, and what they come to."""
 
-from mabench.runs.estimate import estimate_run
+from mabench.runs.estimate import depth_of, estimate_run
 from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.runs.records.encoding import Json, JsonRecord
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
-from mabench.runs.rescoring.score_file import score_file
+from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
+    Intervals,
     MeanScore,
     MemorySummary,
     Mismatches,
@@ -18,6 +20,7 @@ from mabench.runs.results.summaries import (
     RetrievalSummary,
     RunSummary,
     ScoreSummary,
+    SearchSummary,
     SourceScores,
     SourceSummary,
     Usage,
@@ -33,6 +36,9 @@ __all__ = [
     "DataSpec",
     "ExecutorName",
     "InjectionSpec",
+    "Intervals",
+    "Json",
+    "JsonRecord",
     "JudgeName",
     "JudgeSpec",
     "JudgingStoppedError",
@@ -52,12 +58,14 @@ __all__ = [
     "RunSummary",
     "Sample",
     "ScoreSummary",
+    "SearchSummary",
     "SourceScores",
     "SourceSummary",
     "SweepPoint",
     "SweepSpec",
     "Usage",
     "compare_judges",
+    "depth_of",
     "estimate_judging",
     "estimate_run",
     "execute",
@@ -65,7 +73,7 @@ __all__ = [
     "rescore",
     "run",
     "run_repeatedly",
-    "score_file",
+    "score_files",
     "score_samples",
     "sweep",
 ]

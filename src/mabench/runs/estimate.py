@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import cast
 
 from mabench.agents.long_context import shown_tokens
 from mabench.data import Row
-from mabench.families import Family, family_of, load_prompts
+from mabench.errors import MissingPackageError
+from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import capabilities_of
 from mabench.lookup.factories import DEPTH
-from mabench.models import Estimate, estimate_calls, load_prices, price_of
+from mabench.models import Estimate, ReadingModel, estimate_calls, load_prices, price_of
 from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
 
@@ -23,33 +26,67 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     ``long-context`` shows the history to the model with every question, up to its window; any
     other agent is taken to show as many chunks as a search returns. Models that a memory calls
     by itself are not counted.
+
+    Raises:
+        UsageError: when the agent, a setting or another part of the spec is wrong, or the agent is
+            known to ignore the model.
+        DataError: when the data cannot be read.
     """
+    spec.agent.check_model()
+    with suppress(MissingPackageError):  # The packages need not be here yet.
+        spec.resolve_agent(_unasked() if spec.agent.model else None)
     model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     dataset = load(spec.data.data, offline=spec.data.offline)
-    file = Path(spec.injection.prompts) if spec.injection.prompts else None
-    prompts = load_prompts(file, dataset.sources)
+    prompts = spec.load_prompts(dataset.sources)
     protocol = protocol_named(spec.injection.protocol)
     shows_history = capabilities_of(spec.agent.agent).shows_history
-    depth = spec.agent.settings.get("k", DEPTH)
+    depth = depth_of(spec)
 
     def shown(row: Row, family: Family) -> int:
         """Return how many tokens of a row's history are shown with a question."""
         history = estimate_tokens(row.context)
         if shows_history:
-            return shown_tokens(history, window)
-        size = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
-        return min(history, size * (depth if isinstance(depth, int) else DEPTH))
+            answer_tokens = (
+                protocol.budget(family).answer_tokens if spec.cuts_as_published else None
+            )
+            return shown_tokens(history, window, answer_tokens)
+        return min(history, size_of(family) * depth)
+
+    def size_of(family: Family) -> int:
+        return spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
 
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    chunks: dict[str, int] = defaultdict(int)
+    sizes: dict[str, int] = {}
     for row, questions in spec.data.selected(dataset):
         family = family_of(row.source, dataset.sources)
-        asked = [estimate_tokens(prompts.ask(family.name, one.question)) for one in questions]
+        system = estimate_tokens(prompts.system(family.name))
+        asked = [
+            system + estimate_tokens(prompts.ask(family.name, one.question)) for one in questions
+        ]
         total = totals[row.source]
+        sizes[row.source] = size_of(family)
+        chunks[row.source] += -(-estimate_tokens(row.context) // size_of(family))
         total[0] += len(asked)
         total[1] += sum(asked) + len(asked) * shown(row, family)
         total[2] += len(asked) * protocol.budget(family).answer_tokens
-    if model is None:
-        return [Estimate(source, 0, 0, 0, 0.0, 0.0) for source in totals]
-    return [estimate_calls(model, source, *total) for source, total in totals.items()]
+    estimates = (
+        estimate_calls(model, source, *total) if model else Estimate(source, 0, 0, 0, 0.0, 0.0)
+        for source, total in totals.items()
+    )
+    return [
+        one._replace(chunks=chunks[one.source], chunk_tokens=sizes[one.source]) for one in estimates
+    ]
+
+
+def depth_of(spec: RunSpec) -> int:
+    """Return how many passages are searched for."""
+    depth = spec.agent.settings.get("k", DEPTH)
+    return depth if isinstance(depth, int) else DEPTH
+
+
+def _unasked() -> ReadingModel:
+    """Return what stands for the model while the agent is looked up: no key is needed for it."""
+    return cast("ReadingModel", SimpleNamespace(address=dict, window=None))

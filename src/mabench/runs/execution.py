@@ -10,15 +10,16 @@ from pathlib import Path
 
 from mabench.data import Dataset, declarations
 from mabench.errors import MabenchError
-from mabench.families import Family, Prompts, family_of, load_prompts
+from mabench.families import Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
+from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.calls import run_to_end
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
-from mabench.runs.folder import begin
-from mabench.runs.records.lock import owned
+from mabench.runs.engine.loops import run_to_end
+from mabench.runs.engine.stopping import Stop
+from mabench.runs.folder import run_folder
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
@@ -28,19 +29,22 @@ from mabench.scoring import Catalogue
 
 
 class RunStoppedError(MabenchError):
-    """A run was stopped before its end, by errors or its cost, and can be resumed.
+    """A run was stopped before its end, by errors, its cost or an outage, and can be resumed.
 
     Attributes:
         folder: the run folder.
+        by_cost: whether the run has cost as much as it may, so that it takes a higher limit.
     """
 
-    def __init__(self, reason: str, folder: Path) -> None:
+    def __init__(self, reason: str, folder: Path, by_cost: bool = False) -> None:
+        higher = " and a higher `max_cost`" if by_cost else ""
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {folder} resumes it, with "
+            f"the run stopped: {reason}; the same run with `out` {folder}{higher} resumes it, with "
             "`retry_errors` it asks again what failed"
         )
         self.reason = reason
         self.folder = folder
+        self.by_cost = by_cost
 
 
 class RunInterrupt(KeyboardInterrupt):
@@ -55,56 +59,58 @@ class RunInterrupt(KeyboardInterrupt):
         self.folder = folder
 
 
-def execute(spec: RunSpec, progress: Progress | None = None) -> Run:
+def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
     """Run an agent over a data set and keep everything in a run folder.
 
-    A run that was stopped is resumed: answered questions are kept, and a row with open questions
-    is memorized again unless the agent could save its memory.
+    A run that was stopped is resumed, and one that is to ask more is extended: answered questions
+    are kept, and a row with open questions is memorized again unless the agent could save its
+    memory.
 
     Args:
         spec: the run.
         progress: told how the run goes.
+        repeats: how often it is run in all; of several, this is the first.
 
     Raises:
-        UsageError: when a part of the spec is wrong, its folder holds a run with other settings,
-            or another process is writing there.
+        UsageError: when a part of the spec is wrong, its folder holds a run with other settings
+            or more questions, or another process is writing there.
         DataError: when data cannot be read or the run folder cannot be written.
-        RunStoppedError: when there were too many errors, or the money is spent.
+        RunStoppedError: when there were too many errors, the money is spent, or the model's
+            server has stopped answering.
+        ModelUnavailableError: when the model's server is not there, or refuses key or model;
+            nothing was told to the agent then, and no new folder stays.
         MissingPackageError: when an agent or a model takes a package that is not installed.
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
     model = spec.agent.open_model()
-    agent = spec.agent.resolve(model)
+    agent = spec.resolve_agent(model)
     protocol = protocol_named(spec.injection.protocol)
     with _executors(spec) as executor_for:
         dataset = load(spec.data.data, offline=spec.data.offline)
-        file = Path(spec.injection.prompts) if spec.injection.prompts else None
-        prompts = load_prompts(file, dataset.sources)
+        prompts = spec.load_prompts(dataset.sources)
         questions = spec.data.questions_by_source(dataset)
         record = _record(spec, agent.name, dataset, questions, prompts)
-        folder = begin(record, spec.out, spec.retry_errors)
-        context = RunContext(
-            spec=spec,
-            agent=agent,
-            model=model,
-            protocol=protocol,
-            inputs=RunInputs(
-                prompts,
-                catalogue_for(
-                    [family_of(name, dataset.sources) for name in questions],
-                    dataset,
-                    spec.data.entities,
-                ),
-                dataset.sources,
-            ),
-            store=folder,
-            progress=progress or NoProgress(),
-        )
-        with owned(folder.path):
-            folder.repair()
+        families = [family_of(name, dataset.sources) for name in questions]
+        catalogue = catalogue_for(families, dataset, spec.data.entities)
+        with run_folder(spec, record, repeats) as folder:
+            open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
+            if spec.retry_errors or open_questions > 0:
+                _check_server(spec, model, record.identity())
+            context = RunContext(
+                spec=spec,
+                agent=agent,
+                model=model,
+                protocol=protocol,
+                inputs=RunInputs(prompts, catalogue, dataset.sources),
+                store=folder,
+                progress=progress or NoProgress(),
+            )
+            for line in folder.repair():
+                context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
-                folder.replace_samples(s for s in list(folder.samples()) if s.error is None)
+                folder.replace_samples(s for s in folder.samples() if s.error is None)
             _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
+    _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
 
 
@@ -115,6 +121,23 @@ def catalogue_for(
     if any(family.needs_entities for family in families):
         return catalogue_of(dataset, entities)
     return None
+
+
+def _check_server(spec: RunSpec, model: ReadingModel | None, identity: str) -> None:
+    """Find out whether a run can have its answers, where it may not have them all in the cache.
+
+    Raises:
+        ModelUnavailableError: when it cannot.
+        UsageError: when its cost cannot be limited.
+    """
+    if model is None:
+        return
+    if spec.max_cost is not None:
+        model.limit_spending(spec.max_cost)
+    if spec.data.offline or model.keeps_all(identity):
+        model.preflight_later()
+    else:
+        run_to_end(model.preflight())
 
 
 def _executors(
@@ -170,10 +193,17 @@ def _run_to_end(
     try:
         run_to_end(run_rows(context, folder, rows, executor))
     except (asyncio.CancelledError, futures.CancelledError):
-        stop.ask("stopped by a signal")
+        stop.ask("its work was cancelled")
     finally:
-        folder.write_summary(summarize(folder))
+        summary = summarize(folder)
+        folder.write_summary(summary)
+    asked = sum(source.n for source in summary.sources.values())
+    if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
+        stop.ask(f"{expected - asked} of {expected} questions were not asked")
+
+
+def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
-        raise RunInterrupt(folder.path)
+        raise RunInterrupt(folder)
     if stop.reason:
-        raise RunStoppedError(stop.reason, folder.path)
+        raise RunStoppedError(stop.reason, folder, stop.by_cost)

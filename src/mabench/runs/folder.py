@@ -3,55 +3,121 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain, count, takewhile
 from pathlib import Path
 
-from mabench.errors import UsageError
+from mabench.errors import DataError, UsageError
+from mabench.runs.records.lock import owned
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.store import RunFolder
+from mabench.runs.spec import DataSpec, RunSpec
 
 PARENT = Path("runs")
+_LONGEST_PART = 40
+_LONGEST_NAME = 200
+_LISTED = 3  # Rows that a name lists; of more it says how many.
 
 
-def begin(record: RunRecord, out: Path | None, retry_errors: bool = False) -> RunFolder:
-    """Open the folder of a run: a new one, or that of the same run, which is then resumed.
+@contextmanager
+def run_folder(spec: RunSpec, record: RunRecord, repeats: int = 1) -> Iterator[RunFolder]:
+    """Own the folder of a run: a new one, or that of the same run, to be resumed or extended.
 
-    Its path is absolute, so that an agent that changes the working directory loses nothing.
+    Its path is absolute, so that an agent that changes the working directory loses nothing. A
+    new one is removed where the run fails before there is anything to resume.
+
+    Args:
+        spec: the run.
+        record: what it is, as the folder keeps it.
+        repeats: how often it is run; of several, this is the folder of the first.
 
     Raises:
-        UsageError: when ``out`` holds another run, naming the first difference, or errors are
-            to be retried and no run of ours has any.
+        UsageError: when ``out`` holds another run, or one that asks more, with the difference;
+            another process is writing there; or errors are to be retried and no run of ours
+            has any.
         DataError: when the folder cannot be read or written.
     """
-    folder = RunFolder((out or _default(record, retry_errors)).absolute())
-    if not folder.exists():
-        folder.create(record.with_versions())
-        return folder
-    for difference in record.differences(folder.record()):
+    place = (spec.out or _default(spec, record, repeats)).absolute()
+    folder = RunFolder(_folders(place, repeats)[0])
+    made = _make(folder.path)
+    with owned(folder.path):
+        is_new = not folder.exists()
+        try:
+            if is_new:
+                folder.create(record.begun(spec.command))
+            else:
+                _continue(folder, record, spec.command)
+            yield folder
+        except BaseException:
+            if is_new and not folder.is_worth_keeping():
+                _discard(folder, made)
+            raise
+
+
+def repeated(first: Path, repeats: int) -> list[Path]:
+    """Return the folders of the repeats of a run beside that of the first."""
+    return _folders(first.parent, repeats)[1:]
+
+
+def _folders(place: Path, repeats: int) -> list[Path]:
+    """Return the folder of each repeat; of a single run the place itself."""
+    if repeats == 1:
+        return [place]
+    return [place / f"repeat-{number}" for number in range(1, repeats + 1)]
+
+
+def _make(path: Path) -> list[Path]:
+    """Make a folder, and return what was made, the innermost first."""
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{path}: the run folder cannot be written: {error}") from error
+    return made
+
+
+def _discard(folder: RunFolder, made: Sequence[Path]) -> None:
+    """Remove a run, and the folders that were made for it; what others put there stays."""
+    with suppress(OSError):
+        folder.remove()
+        for path in made:
+            path.rmdir()
+
+
+def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None:
+    """Take up a run where it ended; where more is to be asked, that becomes part of it."""
+    there = folder.record()
+    for difference in record.differences(there):
+        if not difference.is_selection:
+            raise UsageError(
+                f"{folder.path} holds another run: {difference}; give another `out`",
+                parameter="out",
+            )
+    left_out = record.left_out(there)
+    if left_out:
         raise UsageError(
-            f"{folder.path} holds another run: {difference}; give another `out`", parameter="out"
+            f"{folder.path} holds a run that asks more: {'; '.join(left_out)}. A run can be "
+            "extended, not narrowed: ask for all of that, and more, or give another `out`",
+            parameter="out",
         )
-    return folder
+    extended = there.extended(record, command)
+    if extended != there:
+        folder.create(extended)
 
 
-def _default(record: RunRecord, retry_errors: bool) -> Path:
-    """Return the first folder that is free, or holds the same run, unfinished.
+def _default(spec: RunSpec, record: RunRecord, repeats: int) -> Path:
+    """Return the first place that is free, or holds the same run, unfinished.
 
-    Where errors are to be retried, that is the newest folder with the same run and errors.
+    Where errors are to be retried, that is the newest place with the same run and errors.
     """
-    model = record.model.name if record.model else ""
-    parts = (record.agent, model, record.data.name, record.protocol)
-    stem = re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(filter(None, parts))).strip("-.")
-    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
-    folders = (RunFolder(PARENT / name) for name in names)
-    if not retry_errors:
-        return next(folder.path for folder in folders if _is_free(folder, record))
-    same = [
-        folder
-        for folder in takewhile(RunFolder.exists, folders)
-        if not record.differences(folder.record())
-    ]
-    failed = [folder.path for folder in same if any(sample.error for sample in folder.samples())]
+    name = default_name(spec.data, record, repeats)
+    places = chain([PARENT / name], (PARENT / f"{name}-{number}" for number in count(2)))
+    kept = ((place, [*map(RunFolder, _folders(place, repeats))]) for place in places)
+    if not spec.retry_errors:
+        return next(place for place, runs in kept if _is_free(runs, record))
+    begun = takewhile(lambda one: any(run.exists() for run in one[1]), kept)
+    failed = [place for place, runs in begun if _is_same(runs, record) and _has_errors(runs)]
     if not failed:
         raise UsageError(
             f"no run under {PARENT} with these settings has errors to retry; name its folder "
@@ -61,10 +127,50 @@ def _default(record: RunRecord, retry_errors: bool) -> Path:
     return failed[-1]
 
 
-def _is_free(folder: RunFolder, record: RunRecord) -> bool:
-    """Whether a run may begin, or be resumed, in a folder of ours."""
-    if not folder.exists():
+def _is_free(runs: Sequence[RunFolder], record: RunRecord) -> bool:
+    """Whether a run may begin, or be resumed, in folders of ours."""
+    if not any(run.exists() for run in runs):
         return True
-    there = folder.record()
-    unfinished = sum(1 for _ in folder.samples()) < sum(there.questions.values())
-    return unfinished and not record.differences(there)
+    return _is_same(runs, record) and not all(map(_is_finished, runs))
+
+
+def _is_same(runs: Sequence[RunFolder], record: RunRecord) -> bool:
+    return not any(record.differences(run.record()) for run in runs if run.exists())
+
+
+def _is_finished(run: RunFolder) -> bool:
+    return run.exists() and sum(1 for _ in run.samples()) >= sum(run.record().questions.values())
+
+
+def _has_errors(runs: Sequence[RunFolder]) -> bool:
+    return any(sample.error for run in runs for sample in run.samples())
+
+
+def default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
+    """Return a name that tells runs apart; it is short, and fit for any file system."""
+    parts = [
+        record.agent,
+        record.model.name if record.model else "",
+        record.data.name,
+        record.protocol,
+        *_selection(data),
+        "repeated" if repeats > 1 else "",
+    ]
+    words = (re.sub(r"[^A-Za-z0-9.]+", "-", part)[:_LONGEST_PART].strip("-.") for part in parts)
+    return "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.")
+
+
+def _selection(data: DataSpec) -> Iterator[str]:
+    """Yield what is left of the data set, in words, as far as it was narrowed."""
+    if data.sources:
+        first, *others = sorted({*data.sources})
+        yield first
+        if others:
+            yield f"and {len(others)} more"
+    if data.rows:
+        rows = sorted({*data.rows})
+        listed = " ".join(map(str, rows)) if len(rows) <= _LISTED else f"{rows[0]} to {rows[-1]}"
+        apart = rows[-1] - rows[0] >= len(rows) > _LISTED
+        yield f"{len(rows)} rows" if apart else f"row{'s' * (len(rows) > 1)} {listed}"
+    if data.limit_questions:
+        yield f"limit {data.limit_questions}"

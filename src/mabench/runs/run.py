@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
+from mabench.data import names_of
 from mabench.models import ModelSpec
 from mabench.progress import Progress
 from mabench.runs.execution import execute
@@ -20,10 +21,10 @@ from mabench.runs.spec import (
 
 
 def run(
-    agent: str | Callable[[], object] = "floor",
+    agent: str | Callable[..., object] = "floor",
     data: object = "synthetic:small",
     *,
-    sources: Collection[str] | None = None,
+    sources: str | Collection[str] | None = None,
     protocol: str = "structured",
     out: str | Path | None = None,
     chunk_tokens: int | None = None,
@@ -32,6 +33,7 @@ def run(
     settings: Mapping[str, object] | None = None,
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
+    env: Collection[str] = (),
     offline: bool = False,
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
@@ -52,16 +54,19 @@ def run(
     Args:
         agent: the name of an agent, or a class or function that makes one.
         data: what ``mabench.load`` takes.
-        sources: the sources to run; all when None.
+        sources: the source or the sources to run; all when None.
         protocol: ``structured``, ``paper`` or ``repository``.
-        out: the run folder. When None, a folder under ``runs``: that of the unfinished run with
-            these settings if there is one, else a new one.
+        out: the run folder; a run that it holds is resumed, or extended when more is asked. When
+            None, a folder under ``runs``: that of the unfinished run with these settings if there
+            is one, else a new one.
         chunk_tokens: the size of a chunk, instead of the protocol's.
-        prompts: a TOML file of prompts by family and role that replace ours.
+        prompts: a TOML file of prompts by family and role that replace ours, or ``paper``.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
         settings: keyword arguments for what makes the agent; they become part of its name.
         python: the interpreter in which the agent lives, in a process of its own for each row.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
+        env: names of environment variables that are passed on to an agent in a process of its own,
+            which sees few others; values are not kept.
         offline: never touch the network.
         rows: the rows to run, by their index within the split; all when None.
         limit_questions: how many questions of each row are asked; all when None.
@@ -84,11 +89,12 @@ def run(
             settings=dict(settings or {}),
             python=python,
             mcp_map=mcp_map,
+            env=(env,) if isinstance(env, str) else tuple(env),
             model=ModelSpec(model) if isinstance(model, str) else model,
         ),
         data=DataSpec(
             data=data,
-            sources=None if sources is None else tuple(sources),
+            sources=names_of(sources),
             rows=None if rows is None else tuple(rows),
             limit_questions=limit_questions,
             entities=entities,

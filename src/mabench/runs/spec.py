@@ -13,10 +13,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from mabench.data import Dataset, Question, Row, source_named
+from mabench.data import Dataset, Question, Row, Source, source_named
 from mabench.errors import DataError, UsageError
-from mabench.lookup import AgentFactory, resolve
+from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
+from mabench.injection import protocol_named
+from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.suggestions import unknown
 
 
 class ExecutorName(StrEnum):
@@ -36,9 +39,8 @@ def executor_named(name: str) -> ExecutorName:
     try:
         return ExecutorName(name)
     except ValueError:
-        known = ", ".join(ExecutorName)
         raise UsageError(
-            f"no executor is named {name!r}; there are {known}", parameter="executor"
+            unknown("no executor is named", name, ExecutorName), parameter="executor"
         ) from None
 
 
@@ -52,22 +54,35 @@ class AgentSpec:
         python: the interpreter in which it lives; None for this one.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
         model: the language model that reads.
+        env: names of environment variables that are passed on to an agent in a process of its own.
     """
 
-    agent: str | Callable[[], object] = "floor"
+    agent: str | Callable[..., object] = "floor"
     settings: Mapping[str, object] = field(default_factory=dict)
     python: str | Path | None = None
     mcp_map: str | Path | None = None
     model: ModelSpec | None = None
+    env: tuple[str, ...] = ()
 
     def open_model(self) -> ReadingModel | None:
         """Return a client of the model that reads; None without one.
 
         Raises:
             MissingPackageError: when the package that it needs is not installed.
-            UsageError: when there is no key for it, or the prices cannot be read.
+            UsageError: when there is no key for it, the prices cannot be read, or the agent
+                would ignore it.
         """
+        self.check_model()
         return open_model(self.model) if self.model else None
+
+    def check_model(self) -> None:
+        """Refuse a model that the agent is known to ignore, before anything is read or made.
+
+        Raises:
+            UsageError: when it is.
+        """
+        if self.model:
+            refuse_ignored_model(self.agent, self.settings, self.python)
 
     def resolve(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.
@@ -76,7 +91,12 @@ class AgentSpec:
             UsageError: when there is no such agent or setting.
         """
         return resolve(
-            self.agent, model, settings=self.settings, python=self.python, mcp_map=self.mcp_map
+            self.agent,
+            model,
+            settings=self.settings,
+            python=self.python,
+            mcp_map=self.mcp_map,
+            env=self.env,
         )
 
 
@@ -142,7 +162,7 @@ class InjectionSpec:
     Attributes:
         protocol: the name of the protocol.
         chunk_tokens: the size of a chunk, instead of the protocol's.
-        prompts: a TOML file of prompts by family and role that replace ours.
+        prompts: a TOML file of prompts by family and role that replace ours, or a shipped name.
     """
 
     protocol: str = "structured"
@@ -202,6 +222,7 @@ class RunSpec:
         out: the run folder; when None, one under ``runs``.
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
+        command: the command that was given, without secrets; None from Python.
     """
 
     agent: AgentSpec = field(default_factory=AgentSpec)
@@ -214,6 +235,12 @@ class RunSpec:
     out: Path | None = None
     retry_errors: bool = False
     keep_memories: bool = False
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a cluster that no executor would use."""
+        if self.ray_address is not None and self.executor is not ExecutorName.RAY:
+            raise UsageError("a Ray cluster is for the `executor` ray", parameter="ray_address")
 
     @property
     def rows_in_parallel(self) -> int:
@@ -221,6 +248,41 @@ class RunSpec:
         if self.limits.rows is not None:
             return self.limits.rows
         return os.cpu_count() or 1 if self.executor is ExecutorName.PROCESSES else 1
+
+    def resolve_agent(self, model: ReadingModel | None) -> AgentFactory:
+        """Find the agent, which reads with ``model``.
+
+        One that shows the whole history cuts it as the published code does under the protocols
+        of that code, unless its settings say otherwise.
+
+        Raises:
+            UsageError: when there is no such agent, setting or protocol.
+        """
+        agent = self.agent
+        if self.cuts_as_published:
+            agent = replace(agent, settings={"published": True, **agent.settings})
+        return agent.resolve(model)
+
+    @property
+    def cuts_as_published(self) -> bool:
+        """Whether the agent shows the whole history, cut as the published code cuts it."""
+        if not capabilities_of(self.agent.agent).shows_history:
+            return False
+        published = protocol_named(self.injection.protocol).published
+        return bool(self.agent.settings.get("published", published))
+
+    def load_prompts(self, sources: Mapping[str, Source]) -> Prompts:
+        """Return the prompts of the run.
+
+        Under the protocols of the published code a model that reads gets a system message.
+
+        Raises:
+            UsageError: when there is no such protocol, or the file of prompts is wrong.
+        """
+        published = protocol_named(self.injection.protocol).published
+        file = Path(self.injection.prompts) if self.injection.prompts else None
+        system = SYSTEM_MESSAGE if published and self.agent.model else ""
+        return load_prompts(file, sources, system=system)
 
     def without_data(self) -> RunSpec:
         """Return the same run without a data set in memory, which cannot be sent elsewhere."""

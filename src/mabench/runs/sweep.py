@@ -10,9 +10,11 @@ from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
 from mabench.progress import Progress
 from mabench.runs.execution import execute
+from mabench.runs.folder import repeated
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
+from mabench.suggestions import unknown
 from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
 
 _SIZES = ("tokens", "questions")
@@ -65,24 +67,25 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     """
     if rows.knob in rows.knobs:
         raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
+    out = spec.out and spec.out.absolute()  # An agent may change the working directory.
     specs = [_row_spec(rows, {**rows.knobs, rows.knob: value}) for value in rows.values]
     for value, row_spec in zip(rows.values, specs, strict=True):
         name = f"{rows.knob}-{value}"
         dataset = synthetic_dataset(f"{rows.source} {name}", [row_spec])
-        one = replace(spec, data=replace(spec.data, data=dataset), out=spec.out and spec.out / name)
+        one = replace(spec, data=replace(spec.data, data=dataset), out=out and out / name)
         yield SweepPoint(value, execute(one, progress))
 
 
 def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
+    known = {knob.name for one in sources_named(rows.source) for knob in knobs_of(one)}
+    for name in settings:
+        if name not in {*_SIZES, *known}:
+            there = (*_SIZES, *sorted(known))
+            raise UsageError(unknown(f"{rows.source} has no knob", name, there))
     tokens, questions = (round(settings.pop(name)) if name in settings else None for name in _SIZES)
     source, *others = sources_named(rows.source, tokens)
     if others:
         raise UsageError(f"{rows.source} means {', '.join([source, *others])}; name one")
-    known = sorted(knob.name for knob in knobs_of(source))
-    for name in settings:
-        if name not in known:
-            there = ", ".join((*_SIZES, *known))
-            raise UsageError(f"{source} has no knob {name!r}; there are {there}")
     (row_spec,) = row_specs(
         source, rows.seed, tokens=tokens, questions=questions, rows=1, knobs=settings
     )
@@ -92,17 +95,9 @@ def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
 def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:
     """Run ``times`` times, each in a folder of its own under ``spec.out``; what is done stays.
 
-    A single run has ``spec.out`` itself, which may be None.
-
-    Raises:
-        UsageError: when there are several runs and no folder for them.
+    A single run has ``spec.out`` itself. Without that, the folder is one under ``runs``, for
+    several runs as for one: that of unfinished runs with these settings, else a new one.
     """
-    if times == 1:
-        return [execute(spec, progress)]
-    if spec.out is None:
-        raise UsageError(
-            "a repeated run needs `out`, the folder that holds a folder for each run",
-            parameter="repeat",
-        )
-    folders = [spec.out / f"repeat-{number}" for number in range(1, times + 1)]
-    return [execute(replace(spec, out=folder), progress) for folder in folders]
+    first = execute(spec, progress, repeats=times)
+    folders = repeated(first.folder, times)
+    return [first, *(execute(replace(spec, out=folder), progress) for folder in folders)]

@@ -9,17 +9,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 _SHORTEST = 3
-_PLURALS = ("s", "es", "'s")
 # (end of the one, end of the other): the stem before them is the same in both.
 _PAIRS = (
-    ("", "n"), ("e", "an"), ("o", "an"), ("",
-        "ian"), ("", "ean"), ("e", "ean"), ("y", "ian"), ("i", "ian"),
-    ("", "i"), ("", "ese"), ("a", "ese"), (
-        "land", "lish"), ("en", "ish"), ("", "ish"), ("any", "an"),
-    ("", "ern"), ("", "ic"), ("", "ism"), ("", "ity"), ("ism", "ist"), ("", "ist"), ("ian",
-        "ianity"),
-    ("land", "landic"), ("and", "ish"),
-)  # fmt: skip
+    *(("", "n"), ("e", "an"), ("o", "an"), ("any", "an"), ("", "ern"), ("", "i")),
+    *(("", "ian"), ("y", "ian"), ("i", "ian"), ("", "ean"), ("e", "ean")),
+    *(("", "ese"), ("a", "ese"), ("", "ish"), ("en", "ish"), ("and", "ish"), ("land", "lish")),
+    *(("", "ic"), ("", "ism"), ("", "ity"), ("ism", "ist"), ("", "ist"), ("ian", "ianity")),
+)
 _FROM_VOWEL = frozenset({"n"})  # Kenya, Kenyan; but Fran, Frann is none.
 _FROM_CONSONANT = frozenset({"i", "ian", "ese", "ic", "ity", "ish", "ean"})
 _COMPASS = frozenset(
@@ -27,15 +23,15 @@ _COMPASS = frozenset(
     | {a + b for a in ("north", "south") for b in ("east", "west")}
 )
 _IRREGULAR = (
-    ("france", "french"), ("spain", "spanish"), ("denmark", "danish"), ("netherlands", "dutch"),
-    (
-        "switzerland", "swiss"), ("greece", "greek"), ("norway", "norwegian"), ("portugal", "portuguese"),
-    ("turkey", "turkish"), ("wales", "welsh"), ("ireland", "irish"), ("scotland", "scottish"),
-    ("finland", "finnish"), ("britain", "british"), ("peru", "peruvian"), ("lebanon", "lebanese"),
-    (
-        "philippines", "filipino"), ("judaism", "jewish"), ("congo", "congolese"), ("ukraine", "ukrainian"),
-    ("argentina", "argentine"), ("afghanistan", "afghan"), ("serbia", "serb"), ("thailand", "thai"),
-)  # fmt: skip
+    *(("france", "french"), ("spain", "spanish"), ("denmark", "danish"), ("greece", "greek")),
+    *(("netherlands", "dutch"), ("switzerland", "swiss"), ("norway", "norwegian")),
+    *(("portugal", "portuguese"), ("turkey", "turkish"), ("wales", "welsh")),
+    *(("ireland", "irish"), ("scotland", "scottish"), ("finland", "finnish")),
+    *(("britain", "british"), ("peru", "peruvian"), ("lebanon", "lebanese")),
+    *(("philippines", "filipino"), ("judaism", "jewish"), ("congo", "congolese")),
+    *(("ukraine", "ukrainian"), ("argentina", "argentine"), ("afghanistan", "afghan")),
+    *(("serbia", "serb"), ("thailand", "thai")),
+)
 _DEMONYMS = dict(_IRREGULAR)
 _VOWELS = frozenset("aeiou")
 

@@ -234,9 +234,9 @@ def _amount(text: str, money: bool) -> str:
     if not match[2]:
         return match[1]
     # A bare "5 m" may be metres, and "5 k" a thousand.
-    if match[2] in ("m", "b", "k") and not money and not written[-1].isupper():
-        if " " in written or "." not in match[1]:
-            return text
+    is_letter = match[2] in ("m", "b", "k") and not money and not written[-1].isupper()
+    if is_letter and (" " in written or "." not in match[1]):
+        return text
     scale = _SCALES.get(match[2]) or _SHORT_SCALES[match[2]]
     try:
         value = Decimal(match[1]) * scale

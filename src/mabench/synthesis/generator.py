@@ -10,6 +10,7 @@ from typing import NamedTuple
 from mabench.data.inventory import Source
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
+from mabench.suggestions import unknown
 
 
 class Knob(NamedTuple):
@@ -75,7 +76,7 @@ class Generator:
         by_name = {knob.name: knob for knob in self.knobs}
         for name, value in chosen.items():
             if name not in by_name:
-                raise UsageError(f"no knob {name!r} here; known: {', '.join(by_name) or 'none'}")
+                raise UsageError(unknown("no such knob:", name, by_name))
             _check(by_name[name], value)
         return {knob.name: chosen.get(knob.name, knob.default) for knob in self.knobs}
 

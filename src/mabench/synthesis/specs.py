@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from mabench.data.inventory import BY_NAME, SOURCES, Source, nearest_names
+from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
 from mabench.errors import UsageError
+from mabench.suggestions import unknown
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import Knob, RowSpec
 
@@ -51,11 +52,17 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
             stem, _, size = source.name.rpartition("_")
             groups.setdefault(stem if size in _LENGTHS else source.name, []).append(source)
     if not groups:
-        raise UsageError(f"no source is named {name!r}: {nearest_names(name, BY_NAME)}")
+        raise UsageError(unknown("no source is named", name, _names(), LISTED))
     if tokens is not None:
         nearest = (min(g, key=lambda s: abs(s.context_tokens - tokens)) for g in groups.values())
         return [source.name for source in nearest]
     return [source.name for group in groups.values() for source in group]
+
+
+def _names() -> list[str]:
+    """Return every name that means a source or several."""
+    stems = (s.name.rpartition("_")[0] for s in SOURCES if s.name.rpartition("_")[2] in _LENGTHS)
+    return list(dict.fromkeys(["all", *(s.family for s in SOURCES), *stems, *BY_NAME]))
 
 
 def row_specs(
@@ -119,8 +126,8 @@ def row_specs_named(
     available = {source: {knob.name for knob in knobs_of(source)} for source in sources}
     for name in chosen:
         if not any(name in of_source for of_source in available.values()):
-            known = ", ".join(sorted(set().union(*available.values()))) or "none"
-            raise UsageError(f"no source asked for has a knob {name!r}; known: {known}")
+            known = sorted(set().union(*available.values()))
+            raise UsageError(unknown("no source asked for has a knob", name, known))
     return [
         spec
         for source in SOURCES

@@ -9,9 +9,17 @@ from collections.abc import Iterator
 _SHORT = 20_000  # Characters of a text that takes it a moment, whatever it is.
 _WINDOW = 2_000
 _MOST_QUOTES = 100_000
-_QUOTES = "\"'`«»‘’“”„‹›《》「」"
+_QUOTES = "\"'`«»‘’“”„‹›《》「」"  # noqa: RUF001
 _MOST_STEPS = 1_000_000_000
-_PAIRS = (("«", "»"), ("»", "«"), ("‘", "’"), ("“", "”"), ("„", "“"), ("‹", "›"), ("``", "''"))
+_PAIRS = (
+    ("«", "»"),
+    ("»", "«"),
+    ("‘", "’"),  # noqa: RUF001
+    ("“", "”"),
+    ("„", "“"),
+    ("‹", "›"),  # noqa: RUF001
+    ("``", "''"),
+)
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_WINDOW},}}")
 _MARKS = re.compile(r"[^\w\s]")
 

@@ -168,10 +168,10 @@ def test_every_bad_entry_of_squad_is_named(tmp_path: Path) -> None:
         rows("ruler_qa1_197K", file)
     assert [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()] == [
         "data[0].paragraphs[0].context: no text; add the paragraph",
-        "data[0].paragraphs[1].qas[0]: no `question`; add it as a string",
-        "data[0].paragraphs[1].qas[1].answers: no answer with a `text`; add one",
+        "data[0].paragraphs[1].qas[0]: no 'question'; add it as a string",
+        "data[0].paragraphs[1].qas[1].answers: no answer with a 'text'; add one",
         "data[0].paragraphs[1].qas[2].answers[0]: not in the paragraph; quote it as it stands",
-        "data[1]: no list `paragraphs`; add it",
+        "data[1]: no list 'paragraphs'; add it",
     ]
 
 
@@ -249,7 +249,9 @@ def test_a_file_that_is_not_json(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("source", ["eventqa_full", "factconsolidation_mh", "ruler_qa2_421K"])
 def test_other_sources_take_no_file(tmp_path: Path, source: str) -> None:
-    with pytest.raises(UsageError, match="rows of a file can be icl, factconsolidation"):
+    with pytest.raises(
+        UsageError, match=r"no rows of a file can be made as .*known: icl, factconsolidation"
+    ):
         rows(source, write(tmp_path, "t.csv", TRIPLES))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
 from mabench.data.records import Record
 from mabench.errors import DataError
+from mabench.json_text import from_json
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
 _READERS: dict[str, _Reader] = {
@@ -41,9 +41,12 @@ def find_files(path: Path) -> list[DataFile]:
     if path.is_dir():
         return _in_folder(path)
     if not path.exists():
-        raise DataError(f"no such file or folder: {path} (a data set is a path or `hub`)")
+        raise DataError(
+            f"no such file or folder: {path}; a data set is a path, 'hub', or synthetic:small, "
+            "synthetic:medium or synthetic:full"
+        )
     if path.suffix.lower() not in _READERS:
-        raise DataError(f"{path}: not a data file; expected a name in {', '.join(_READERS)}")
+        raise DataError(f"{path}: not a data file; its name ends in none of {', '.join(_READERS)}")
     return [DataFile(path, _split_named(path))]
 
 
@@ -95,8 +98,8 @@ def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
 
     expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
     try:
-        entries = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        entries = from_json(path.read_bytes(), distinct_keys=True)
+    except (OSError, ValueError) as error:
         return {}, [problem(None, reason(error), expected)]
     if not isinstance(entries, dict):
         return {}, [problem(None, shown(entries), expected)]
@@ -110,7 +113,10 @@ def _in_folder(folder: Path) -> list[DataFile]:
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:
             return sorted(files, key=lambda file: split_rank(file.split))
-    raise DataError(f"no data files in {folder}: looked for data/<Split>-*.parquet in it")
+    raise DataError(
+        f"no data files in {folder}: looked for data/<Split>-*.parquet in it; give the folder "
+        "that holds the folder 'data', or one file with its name"
+    )
 
 
 def _split_named(path: Path) -> str | None:

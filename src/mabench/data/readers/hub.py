@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import socket
+import threading
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import NamedTuple
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from mabench.cache import cache_folder
 from mabench.data.inventory import HUB_ID, REVISION
@@ -38,6 +43,7 @@ FILES = (
     ),
 )
 _ELSEWHERE = "or use a local folder path or synthetic:small"
+_CONNECT_SECONDS = 4.0
 
 
 def download(offline: bool) -> Path:
@@ -58,9 +64,47 @@ def download(offline: bool) -> Path:
             f"offline, and {folder / wanted[0].path} {_fault(folder, wanted[0])}; "
             f"run once without `offline` and HF_HUB_OFFLINE to fill the cache, {_ELSEWHERE}"
         )
+    if wanted:
+        _check_network(folder)
     for file in wanted:
         _fetch(folder, file)
     return folder
+
+
+def _check_network(folder: Path) -> None:
+    """Complain within seconds where there is no network; the hub's client would try for long.
+
+    Only a connection is opened, to the proxy where there is one.
+    """
+    from huggingface_hub import constants
+
+    hub = urlsplit(constants.ENDPOINT)
+    proxies = {} if proxy_bypass(hub.hostname or "") else getproxies()
+    proxy = proxies.get(hub.scheme) or proxies.get("all")
+    place = urlsplit(proxy if "//" in proxy else f"//{proxy}") if proxy else hub
+    failures: SimpleQueue[str | None] = SimpleQueue()
+    # In a thread of its own: looking up a name has no time limit.
+    threading.Thread(target=_connect, args=(place, failures), daemon=True).start()
+    try:
+        failure = failures.get(timeout=_CONNECT_SECONDS)
+    except Empty:
+        failure = f"no reply in {_CONNECT_SECONDS:g} s"
+    if failure is not None:
+        raise DataError(
+            f"no network: {place.hostname} cannot be reached ({failure}); download {HUB_ID} where "
+            "there is one and give its folder as `data`, or copy the cache from there "
+            f"({folder}; MABENCH_CACHE moves it), {_ELSEWHERE}"
+        )
+
+
+def _connect(place: SplitResult, failures: SimpleQueue[str | None]) -> None:
+    port = place.port or (80 if place.scheme == "http" else 443)
+    try:
+        socket.create_connection((place.hostname or "", port), _CONNECT_SECONDS).close()
+    except OSError as error:
+        failures.put(error.strerror or str(error))
+    else:
+        failures.put(None)
 
 
 def _hub_offline() -> bool:

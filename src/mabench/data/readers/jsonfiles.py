@@ -4,19 +4,42 @@ from __future__ import annotations
 
 import codecs
 import itertools
-import json
+import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mabench.data.inventory import SPLITS
-from mabench.data.problems import Problem, reason
+from mabench.data.problems import Problem, Severity, reason, shown
 from mabench.data.records import FIELDS, Record
+from mabench.json_text import DuplicateKeyError, from_json
 
 _Event = tuple[str, Any]
-_STARTS = ("start_map", "start_array")
-_ENDS = ("end_map", "end_array")
+
+# An escape of a lone surrogate, at least nearly: of half a character without the other half.
+_HALF = re.compile(
+    rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F])"
+)
+_PAIR_BYTES = 12
+_BLOCK_BYTES = 1 << 20
+
+
+class _Fault(NamedTuple):
+    """What is wrong with a row, or with all rows under a key."""
+
+    field: str | None
+    found: str
+    expected: str
+    severity: Severity = "error"
+    of_row: bool = True
+
+    @classmethod
+    def repeated(cls, key: str, of_row: bool = True) -> _Fault:
+        found = "the same key again" if of_row else "the same split again"
+        return cls(key if of_row else None, found, "every key once", of_row=of_row)
 
 
 def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
@@ -25,8 +48,10 @@ def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
         lines = ((number, line) for number, line in enumerate(stream, 1) if line.strip())
         for row, (number, line) in enumerate(lines):
             try:
-                yield Record(str(path), row, split, json.loads(line))
-            except (ValueError, RecursionError) as error:
+                yield Record(str(path), row, split, from_json(line, distinct_keys=True))
+            except DuplicateKeyError as error:
+                yield _problem(str(path), row, _Fault.repeated(error.key))
+            except ValueError as error:
                 found = f"line {number}: {reason(error)}"
                 expected = "one whole JSON object in UTF-8: write the line again"
                 yield Problem("error", str(path), row, None, found, expected)
@@ -36,25 +61,50 @@ def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
     """Yield the rows of a JSON file: a list of rows, one row, or lists of rows by split."""
     import ijson
 
+    # The quick parser makes question marks, or other characters, of lone surrogates.
+    parser = ijson.get_backend("python") if _has_halves(path) else ijson
     counts: Counter[str | None] = Counter()
     with path.open("rb") as stream:
         if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             stream.seek(0)
         try:
-            for key, content in _contents(ijson.basic_parse(stream, use_float=True)):
+            for key, content in _contents(parser.basic_parse(stream, use_float=True)):
                 file = str(path) if key is None else f"{path}[{key}]"
-                yield Record(file, counts[key], key if key in SPLITS else split, content)
+                if isinstance(content, _Fault):
+                    yield _problem(file, counts[key], content)
+                else:
+                    yield Record(file, counts[key], key if key in SPLITS else split, content)
                 counts[key] += 1
-        except (ijson.JSONError, ValueError) as error:
+        except (ijson.JSONError, ValueError, RecursionError) as error:
             expected = "whole JSON in UTF-8: write or copy the file again"
             yield Problem("error", str(path), None, None, reason(error), expected)
 
 
+def _problem(file: str, row: int, fault: _Fault) -> Problem:
+    place = row if fault.of_row else None
+    return Problem(fault.severity, file, place, fault.field, fault.found, fault.expected)
+
+
+def _has_halves(path: Path) -> bool:
+    """Whether a file may hold escapes of lone surrogates; it does where this says no other."""
+    tail = b""
+    with path.open("rb") as stream:
+        blocks = iter(partial(stream.read, _BLOCK_BYTES), b"")
+        for block in itertools.chain(blocks, [b" " * _PAIR_BYTES]):
+            text = tail + block
+            # What stands at the end is looked at with what follows it.
+            first, last = len(tail) - _PAIR_BYTES, len(text) - _PAIR_BYTES
+            if any(first <= found.start() < last for found in _HALF.finditer(text)):
+                return True
+            tail = text[-2 * _PAIR_BYTES :]
+    return False
+
+
 def _contents(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
-    """Yield each row as soon as it is whole, with the key of the list that it stands in."""
+    """Yield each row, or fault, as soon as it is whole, with the key of its list."""
     first = next(events)
     if first[0] == "start_array":
-        yield from ((None, item) for item in _items(events))
+        yield from ((None, row) for row in _rows(events))
     elif first[0] == "start_map":
         yield from _fields(events)
     else:
@@ -65,41 +115,71 @@ def _contents(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
 
 def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
     """Yield the rows of an object: those of its lists of objects, or else the object itself."""
-    row: dict[str, object] = {}
-    by_split = False
+    others: dict[str, object] = {}
+    splits: set[str] = set()
+    repeated: list[str] = []
     for event, key in events:
         if event == "end_map":
             break
         start = next(events)
         inner = next(events) if start[0] == "start_array" else None
-        if inner is None:
-            row[key] = _value(start, events)
-        elif key in SPLITS or (key not in FIELDS and inner[0] == "start_map"):
-            by_split = True
-            yield from ((key, item) for item in _items(itertools.chain([inner], events)))
+        if inner and (key in SPLITS or (key not in FIELDS and inner[0] == "start_map")):
+            if key in splits:
+                yield key, _Fault.repeated(key, of_row=False)
+            splits.add(key)
+            yield from ((key, row) for row in _rows(itertools.chain([inner], events)))
+            continue
+        if key in others:
+            repeated.append(key)
+        if inner:
+            others[key] = _items(itertools.chain([inner], events), repeated)
         else:
-            row[key] = list(_items(itertools.chain([inner], events)))
-    if not by_split:
-        yield None, row
+            others[key] = _value(start, events, repeated)
+    if splits or any(key in SPLITS for key in others):
+        yield from ((key, _beside_splits(key, value)) for key, value in others.items())
+    else:
+        yield None, _Fault.repeated(repeated[0]) if repeated else others
 
 
-def _items(events: Iterator[_Event]) -> Iterator[object]:
-    """Yield the items of a list whose start was read."""
+def _beside_splits(key: str, value: object) -> _Fault:
+    """Return what is wrong with a value that stands beside lists of rows and is none."""
+    lost = {key, *(value if isinstance(value, dict) else ())} & {*SPLITS, *FIELDS}
+    severity: Severity = "error" if lost else "warning"
+    return _Fault(None, shown(value), "a list of rows", severity, of_row=False)
+
+
+def _rows(events: Iterator[_Event]) -> Iterator[object]:
+    """Yield the rows, and the faults in place of rows, of a list whose start was read."""
     for event in events:
         if event[0] == "end_array":
             return
-        yield _value(event, events)
+        repeated: list[str] = []
+        row = _value(event, events, repeated)
+        yield _Fault.repeated(repeated[0]) if repeated else row
 
 
-def _value(start: _Event, events: Iterator[_Event]) -> object:
-    """Build the value that begins with ``start``."""
-    from ijson.common import ObjectBuilder
+def _items(events: Iterator[_Event], repeated: list[str]) -> list[object]:
+    """Return the items of a list whose start was read."""
+    items = []
+    for event in events:
+        if event[0] == "end_array":
+            break
+        items.append(_value(event, events, repeated))
+    return items
 
-    builder = ObjectBuilder()
-    builder.event(*start)
-    depth = int(start[0] in _STARTS)
-    while depth:
-        event, value = next(events)
-        builder.event(event, value)
-        depth += (event in _STARTS) - (event in _ENDS)
-    return builder.value
+
+def _value(start: _Event, events: Iterator[_Event], repeated: list[str]) -> object:
+    """Build the value that begins with ``start``; keys that stand twice go to ``repeated``."""
+    kind, value = start
+    if kind == "start_array":
+        return _items(events, repeated)
+    if kind != "start_map":
+        return value
+    made: dict[str, object] = {}
+    for kind, key in events:
+        if kind == "end_map":
+            break
+        if key in made:
+            repeated.append(key)
+        made[key] = _value(next(events), events, repeated)
+    return made

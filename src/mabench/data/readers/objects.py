@@ -22,7 +22,7 @@ def object_records(data: object) -> Callable[[], Iterator[Record]]:
     """
     name = type(data).__name__
     if isinstance(data, Mapping) and not any(field in data for field in FIELDS):
-        parts = {str(key): _repeatable(rows) for key, rows in data.items()}
+        parts = {str(key): _repeatable(rows, str(key)) for key, rows in data.items()}
         order = sorted(parts, key=split_rank)
         return lambda: (
             record for key in order for record in _records(f"{name}[{key}]", key, parts[key])
@@ -37,7 +37,9 @@ def row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterato
         yield Record(name, i, row.split, row.model_dump(include=set(FIELDS)))
 
 
-def _repeatable(rows: object) -> Iterable[object]:
+def _repeatable(rows: object, split: str | None = None) -> Iterable[object]:
+    if split is not None and isinstance(rows, Mapping):
+        raise UsageError(f"the rows of {split} are an object; pass a list of rows")
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise UsageError(
             f"cannot read rows from a {type(rows).__name__}; pass a path, `hub`, a datasets "

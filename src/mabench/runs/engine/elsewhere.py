@@ -7,10 +7,10 @@ questions that are left.
 
 from __future__ import annotations
 
-import asyncio
 import multiprocessing
 import os
 import queue
+import subprocess
 import sys
 import tempfile
 import threading
@@ -23,14 +23,20 @@ from mabench.data import Question, Row, Source
 from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.runs.engine.context import RunContext, RunInputs
+from mabench.progress import NoProgress
+from mabench.remote.keeper import adopt_orphans
+from mabench.runs.engine.context import RunContext, RunInputs, Stored
+from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.stopping import Stop
-from mabench.runs.records.measurements import MemoryRecord
+from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.spec import RunSpec
 
+_GUARD = Path(__file__).with_name("guard.py")
+_guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 _ATTEMPTS = 3
 _WAIT = 30.0  # Seconds that a worker waits until a sample was taken.
 
@@ -80,8 +86,9 @@ class RowTask:
     folder: str
 
 
-# A sample with the seconds that its answer took, a memory, or why the row cannot be run at all.
-RowResult = tuple[Sample, float] | MemoryRecord | MabenchError
+# A sample with what its answer took; what was paid for without a sample; a memory; that the
+# model's server does not answer, in words; or why the row cannot be run at all.
+RowResult = tuple[Sample, Timing] | Timing | MemoryRecord | str | MabenchError
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[RowResult]]
 
@@ -99,7 +106,7 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
 
         def work() -> None:
             try:
-                asyncio.run(_run(task, inputs, relay, stop or Stop()))
+                run_in_loop(_run(task, inputs, relay, stop or Stop()))
             except Exception as error:
                 if not isinstance(error, MabenchError):
                     error = MabenchError(f"{type(error).__name__}: {error}")
@@ -114,12 +121,32 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
                 relay.sample_taken()
 
 
-def end_with_run() -> None:
-    """End this process when the process that started it is gone, in whatever way."""
+def live_with_run() -> None:
+    """Let this process and all that it starts end with the process that started it.
+
+    It becomes the head of a group, which a guard kills when one of the two is gone.
+    """
     run = multiprocessing.parent_process()
-    if run is not None:
-        wait([run.sentinel])
-        os._exit(1)
+    if run is None:
+        return
+    if not hasattr(os, "setsid"):  # Windows has no groups.
+        threading.Thread(target=_end_with, args=(run.sentinel,), daemon=True).start()
+        return
+    os.setsid()
+    adopt_orphans()
+    guard = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid()), str(run.sentinel), "0"],
+        stdin=subprocess.PIPE,  # It closes with this process.
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        pass_fds=[run.sentinel],
+    )
+    _guards.append(guard)
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
@@ -127,22 +154,25 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     model = task.spec.agent.open_model()
     context = RunContext(
         spec=task.spec,
-        agent=task.spec.agent.resolve(model),
+        agent=task.spec.resolve_agent(model),
         model=model,
         protocol=protocol_named(task.spec.injection.protocol),
         inputs=inputs,
         store=relay,
+        progress=relay,
         stop=stop,
     )
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        await RowRun(context, row, lambda sample: None).run(questions)
+        with stop.halting(model):
+            async with outages_told(model, relay, "questions"):
+                await RowRun(context, row, lambda sample, timing: None).run(questions)
     finally:
         if model:
             await model.close()
 
 
-class _Relay:
+class _Relay(NoProgress):
     """The store of a row that is run elsewhere: hands results on, and waits until they are taken.
 
     It does not wait for ever: the run may have been stopped.
@@ -153,15 +183,21 @@ class _Relay:
         self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
         self._taken = threading.Semaphore(0)
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        self.records.put((sample, seconds))
+    def append_sample(self, sample: Sample, timing: Timing) -> None:
+        self.records.put((sample, timing))
         self._taken.acquire(timeout=_WAIT)
 
     def sample_taken(self) -> None:
         self._taken.release()
 
+    def append_timing(self, timing: Timing) -> None:
+        self.records.put(timing)
+
     def append_memory(self, memory: MemoryRecord) -> None:
         self.records.put(memory)
+
+    def note(self, work: str, note: str) -> None:
+        self.records.put(note)
 
 
 class RemoteRows:
@@ -187,9 +223,7 @@ class RemoteRows:
         self._run_task = run_task
         self._by_place = by_place
 
-    async def run_row(
-        self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
-    ) -> None:
+    async def run_row(self, row: Row, questions: Sequence[Question], stored: Stored) -> None:
         """Run a row; one whose worker is lost is run again, three times in all.
 
         Raises:
@@ -211,7 +245,7 @@ class RemoteRows:
             inputs = self._context.inputs
             source = inputs.sources[question.source]
             sample = scored_sample(question, None, error, source, inputs.catalogue)
-            self._keep(sample, 0.0, stored)
+            self._keep(sample, Timing(*sample.key, seconds=0.0), stored)
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = self._context.spec.without_data()
@@ -222,16 +256,19 @@ class RemoteRows:
         indices = frozenset(question.question_index for question in questions)
         return RowTask(spec, known, indices, str(Path.cwd()))
 
-    def _store(
-        self, record: RowResult, left: dict[Key, Question], stored: Callable[[Sample], None]
-    ) -> None:
+    def _store(self, record: RowResult, left: dict[Key, Question], stored: Stored) -> None:
         if isinstance(record, MabenchError):
             raise record
-        if isinstance(record, MemoryRecord):
+        if isinstance(record, str):
+            self._context.progress.note("questions", record)
+        elif isinstance(record, Timing):
+            self._context.store.append_timing(record)
+            stored(None, record)
+        elif isinstance(record, MemoryRecord):
             self._context.store.append_memory(record)
         elif left.pop(record[0].key, None) is not None:
             self._keep(*record, stored)
 
-    def _keep(self, sample: Sample, seconds: float, stored: Callable[[Sample], None]) -> None:
-        self._context.store.append_sample(sample, seconds)
-        stored(sample)
+    def _keep(self, sample: Sample, timing: Timing, stored: Stored) -> None:
+        self._context.store.append_sample(sample, timing)
+        stored(sample, timing)

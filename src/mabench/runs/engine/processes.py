@@ -6,7 +6,6 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -15,15 +14,17 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from mabench.errors import UsageError
+from mabench.redact import redact_streams
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.elsewhere import (
     RemoteRows,
     RowResult,
     RowTask,
     WorkerLostError,
-    end_with_run,
+    live_with_run,
     run_task,
 )
+from mabench.runs.engine.guard import kill_all
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.spec import RunSpec
 
@@ -60,6 +61,7 @@ class _Pool:
         if forks:
             self._context.set_forkserver_preload(_PRELOADED)
         self._stopping = self._context.Event()
+        self._interrupted = self._context.Event()
         self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
@@ -67,13 +69,18 @@ class _Pool:
             self._start()
 
     def use(self, context: RunContext) -> RemoteRows:
-        context.stop.listeners.append(self._stopping.set)
+        context.stop.listeners.append(lambda: self._tell(context.stop))
         self._inputs = context.inputs
         return RemoteRows(context, self._run, rows_ahead=1)
 
+    def _tell(self, stop: Stop) -> None:
+        self._stopping.set()
+        if stop.by_signal:
+            self._interrupted.set()
+
     def close(self) -> None:
         for process in self._processes:
-            process.kill()
+            _end(process)
             process.join()
         self._threads.shutdown()
 
@@ -81,7 +88,7 @@ class _Pool:
         pipe, there = self._context.Pipe()
         # No daemon: some memories start processes of their own.
         process = self._context.Process(
-            target=_serve, args=(there, self._stopping, dict(os.environ))
+            target=_serve, args=(there, (self._stopping, self._interrupted), dict(os.environ))
         )
         process.start()
         there.close()  # So that its end is noticed when the process dies.
@@ -96,7 +103,7 @@ class _Pool:
             while record := await wait_for(self._threads, pipe.recv):
                 yield record
         except BaseException as error:
-            process.kill()
+            _end(process)
             self._start()
             if isinstance(error, EOFError | OSError):
                 raise WorkerLostError from error
@@ -104,13 +111,21 @@ class _Pool:
         self._idle.put_nowait((process, pipe))
 
 
-def _serve(pipe: Connection, stopping: Any, environment: dict[str, str]) -> None:
+def _end(process: Any) -> None:
+    """End a process and all that it started."""
+    if process.is_alive() and hasattr(os, "setsid"):
+        kill_all(process.pid)
+    process.kill()
+
+
+def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, str]) -> None:
     """Run the rows that are sent, until the other side is gone."""
     os.environ |= environment  # The server that forks may be older than the run.
+    redact_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
-    stop.follow(stopping)
-    threading.Thread(target=end_with_run, daemon=True).start()
+    stop.follow(*stopping)
+    live_with_run()
     with suppress(EOFError, OSError):
         while True:
             task, inputs = pipe.recv()

@@ -10,6 +10,7 @@ from typing import Any
 from mabench.contract import Passage, passages_of
 from mabench.data import Question, Row
 from mabench.families import Family
+from mabench.redact import redact_values
 from mabench.runs.records.sample import RetrievedPassage
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens, sentences
@@ -65,7 +66,8 @@ class RetrievalRecorder:
 
     def _passage(self, passage: Passage) -> RetrievedPassage:
         index = self._index.get(passage.text)
-        return RetrievedPassage(passage.text if index is None else None, index, passage.score)
+        text = redact_values(passage.text) if index is None else None
+        return RetrievedPassage(text, index, passage.score)
 
 
 class EvidenceTurns:

@@ -13,6 +13,7 @@ from typing import Any
 
 from mabench.agents import RetrievalAgent
 from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
+from mabench.contract.raised import attempt
 from mabench.lookup import AgentFactory, make_agent
 from mabench.runs.engine.calls import Caller
 
@@ -20,8 +21,9 @@ from mabench.runs.engine.calls import Caller
 class AgentSession:
     """A fresh agent and the calls of its methods, sync or async, within limits of seconds.
 
-    The methods raise whatever the agent raises, and TimeoutError for a call that runs out of
-    time. Call ``make`` first and ``close`` last.
+    The methods raise the exceptions that the agent raises, an AgentRaisedError for whatever else
+    it raises, and TimeoutError for a call that runs out of time. Call ``make`` first and ``close``
+    last.
 
     Args:
         factory: makes the agent.
@@ -60,7 +62,10 @@ class AgentSession:
 
     def has(self, method: str) -> bool:
         """Whether the agent has an optional method: ``save``, ``load``, ``stats``, ``close``."""
-        return callable(getattr(self.agent, method, None))
+        try:
+            return callable(attempt(lambda: getattr(self.agent, method, None)))
+        except Exception:
+            return False
 
     async def make(self) -> None:
         """Make the agent: an async one in the event loop, any other in a thread.
@@ -70,10 +75,10 @@ class AgentSession:
             TimeoutError: when that takes too long.
         """
         try:
+            make = partial(make_agent, self._factory)
             if self._factory.is_async:
-                self.agent = make_agent(self._factory)
+                self.agent = (await self._calls.call_in_loop(make)).result()
             else:
-                make = partial(make_agent, self._factory)
                 self.agent = await self._call(self._make_seconds, make)
         except BaseException:
             self.abandon()
@@ -81,7 +86,7 @@ class AgentSession:
 
     async def memorize(self, chunk: str) -> None:
         """Tell the agent a chunk."""
-        await self._call(self._memorize_seconds, self.agent.memorize, chunk)
+        await self._call(self._memorize_seconds, self._method("memorize"), chunk)
 
     async def answer(self, query: Query) -> Answer:
         """Ask the agent.
@@ -89,15 +94,17 @@ class AgentSession:
         Raises:
             AgentError: when it returns no answer.
         """
-        return answer_of(await self._call(self._answer_seconds, self.agent.answer, query))
+        result = await self._call(self._answer_seconds, self._method("answer"), query)
+        return attempt(lambda: answer_of(result))
 
     async def search(self, query: Query) -> None:
         """Let a memory search without its reader; an agent of another kind answers."""
-        if isinstance(self.agent, RetrievalAgent):
-            search = self.agent.memory.search
-            await self._call(self._answer_seconds, search, query.search_query, self.agent.k)
+        agent = self.agent
+        if isinstance(agent, RetrievalAgent):
+            search = attempt(lambda: agent.memory.search)
+            await self._call(self._answer_seconds, search, query.search_query, agent.k)
         else:
-            await self._call(self._answer_seconds, self.agent.answer, query)
+            await self._call(self._answer_seconds, self._method("answer"), query)
 
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""
@@ -111,7 +118,8 @@ class AgentSession:
         """Return what the agent says it holds; nothing is known of one without ``stats``."""
         if not self.has("stats"):
             return Stats()
-        return stats_of(await self._call(self._memorize_seconds, self._method("stats")))
+        result = await self._call(self._memorize_seconds, self._method("stats"))
+        return attempt(lambda: stats_of(result))
 
     async def close(self) -> None:
         """Close the agent, where it can be closed, and let its threads end."""
@@ -126,17 +134,16 @@ class AgentSession:
         self._calls.close()
 
     def _method(self, name: str) -> Callable[..., Any]:
-        method: Callable[..., Any] = getattr(self.agent, name)
+        method: Callable[..., Any] = attempt(lambda: getattr(self.agent, name))
         return method
 
     async def _call(
         self, seconds: float | None, method: Callable[..., Any], *arguments: object
     ) -> Any:
         try:
-            async with asyncio.timeout(seconds) as deadline:
-                return await self._calls.call(method, *arguments)
-        except TimeoutError as error:
-            if not deadline.expired():
-                raise  # The agent's own.
+            async with asyncio.timeout(seconds):
+                outcome = await self._calls.call(method, *arguments)
+        except TimeoutError as error:  # Never the agent's own, which is an outcome.
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
+        return outcome.result()

@@ -69,15 +69,18 @@ def _agreement(
     source: Source, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
 ) -> Agreement | None:
     rubric = family_of(source).rubric
+    if rubric is None:
+        return None
+    compared = rubric.compared
     pairs = [
         (first[key], second[key])
         for key in first.keys() & second.keys()
-        if first[key].verdict and second[key].verdict
+        if all(compared in (one[key].verdict or {}) for one in (first, second))
     ]
-    if not pairs or rubric is None:
+    if not pairs:
         return None
     readings = [
-        [(judgment.verdict or {})[rubric.compared] for judgment in side]
+        [(judgment.verdict or {})[compared] for judgment in side]
         for side in zip(*pairs, strict=True)
     ]
     return Agreement(
@@ -85,7 +88,7 @@ def _agreement(
         one,
         other,
         len(pairs),
-        rubric.compared,
+        compared,
         fmean(a == b for a, b in zip(*readings, strict=True)),
         cohens_kappa(*readings),
         fmean(abs((a.value or 0.0) - (b.value or 0.0)) for a, b in pairs),

@@ -92,7 +92,10 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
         )
     judged = [name for name in record.questions if family_of(name, sources).rubric]
     if not judged:
-        raise UsageError(f"{folder.path}: no source of this run takes a judge")
+        raise UsageError(
+            f"{folder.path}: no source of this run takes a judge; those that do are of the "
+            "families longmemeval and infbench, or have a rubric of their own"
+        )
     samples = {sample.key: sample for sample in folder.samples()}
     cases = [
         case

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from inspect import cleandoc
 from typing import Annotated, Any, TypeVar, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AfterValidator, TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+from mabench.json_text import Json, from_json, to_json
+
+__all__ = ["IfKnown", "Json", "JsonRecord", "Number", "parse", "record_of", "schema_of"]
 
 T = TypeVar("T")
 _OMITTED = "written only when it is known"
 # A field that is left out of the JSON while it is None or False.
 IfKnown = Annotated[T, _OMITTED]
 
-# A number as it was written: 1 stays 1, and is not written again as 1.0.
-Number = int | float
+_LARGEST = 1e15
+
+
+def _moderate(value: int | float) -> int | float:
+    if abs(value) > _LARGEST:
+        raise ValueError(f"no figure is beyond {_LARGEST:g}")
+    return value
+
+
+# A number as it was written: 1 stays 1, and is not written again as 1.0. What is added up must
+# not overflow.
+Number = Annotated[int | float, AfterValidator(_moderate)]
 
 # Kept for each kind of records, since making them takes longer than reading a record.
 _READERS: dict[type, TypeAdapter[Any]] = {}
@@ -53,7 +64,7 @@ class JsonRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
-        return json.dumps(self.as_dict(), ensure_ascii=False)
+        return to_json(self.as_dict())
 
 
 def _plain(value: object) -> Json:
@@ -77,19 +88,30 @@ def _omitted(kind: type) -> frozenset[str]:
     return _OMITTED_FIELDS[kind]
 
 
-def reader(kind: type[T]) -> TypeAdapter[T]:
-    """Return what reads records of a kind; fields that it does not know are passed over."""
+def parse(kind: type[T], content: str | bytes) -> T:
+    """Read a record of a kind from JSON; fields that it does not know are passed over.
+
+    Raises:
+        ValueError: when it is none, saying in a few words why.
+    """
+    try:
+        value = from_json(content)
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from error
+    return record_of(kind, value)
+
+
+def record_of(kind: type[T], value: Json) -> T:
+    """Return a record of a kind from what JSON held; raises as ``parse`` does."""
     if kind not in _READERS:
         _READERS[kind] = TypeAdapter(kind)
-    return _READERS[kind]
-
-
-def reason(error: ValidationError) -> str:
-    """Return in a few words why something cannot be read."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    if first["type"] == "json_invalid":
-        return f"not JSON: {first['ctx']['error']}"
-    return f"{'.'.join(map(str, first['loc'])) or 'all of it'}: {first['msg']}"
+    try:
+        made: T = _READERS[kind].validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "all of it"
+        raise ValueError(f"{place}: {first['msg']}") from error
+    return made
 
 
 def schema_of(kind: type) -> dict[str, Json]:

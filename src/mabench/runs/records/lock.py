@@ -10,9 +10,12 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mabench.errors import DataError, UsageError
+from mabench.runs.records.plain import is_there
+from mabench.runs.records.writing import no_link
 
 _LOCK = ".lock"
 _OWNER = ".owner"
+LOCK_FILES = (_LOCK, _OWNER)
 
 
 @contextmanager
@@ -21,12 +24,16 @@ def owned(folder: Path) -> Iterator[None]:
 
     Raises:
         UsageError: when another process owns it, naming that.
-        DataError: when the folder cannot be written.
+        DataError: when the folder cannot be written, or has a link in it, naming that.
     """
+    for name in (_LOCK, _OWNER):
+        is_there(folder / name)
     lock = FileLock(folder / _LOCK, timeout=0)
     try:
+        _check_links(folder)
         lock.acquire()
-        (folder / _OWNER).write_text(f"{os.getpid()}\n", encoding="ascii")
+        with open(folder / _OWNER, "w", encoding="ascii", opener=no_link) as stream:
+            stream.write(f"{os.getpid()}\n")
     except Timeout as error:
         raise UsageError(
             f"{folder} is in use by process {_owner(folder)}; wait until that ends"
@@ -38,6 +45,16 @@ def owned(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _check_links(folder: Path) -> None:
+    """Raise a ``DataError`` when something in a run folder is a link."""
+    for entry in sorted(folder.iterdir()):
+        if entry.is_symlink():
+            raise DataError(
+                f"{entry}: a link, and what it leads to is not written on; remove it, or put a "
+                "copy of the file in its place"
+            )
 
 
 def _owner(folder: Path) -> str:

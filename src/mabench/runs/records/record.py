@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import metadata
 from typing import NamedTuple, Self
 
 from mabench._version import __version__
 from mabench.data import Source, sources_declared
+from mabench.runs.records import origin
 from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 
 SCHEMA = 1
 
-# The packages whose version can change a figure.
-_PACKAGES = "bm25s nltk numpy openai pyarrow rapidfuzz scikit-learn scipy sentencex tiktoken"
 # What identifies a run: runs in which all of it is the same may share a folder. Each is a
 # parameter of a run, or of its data set, with the field that stands for it and what to call it.
 _IDENTITY = {
@@ -30,6 +30,8 @@ _IDENTITY = {
     "rows": ("rows", "`rows`"),
     "limit_questions": ("limit_questions", "`limit_questions`"),
 }
+# Those that say which questions are asked: of one run, later sittings may ask more.
+_SELECTION = ("sources", "rows", "limit_questions")
 
 
 class Difference(NamedTuple):
@@ -45,6 +47,11 @@ class Difference(NamedTuple):
     what: str
     here: object
     there: object
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether it is in which questions are asked, not in how."""
+        return self.parameter in _SELECTION
 
     def __str__(self) -> str:
         return f"{self.what} is {self.there!r} there and {self.here!r} here"
@@ -89,6 +96,11 @@ class RunRecord(JsonRecord):
     Attributes:
         schema: the version of the format of the run folder.
         mabench: the version of mabench that began the run.
+        commit: the git commit of that mabench, with -dirty when files differed from it; only
+            where it was run from a checkout.
+        date: when the run began, in UTC.
+        command: the command that began the run, or extended it last, without secrets; none for
+            a run from Python.
         agent: the agent's name, with its settings.
         data: the data set.
         questions: how many questions the run asks, by source.
@@ -106,6 +118,9 @@ class RunRecord(JsonRecord):
 
     schema: int = SCHEMA
     mabench: str = __version__
+    commit: IfKnown[str | None] = None
+    date: IfKnown[str | None] = None
+    command: IfKnown[str | None] = None
     agent: str
     data: DataRecord
     questions: Mapping[str, int]
@@ -125,13 +140,51 @@ class RunRecord(JsonRecord):
         """The sources of the benchmark and those that the data set declares, by name."""
         return sources_declared(self.sources)
 
-    def with_versions(self) -> Self:
-        """Return this record with the versions of what runs here."""
-        versions = {name: _version(name) for name in _PACKAGES.split()}
-        packages = {name: version for name, version in versions.items() if version}
+    def begun(self, command: str | None = None) -> Self:
+        """Return this record with the time, the command and the versions of what runs here."""
         return replace(
-            self, python=platform.python_version(), platform=sys.platform, packages=packages
+            self,
+            commit=origin.commit(),
+            date=origin.now(),
+            command=command,
+            python=platform.python_version(),
+            platform=sys.platform,
+            packages=origin.package_versions(),
         )
+
+    def identity(self) -> str:
+        """Return a hash of all in which runs that share a folder are the same."""
+        mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
+        listed = [mine[name] for name, _ in _IDENTITY.values()]
+        return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+
+    def extended(self, other: RunRecord, command: str | None = None) -> Self:
+        """Return this record with the questions of another, where those differ."""
+        if not any(difference.is_selection for difference in other.differences(self)):
+            return self
+        return replace(
+            self,
+            command=command,
+            questions=other.questions,
+            rows=other.rows,
+            limit_questions=other.limit_questions,
+        )
+
+    def left_out(self, other: RunRecord) -> list[str]:
+        """Return which questions of another run over the same data this one does not ask."""
+        parts = []
+        sources = [name for name in other.questions if name not in self.questions]
+        if sources:
+            parts.append(f"{', '.join(sources)}, which `sources` leaves out here")
+        if self.rows is not None and other.rows is None:
+            parts.append(f"all rows, of which `rows` names {_listed(self.rows)} here")
+        elif self.rows is not None and (rows := {*(other.rows or ())} - {*self.rows}):
+            parts.append(f"row {_listed(rows)}, which `rows` leaves out here")
+        limit, other_limit = self.limit_questions, other.limit_questions
+        if limit is not None and (other_limit is None or other_limit > limit):
+            asked = "every question" if other_limit is None else f"{other_limit} questions"
+            parts.append(f"{asked} of each row, where `limit_questions` is {limit} here")
+        return parts
 
     def differences(self, other: RunRecord) -> list[Difference]:
         """Return what keeps this run and another from sharing a folder; empty when nothing."""
@@ -145,8 +198,5 @@ class RunRecord(JsonRecord):
         ]
 
 
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+def _listed(rows: Collection[int]) -> str:
+    return ", ".join(map(str, sorted(rows)))

@@ -44,7 +44,7 @@ class RetrievedPassage(JsonRecord):
 
     text: IfKnown[str | None] = None
     chunk: IfKnown[int | None] = None
-    score: IfKnown[Number | None] = None
+    score: IfKnown[int | float | None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,21 @@ class Sample(QuestionPlace):
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
     difference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SampleScores(QuestionPlace):
+    """The scores of a sample without the rest of it, which takes less time to read.
+
+    Attributes:
+        split, row, question_index: the place of the question; together they name it.
+        source, prediction, official, corrected: as in the sample.
+    """
+
+    source: str
+    prediction: str | None
+    official: Mapping[str, bool | Number] = field(default_factory=dict)
+    corrected: Mapping[str, bool | Number] = field(default_factory=dict)
 
 
 def key_of(question: Question) -> Key:

@@ -3,33 +3,41 @@
 ``run.json`` says what the run is; ``samples.jsonl`` has a line per question, ``timings.jsonl`` how
 long each took, ``memories.jsonl`` a line per row memorized. Timings stand apart so that a
 deterministic agent gives the same samples, byte for byte.
+
+A line that cannot be read, since it was torn or edited, hides nothing else: it is passed over and
+named. Who writes in the folder sets it aside first, in ``damaged.jsonl``.
 """
 
 from __future__ import annotations
 
-import json
-import os
+import shutil
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from mabench.errors import DataError
-from mabench.runs.records.encoding import JsonRecord, reader, reason
+from mabench.json_text import from_json, to_json
+from mabench.runs.records.encoding import JsonRecord, record_of
 from mabench.runs.records.judgments import Judgment
+from mabench.runs.records.lines import DamagedLine, Line, lines_of, records_in, repeated
+from mabench.runs.records.lock import LOCK_FILES
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
+from mabench.runs.records.plain import is_there
 from mabench.runs.records.record import SCHEMA, RunRecord
-from mabench.runs.records.sample import Sample
+from mabench.runs.records.sample import Key, Sample, SampleScores
+from mabench.runs.records.writing import append_line, replace_content
 
 R = TypeVar("R", bound=JsonRecord)
+
+_REMEDY = "put back a copy of it (the answers in samples.jsonl are unharmed)"
 
 
 class RunFolder:
     """Reads and writes the files of one run.
 
     Raises:
-        DataError: by every method that meets a file it cannot read.
+        DataError: by every method that meets a file it cannot read or write.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,68 +47,95 @@ class RunFolder:
         self._timings = path / "timings.jsonl"
         self._memories = path / "memories.jsonl"
         self._judgments = path / "judgments.jsonl"
+        self._summary = path / "summary.json"
+        self._saved = path / "memories"
+        self._set_aside = path / "damaged.jsonl"
+        self._damaged: dict[tuple[str, int], DamagedLine] = {}
 
     def exists(self) -> bool:
         """Whether a run was begun here."""
-        return self._record.is_file()
+        return is_there(self._record)
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            replace_text(self._record, _indented(record))
+            replace_content(self._record, [_indented(record)])
         except OSError as error:
             raise DataError(f"{self.path}: the run folder cannot be written: {error}") from error
 
     def record(self) -> RunRecord:
         """Return what the run is."""
         if not self.exists():
-            raise DataError(f"{self.path}: no run here (there is no run.json)")
+            raise DataError(
+                f"{self.path}: no run here (there is no run.json); give a folder of `mabench run`"
+            )
         try:
-            content = json.loads(self._record.read_text(encoding="utf-8"))
+            content = from_json(self._record.read_bytes())
         except (OSError, ValueError) as error:
-            raise DataError(f"{self._record}: not readable: {error}") from error
+            raise DataError(f"{self._record}: not readable: {error}; {_REMEDY}") from error
         schema = content.get("schema") if isinstance(content, dict) else None
         if schema != SCHEMA:
             raise DataError(
                 f"{self._record}: schema {schema!r}, this version of mabench reads {SCHEMA}; use "
-                "the version that made the run"
+                f"the version that made the run, or {_REMEDY}"
             )
         try:
-            return reader(RunRecord).validate_python(content)
-        except ValidationError as error:
-            raise DataError(f"{self._record}: {reason(error)}") from error
+            return record_of(RunRecord, content)
+        except ValueError as error:
+            raise DataError(f"{self._record}: {error}; {_REMEDY}") from error
 
-    def repair(self) -> None:
-        """Cut off a last line that was only half written when the run was stopped."""
-        for file in (self._samples, self._timings, self._memories, self._judgments):
-            if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
-                os.truncate(file, content.rfind(b"\n") + 1)
+    def repair(self) -> list[DamagedLine]:
+        """Make the files fit to be written on, and return the lines that were set aside.
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        """Add a sample, and how long its answer took; both are on disk on return."""
-        _append(self._samples, sample)
-        _append(self._timings, Timing(*sample.key, seconds=round(seconds, 6)))
+        A last line that was only half written when the run was stopped is cut off.
+        """
+        kinds: dict[Path, type[JsonRecord]] = {
+            self._samples: Sample,
+            self._timings: Timing,
+            self._memories: MemoryRecord,
+            self._judgments: Judgment,
+        }
+        return [line for file, kind in kinds.items() for line in self._repair(file, kind)]
+
+    def append_sample(self, sample: Sample, timing: Timing) -> None:
+        """Add a sample, and what its answer took; both are on disk on return."""
+        append_line(self._samples, sample)
+        append_line(self._timings, timing)
+
+    def append_timing(self, timing: Timing) -> None:
+        """Add what was paid for a question that has no sample yet."""
+        append_line(self._timings, timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""
-        _append(self._memories, memory)
+        append_line(self._memories, memory)
 
     def append_judgment(self, judgment: Judgment) -> None:
         """Add a judge's verdict on one answer."""
-        _append(self._judgments, judgment)
+        append_line(self._judgments, judgment)
 
     def samples(self) -> Iterator[Sample]:
-        """Yield the samples, in the order in which they were stored."""
-        return _lines(self._samples, Sample)
+        """Yield the samples in the order in which they were stored; of a question, the last."""
+        earlier = repeated(self._samples, self._sample_keys)
+        for line, sample in self._records(self._samples, Sample):
+            if line.number not in earlier:
+                yield sample
+
+    def scores(self) -> Iterator[SampleScores]:
+        """Yield the scores of the samples, as ``samples`` yields these."""
+        earlier = repeated(self._samples, self._sample_keys)
+        for line, scores in self._records(self._samples, SampleScores):
+            if line.number not in earlier:
+                yield scores
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were stored."""
-        return _lines(self._judgments, Judgment)
+        return self._distinct(self._judgments, Judgment)
 
     def timings(self) -> Iterator[Timing]:
         """Yield how long each answer took; a question asked again comes again."""
-        return _lines(self._timings, Timing)
+        return self._distinct(self._timings, Timing)
 
     def memories(self) -> dict[Place, MemoryRecord]:
         """Return the memory of each row; of a row memorized again, the latest.
@@ -108,63 +143,83 @@ class RunFolder:
         One that was loaded keeps what was measured while it was made.
         """
         memories: dict[Place, MemoryRecord] = {}
-        for memory in _lines(self._memories, MemoryRecord):
+        for _, memory in self._records(self._memories, MemoryRecord):
             memories[memory.place] = memory.after(memories.get(memory.place))
         return memories
 
+    def damaged(self) -> list[DamagedLine]:
+        """Return the lines that could not be read so far, and those that were set aside."""
+        set_aside = [line for _, line in self._records(self._set_aside, DamagedLine)]
+        return [*set_aside, *self._damaged.values()]
+
     def replace_samples(self, samples: Iterable[Sample]) -> None:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
-        replace_text(self._samples, "".join(f"{sample.to_json()}\n" for sample in samples))
+        replace_content(self._samples, (f"{sample.to_json()}\n".encode() for sample in samples))
+
+    def is_worth_keeping(self) -> bool:
+        """Whether there is anything that a resumed run would not have to do again."""
+        return next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
+
+    def remove(self) -> None:
+        """Remove the run from its folder; other files there stay.
+
+        Raises:
+            OSError: when a file cannot be removed.
+        """
+        for file in (self._record, self._samples, self._timings, self._memories, self._summary):
+            file.unlink(missing_ok=True)
+        for name in LOCK_FILES:
+            (self.path / name).unlink(missing_ok=True)
+        shutil.rmtree(self._saved, ignore_errors=True)
 
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the rest."""
-        replace_text(self.path / "summary.json", _indented(summary))
+        replace_content(self._summary, [_indented(summary)])
+
+    def _records(self, file: Path, kind: type[R]) -> Iterator[tuple[Line, R]]:
+        """Yield what can be read of a file, and remember what cannot."""
+        sources = self.record().questions if self.exists() else None
+
+        def check(record: R) -> str | None:
+            source = getattr(record, "source", None)
+            if source is None or sources is None or source in sources:
+                return None
+            return f"the run has no source {source!r}"
+
+        def remember(line: DamagedLine) -> None:
+            self._damaged[line.file, line.line] = line
+
+        return records_in(file, kind, check, remember)
+
+    def _distinct(self, file: Path, kind: type[R]) -> Iterator[R]:
+        """Yield what can be read of a file, but nothing for the copy of a line."""
+        seen: set[int] = set()
+        for line, record in self._records(file, kind):
+            name = hash(line.content.strip())
+            if name not in seen:
+                seen.add(name)
+                yield record
+
+    def _sample_keys(self) -> Iterator[tuple[int, Key]]:
+        return ((line.number, sample.key) for line, sample in self._records(self._samples, Sample))
+
+    def _repair(self, file: Path, kind: type[JsonRecord]) -> list[DamagedLine]:
+        """Set aside what cannot be read of a file, and let its last line be whole."""
+        read = {line.number for line, _ in self._records(file, kind)}
+        lost = [line for line in lines_of(file) if line.number not in read]
+        if not lost and all(line.is_whole for line in lines_of(file)):
+            return []
+        set_aside = []
+        for line in lost:
+            damaged = self._damaged.pop((file.name, line.number))
+            if line.is_whole:
+                content = line.content.decode("utf-8", "surrogateescape").rstrip("\n")
+                set_aside.append(replace(damaged, content=content))
+                append_line(self._set_aside, set_aside[-1])
+        kept = (line.content.rstrip(b"\n") for line in lines_of(file) if line.number in read)
+        replace_content(file, (content + b"\n" for content in kept))
+        return set_aside
 
 
-def _indented(record: JsonRecord) -> str:
-    return json.dumps(record.as_dict(), indent=2, ensure_ascii=False) + "\n"
-
-
-def _append(file: Path, record: JsonRecord) -> None:
-    """Add a line; one that is only half written, on a full disk, is cut off on resume.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
-    try:
-        with file.open("ab", buffering=0) as stream:
-            content = (record.to_json() + "\n").encode("utf-8", "surrogatepass")
-            if stream.write(content) != len(content):
-                raise OSError("the disk is full")
-    except OSError as error:
-        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
-
-
-def replace_text(file: Path, text: str) -> None:
-    """Replace a file's text in one step; nothing is lost when it cannot be written.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
-
-
-def _lines(file: Path, kind: type[R]) -> Iterator[R]:
-    """Yield the record of each whole line."""
-    if not file.is_file():
-        return
-    read = reader(kind).validate_json
-    with file.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            if not line.endswith(b"\n"):  # Half written by a run that was stopped, or is running.
-                return
-            try:
-                yield read(line)
-            except ValidationError as error:
-                raise DataError(f"{file}: line {number}: {reason(error)}") from error
+def _indented(record: JsonRecord) -> bytes:
+    return f"{to_json(record.as_dict(), indent=2)}\n".encode()

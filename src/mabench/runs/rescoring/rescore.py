@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset
+from mabench.data import Dataset, Source
 from mabench.errors import MabenchError
 from mabench.families import family_of, score_answer
 from mabench.loading import load
 from mabench.runs.execution import catalogue_for
 from mabench.runs.records.lock import owned
+from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
+from mabench.scoring import Catalogue
 
 
 def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
@@ -36,26 +39,25 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
         sources = record.all_sources
         families = [family_of(name, sources) for name in record.questions]
         catalogue = catalogue_for(families, _reopened(data or record.data.location), entities)
-        samples = []
-        for sample in folder.samples():
-            score = score_answer(
-                sources[sample.source],
-                sample.prediction,
-                sample.answers,
-                sample.question,
-                catalogue,
-            )
-            samples.append(
-                replace(
-                    sample,
-                    official=score.official,
-                    corrected=score.corrected,
-                    difference=score.difference,
-                )
-            )
-        folder.replace_samples(samples)
+        folder.replace_samples(_scored_again(folder.samples(), sources, catalogue))
         folder.write_summary(summarize(folder))
     return Run(folder.path)
+
+
+def _scored_again(
+    samples: Iterable[Sample], sources: Mapping[str, Source], catalogue: Catalogue | None
+) -> Iterator[Sample]:
+    """Yield the samples with this version's scores, one at a time."""
+    for sample in samples:
+        score = score_answer(
+            sources[sample.source], sample.prediction, sample.answers, sample.question, catalogue
+        )
+        yield replace(
+            sample,
+            official=score.official,
+            corrected=score.corrected,
+            difference=score.difference,
+        )
 
 
 def _reopened(location: str | None) -> Dataset | None:

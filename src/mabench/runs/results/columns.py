@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.runs.results.intervals import Scores, mean_intervals
 from mabench.runs.results.summaries import MeanScore, SourceScores
 
-_NO_SCORE = MeanScore(official=None, corrected=None, complete=False, coverage=0.0)
+
+def column_weights(columns: Sequence[str]) -> dict[str, float]:
+    """Return the weight of each source in the mean of some columns; they add up to 1."""
+    members = {
+        column: [source.name for source in SOURCES if source.column == column] for column in columns
+    }
+    return {name: 1 / (len(columns) * len(names)) for names in members.values() for name in names}
 
 
-def column_means(sources: Mapping[str, SourceScores]) -> dict[str, MeanScore]:
+def overall_weights() -> dict[str, float]:
+    """Return the weight of each source in the mean of the categories."""
+    return {
+        name: weight / len(CATEGORIES)
+        for category in CATEGORIES
+        for name, weight in column_weights(category.columns).items()
+    }
+
+
+def column_means(
+    sources: Mapping[str, SourceScores], official: Scores, corrected: Scores
+) -> dict[str, MeanScore]:
     """Return the columns that sources feed.
 
     A column has scores only when every question of its sources in the inventory is there.
+
+    Args:
+        sources: the scores of sources, by name.
+        official: the official scores of their questions, by name.
+        corrected: their corrected scores.
     """
     names = dict.fromkeys(BY_NAME[name].column for name in sources if name in BY_NAME)
-    return {name: _column(name, sources) for name in names if name}
+    return {name: _column(name, sources, official, corrected) for name in names if name}
 
 
-def category_means(columns: Mapping[str, MeanScore]) -> dict[str, MeanScore]:
+def category_means(
+    columns: Mapping[str, MeanScore], official: Scores, corrected: Scores
+) -> dict[str, MeanScore]:
     """Return all categories; one has scores only when all its columns have."""
     return {
-        category.name: _category([columns.get(name, _NO_SCORE) for name in category.columns])
+        category.name: _category(category.columns, columns, official, corrected)
         for category in CATEGORIES
     }
 
@@ -35,23 +60,35 @@ def mean_of_all(scores: Iterable[float | None]) -> float | None:
     return fmean(known) if known and len(known) == len(listed) else None
 
 
-def _column(column: str, sources: Mapping[str, SourceScores]) -> MeanScore:
+def _column(
+    column: str, sources: Mapping[str, SourceScores], official: Scores, corrected: Scores
+) -> MeanScore:
     members = [source for source in SOURCES if source.column == column]
     present = [sources[member.name] for member in members if member.name in sources]
     expected = sum(member.questions for member in members)
     complete = sum(source.n for source in present) == expected
+    weights = column_weights([column])
     return MeanScore(
         official=mean_of_all(source.official for source in present) if complete else None,
         corrected=mean_of_all(source.corrected for source in present) if complete else None,
+        interval=mean_intervals(weights, official) if complete else None,
+        interval_corrected=mean_intervals(weights, corrected) if complete else None,
         complete=complete,
         coverage=sum(source.n - source.missing for source in present) / expected,
     )
 
 
-def _category(columns: list[MeanScore]) -> MeanScore:
+def _category(
+    names: Sequence[str], columns: Mapping[str, MeanScore], official: Scores, corrected: Scores
+) -> MeanScore:
+    present = [columns[name] for name in names if name in columns]
+    complete = len(present) == len(names) and all(column.complete for column in present)
+    weights = column_weights(names)
     return MeanScore(
-        official=mean_of_all(column.official for column in columns),
-        corrected=mean_of_all(column.corrected for column in columns),
-        complete=all(column.complete for column in columns),
-        coverage=fmean(column.coverage for column in columns),
+        official=mean_of_all(column.official for column in present) if complete else None,
+        corrected=mean_of_all(column.corrected for column in present) if complete else None,
+        interval=mean_intervals(weights, official) if complete else None,
+        interval_corrected=mean_intervals(weights, corrected) if complete else None,
+        complete=complete,
+        coverage=sum(column.coverage for column in present) / len(names),
     )

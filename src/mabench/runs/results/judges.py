@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from mabench.runs.records.judgments import JudgeName, Judgment, answer_hash
-from mabench.runs.records.sample import Key, Sample
+from mabench.runs.records.sample import Key, Sample, SampleScores
 from mabench.runs.results.summaries import JudgeSummary
 
 Verdicts = Mapping[Key, Judgment]
 
 
 def verdicts_by_judge(
-    judgments: Iterable[Judgment], samples: Iterable[Sample]
+    judgments: Iterable[Judgment], samples: Iterable[Sample | SampleScores]
 ) -> Mapping[str, Mapping[JudgeName, Verdicts]]:
     """Return the latest judgments on the samples' present answers, by source and judge.
 
@@ -21,13 +21,13 @@ def verdicts_by_judge(
     listed = list(judgments)
     judged = {judgment.key for judgment in listed}
     present = {
-        sample.key: answer_hash(sample.prediction)
+        sample.key: (sample.source, answer_hash(sample.prediction))
         for sample in (samples if listed else ())
         if sample.prediction is not None and sample.key in judged
     }
     sources: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
     for judgment in listed:
-        if present.get(judgment.key) != judgment.answer:
+        if present.get(judgment.key) != (judgment.source, judgment.answer):
             continue
         judges = sources.setdefault(judgment.source, {})
         verdicts = judges.pop(judgment.judge, {})
@@ -44,13 +44,52 @@ def judge_summary(
     A failed answer is wrong, and so is one on which the judge gave no verdict: both stay in the
     denominator, ``questions``; ``answered`` are the questions with an answer.
     """
-    complete = all(key in verdicts for key in answered)
+    complete = questions > 0 and all(key in verdicts for key in answered)
     values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
+    official = [one.official for one in verdicts.values() if one.official is not None]
+    unread = [one.value or 0.0 for one in verdicts.values() if one.official is None]
     return JudgeSummary(
         model=judge.model,
         prompts=judge.prompts,
         judged=len(values),
         failed=len(verdicts) - len(values),
         of=len(answered),
-        official=100 * sum(values) / questions if complete and questions else None,
+        official=100 * sum([*official, *unread]) / questions if complete else None,
+        corrected=100 * sum(values) / questions if complete and official else None,
     )
+
+
+def judged_score(judgment: Judgment | None, name: str) -> float:
+    """Return a question's ``official`` or ``corrected`` score from a judgment, from 0 to 1.
+
+    An answer without a verdict is wrong.
+    """
+    if judgment is None:
+        return 0.0
+    if name == "official" and judgment.official is not None:
+        return float(judgment.official)
+    return float(judgment.value or 0)
+
+
+def judged_scores(
+    judges: Mapping[JudgeName, Verdicts], samples: Iterable[SampleScores], name: str
+) -> tuple[JudgeName, dict[Key, float]] | None:
+    """Return the scores of a source's questions by the last judge to have judged every answer.
+
+    Args:
+        judges: the judgments on the source's answers, as ``verdicts_by_judge`` has them.
+        samples: all of the source's samples.
+        name: ``official`` or ``corrected``.
+
+    Returns:
+        The judge, and from 0 to 1 the score of each question, 0 where there is no answer or no
+        verdict; None when no judge is through.
+    """
+    listed = list(samples)
+    answered = [sample.key for sample in listed if sample.prediction is not None]
+    for judge, verdicts in reversed(list(judges.items())):
+        if all(key in verdicts for key in answered):
+            return judge, {
+                sample.key: judged_score(verdicts.get(sample.key), name) for sample in listed
+            }
+    return None

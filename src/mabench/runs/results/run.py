@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.record import RunRecord
-from mabench.runs.records.sample import Sample
+from mabench.runs.records.sample import Sample, SampleScores
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
@@ -34,6 +35,14 @@ class Run:
     def record(self) -> RunRecord:
         """What the run is, as in ``run.json``."""
         return RunFolder(self.folder).record()
+
+    def scores(self) -> Iterator[SampleScores]:
+        """Yield the scores of the questions that were asked, without their answers' details."""
+        return RunFolder(self.folder).scores()
+
+    def judgments(self) -> Iterator[Judgment]:
+        """Yield the verdicts of judges, in the order in which they were given."""
+        return RunFolder(self.folder).judgments()
 
     def samples(self) -> Iterator[Sample]:
         """Yield the questions that were asked, with their answers."""

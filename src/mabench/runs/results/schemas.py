@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+from mabench.json_text import to_json
 from mabench.runs.records.encoding import Json, JsonRecord, schema_of
 from mabench.runs.records.judgments import Judgment
+from mabench.runs.records.lines import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
@@ -20,6 +21,7 @@ CONTENT: dict[str, type[JsonRecord]] = {
     "memories.jsonl": MemoryRecord,
     "judgments.jsonl": Judgment,
     "summary.json": RunSummary,
+    "damaged.jsonl": DamagedLine,
 }
 
 
@@ -32,5 +34,5 @@ def write_schemas(folder: Path) -> None:
     """Write each schema into ``folder``: that of ``run.json`` as ``run.schema.json``."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, schema in schemas().items():
-        text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        text = f"{to_json(schema, indent=2)}\n"
         (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")

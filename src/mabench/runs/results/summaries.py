@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.runs.records.encoding import JsonRecord, Number
+from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import RowPlace
 from mabench.runs.records.record import SCHEMA
@@ -52,6 +52,8 @@ class JudgeSummary(JsonRecord):
         of: how many answers there are.
         official: the score, failed answers counted as wrong; null until every answer has a
             verdict or a stated failure.
+        corrected: the score by a careful reading of the replies; only where the published
+            reading, behind the official score, is another.
     """
 
     model: str
@@ -60,6 +62,24 @@ class JudgeSummary(JsonRecord):
     failed: int
     of: int
     official: float | None
+    corrected: IfKnown[float | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSummary(JsonRecord):
+    """What was retrieved for questions of which some chunks of the row were left out.
+
+    Attributes:
+        sought: how many have an answer that can be looked for in passages.
+        depth: passages, in the mean.
+        hit: the share with an answer in a passage.
+        answered: their official score.
+    """
+
+    sought: int
+    depth: float
+    hit: float
+    answered: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +96,9 @@ class RetrievalSummary(JsonRecord):
         hit_at: the same for the first 1, 5 and 10 passages.
         answered: the official score of ``sought``.
         answered_when_hit: the official score of those with an answer in a passage.
+        every_chunk: for how many questions every chunk of the row was retrieved, as where there
+            are no more than are searched for; they say nothing about the search. Null for none.
+        searched: the ``sought`` questions without those, where there are both kinds.
     """
 
     questions: int
@@ -87,6 +110,8 @@ class RetrievalSummary(JsonRecord):
     hit_at: Mapping[str, float] | None
     answered: float | None
     answered_when_hit: float | None
+    every_chunk: IfKnown[int | None] = None
+    searched: IfKnown[SearchSummary | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +138,25 @@ class MemorySummary(JsonRecord):
     dropped_share: float | None
 
 
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: Limits | None
+    new_histories: Limits | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceScores(JsonRecord):
     """What the samples of a source say, wherever they come from.
@@ -125,6 +169,7 @@ class SourceScores(JsonRecord):
         metric: the metric that the paper reports for the source.
         official: its published value; null when that takes a judge or an entity file.
         corrected: its corrected value; null likewise.
+        interval, interval_corrected: how uncertain the two are; null where they are.
         metrics: every official metric.
         differences: how many samples differ in the two scores, by the rule that decided.
         needs: what the official score lacks: ``judge``, ``entities`` or null.
@@ -146,6 +191,8 @@ class SourceScores(JsonRecord):
     metric: str
     official: float | None
     corrected: float | None
+    interval: Intervals | None = None
+    interval_corrected: Intervals | None = None
     metrics: Mapping[str, float]
     differences: Mapping[str, int]
     needs: str | None
@@ -165,13 +212,13 @@ class SourceSummary(SourceScores):
     """What a run says of a source.
 
     Attributes:
-        seconds_memorize: how long memorizing took.
-        seconds_answer: how long answering took.
+        seconds_memorize: how long memorizing took; null unless it is known of every row.
+        seconds_answer: how long answering took; null unless it is known of every question.
         memory: what was memorized; null where no row was.
     """
 
-    seconds_memorize: float
-    seconds_answer: float
+    seconds_memorize: float | None
+    seconds_answer: float | None
     memory: MemorySummary | None
 
 
@@ -181,12 +228,15 @@ class MeanScore(JsonRecord):
 
     Attributes:
         official, corrected: the means over its parts; null unless all are complete.
+        interval, interval_corrected: how uncertain the two are; null where they are.
         complete: whether every question of the inventory was asked.
         coverage: the share of the inventory's questions that was asked, from 0 to 1.
     """
 
     official: float | None
     corrected: float | None
+    interval: Intervals | None = None
+    interval_corrected: Intervals | None = None
     complete: bool
     coverage: float
 
@@ -202,11 +252,12 @@ class ScoreSummary(JsonRecord):
         protocol: the protocol's name.
         sources: the sources, by name.
         rows: what the answers of each row took.
-        spent: what all answers took.
+        spent: what all answers took; its cost includes replies that were of no use.
         columns: the columns that a source of the run feeds, by name.
         categories: all categories, by name.
         overall: the mean official score of the categories; null unless all are complete.
         overall_corrected: the mean corrected score, likewise.
+        overall_interval, overall_corrected_interval: how uncertain the two are; null likewise.
     """
 
     schema: int = SCHEMA
@@ -220,13 +271,20 @@ class ScoreSummary(JsonRecord):
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
+    overall_interval: Intervals | None = None
+    overall_corrected_interval: Intervals | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary(ScoreSummary):
-    """The summary of a run: the content of ``summary.json``."""
+    """The summary of a run: the content of ``summary.json``.
+
+    Attributes:
+        damaged: what of the folder could not be read, by file and line; left out where all could.
+    """
 
     sources: Mapping[str, SourceSummary]
+    damaged: IfKnown[tuple[str, ...] | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.data import BY_NAME, Source
 from mabench.families import family_of
 from mabench.runs.records.judgments import JudgeName
-from mabench.runs.records.measurements import MemoryRecord, Place
+from mabench.runs.records.lines import DamagedLine
+from mabench.runs.records.measurements import MemoryRecord, Place, RowPlace, Timing
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.columns import category_means, column_means, mean_of_all
+from mabench.runs.results.columns import (
+    category_means,
+    column_means,
+    mean_of_all,
+    overall_weights,
+)
+from mabench.runs.results.intervals import mean_intervals
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 from mabench.runs.results.summaries import (
+    Intervals,
     MeanScore,
     MemorySummary,
     RowUsage,
@@ -24,6 +33,9 @@ from mabench.runs.results.summaries import (
     Usage,
 )
 from mabench.runs.results.tally import AMOUNTS, SourceTally, UsageTally
+
+# How many damaged lines a summary names.
+_NAMED = 20
 
 
 class SampleScores(NamedTuple):
@@ -36,6 +48,8 @@ class SampleScores(NamedTuple):
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
+    overall_interval: Intervals | None
+    overall_corrected_interval: Intervals | None
 
 
 def summarize(folder: RunFolder) -> RunSummary:
@@ -46,22 +60,18 @@ def summarize(folder: RunFolder) -> RunSummary:
     """
     record = folder.record()
     judges = verdicts_by_judge(folder.judgments(), folder.samples())
-    scores = score_samples(folder.samples(), record.questions, judges, record.all_sources)
+    memories = folder.memories()
+    chunks = {place: memory.chunks for place, memory in memories.items() if memory.chunks}
+    scores = score_samples(folder.samples(), record.questions, judges, record.all_sources, chunks)
     usage = {row.place: row for row in scores.rows}
-    source_of = {place: row.source for place, row in usage.items()}
-    memories: dict[str, list[MemoryRecord]] = defaultdict(list)
-    for memory in folder.memories().values():
-        memories[memory.source].append(memory)
-        source_of[memory.place] = memory.source
-    answering: dict[str | None, float] = defaultdict(float)
-    for timing in folder.timings():
-        answering[source_of.get((timing.split, timing.row))] += timing.seconds
+    answering = _answering(folder, {**memories, **usage})
+    wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
-            seconds_memorize=sum((memory.seconds for memory in memories[name]), 0.0),
-            seconds_answer=answering[name],
-            memory=_memory(memories[name], usage),
+            seconds_memorize=_memorizing(name, memories, usage),
+            seconds_answer=answering[name].total(source.n),
+            memory=_memory([one for one in memories.values() if one.source == name], usage),
         )
         for name, source in scores.sources.items()
     }
@@ -69,8 +79,52 @@ def summarize(folder: RunFolder) -> RunSummary:
         agent=record.agent,
         data=record.data.name,
         protocol=record.protocol,
-        **{**scores._asdict(), "sources": sources},
+        **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
+        damaged=_named(folder.damaged()),
     )
+
+
+def _named(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
+    """Return a sentence for each damaged line, for the first ones at least."""
+    sentences = tuple(f"{line}." for line in damaged[:_NAMED])
+    if len(damaged) > _NAMED:
+        sentences += (f"{len(damaged) - _NAMED} more lines cannot be read.",)
+    return sentences or None
+
+
+def _memorizing(
+    source: str, memories: Mapping[Place, MemoryRecord], usage: Mapping[Place, RowUsage]
+) -> float | None:
+    """Return how long memorizing took; None unless it is known of every row that was asked."""
+    if any(row.source == source and place not in memories for place, row in usage.items()):
+        return None
+    return sum((memory.seconds for memory in memories.values() if memory.source == source), 0.0)
+
+
+def _answering(folder: RunFolder, rows: Mapping[Place, RowPlace]) -> Mapping[str, _Answering]:
+    """Return how long the answers of each source took; ``rows`` tell the source of each."""
+    answering: dict[str, _Answering] = defaultdict(_Answering)
+    for timing in folder.timings():
+        row = rows.get((timing.split, timing.row))
+        if row is not None:
+            answering[row.source].add(timing)
+    return answering
+
+
+class _Answering:
+    """How long the answers of a source took."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._questions: set[int] = set()
+
+    def add(self, timing: Timing) -> None:
+        self._seconds += timing.seconds
+        self._questions.add(hash(timing.key))
+
+    def total(self, questions: int) -> float | None:
+        """Return the sum; None unless as many questions were timed as were asked."""
+        return self._seconds if len(self._questions) >= questions else None
 
 
 def score_samples(
@@ -78,6 +132,7 @@ def score_samples(
     questions: Mapping[str, int],
     judges: Mapping[str, Mapping[JudgeName, Verdicts]] | None = None,
     sources: Mapping[str, Source] = BY_NAME,
+    chunks: Mapping[Place, int] | None = None,
 ) -> SampleScores:
     """Add up samples, one at a time.
 
@@ -86,30 +141,39 @@ def score_samples(
         questions: how many questions there are in all, by source.
         judges: the judgments on the samples, by source and judge.
         sources: the sources of the samples, by name.
+        chunks: how many chunks the agent was given of each row, where that is known.
     """
-    tallies = {name: SourceTally(family_of(name, sources)) for name in questions}
+    tallies = {name: SourceTally(family_of(name, sources), chunks or {}) for name in questions}
     rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
     for sample in samples:
         tallies[sample.source].add(sample)
         rows[sample.split, sample.row, sample.source].add(sample)
-    scores = {
+    scored = {
         name: tally.scores((judges or {}).get(name, {}), questions[name])
         for name, tally in tallies.items()
     }
+    scores = {name: one.scores for name, one in scored.items()}
+    official = {name: one.official for name, one in scored.items()}
+    corrected = {name: one.corrected for name, one in scored.items()}
     usage = [
         RowUsage(split=split, row=row, source=source, n=one.n, errors=one.errors, **one.amounts)
         for (split, row, source), one in rows.items()
     ]
-    columns = column_means(scores)
-    categories = category_means(columns)
+    columns = column_means(scores, official, corrected)
+    categories = category_means(columns, official, corrected)
+    overall = mean_of_all(category.official for category in categories.values())
+    overall_corrected = mean_of_all(category.corrected for category in categories.values())
+    weights = overall_weights()
     return SampleScores(
         scores,
         tuple(sorted(usage, key=lambda row: row.place)),
         _total(usage),
         columns,
         categories,
-        mean_of_all(category.official for category in categories.values()),
-        mean_of_all(category.corrected for category in categories.values()),
+        overall,
+        overall_corrected,
+        mean_intervals(weights, official) if overall is not None else None,
+        mean_intervals(weights, corrected) if overall_corrected is not None else None,
     )
 
 
@@ -120,6 +184,11 @@ def _total(rows: Sequence[RowUsage]) -> Usage:
         errors=sum(row.errors for row in rows),
         **{name: sum(values) if values else None for name, values in known.items()},
     )
+
+
+def _with(wasted: float, spent: Usage) -> Usage:
+    """Return what all answers took, with the replies that gave none."""
+    return replace(spent, cost=(spent.cost or 0.0) + wasted) if wasted else spent
 
 
 def _memory(

@@ -6,13 +6,18 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from mabench.families import Family
 from mabench.runs.records.judgments import JudgeName
+from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, Key, Sample
-from mabench.runs.results.judges import Verdicts, judge_summary
-from mabench.runs.results.summaries import RetrievalSummary, SourceScores
+from mabench.runs.results.intervals import source_intervals
+from mabench.runs.results.judges import Verdicts, judge_summary, judged_score
+from mabench.runs.results.summaries import RetrievalSummary, SearchSummary, SourceScores
+from mabench.uncertainty import Grouped
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 _DEPTHS = (1, 5, 10)
@@ -43,20 +48,36 @@ class UsageTally:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
-class SourceTally:
-    """What is known of a source's samples so far."""
+class Scored(NamedTuple):
+    """A source's scores, and those of its questions by history; None where one has none."""
 
-    def __init__(self, family: Family) -> None:
+    scores: SourceScores
+    official: Grouped | None
+    corrected: Grouped | None
+
+
+class SourceTally:
+    """What is known of a source's samples so far.
+
+    Args:
+        family: the family of the source.
+        chunks: how many chunks the agent was given of each row, where that is known.
+    """
+
+    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
         self._family = family
         self._usage = UsageTally()
-        self._retrieval = _RetrievalTally(family)
+        self._retrieval = _RetrievalTally(family, chunks)
         self._missing = 0
         self._official: _Values = defaultdict(lambda: array("d"))
         self._corrected: _Values = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
         self._evidence = array("d")
         self._reported = False
-        self._answered: list[Key] = []
+        self._histories: dict[Place, int] = {}
+        self._history_of = array("q")
+        # Of a family that is judged: each question, and whether it was answered.
+        self._questions: dict[Key, bool] = {}
 
     def add(self, sample: Sample) -> None:
         """Take in a sample."""
@@ -64,37 +85,50 @@ class SourceTally:
         self._retrieval.add(sample)
         self._missing += sample.error == MISSING
         for metric, value in sample.official.items():
-            self._official[metric].append(100 * float(value))
+            self._official[metric].append(float(value))
         for metric, value in sample.corrected.items():
-            self._corrected[metric].append(100 * float(value))
+            self._corrected[metric].append(float(value))
         if sample.difference:
             self._differences[sample.difference] += 1
         if sample.evidence_recall is not None:
             self._evidence.append(sample.evidence_recall)
         self._reported |= bool(sample.retrieved)
-        if self._family.rubric and sample.prediction is not None:
-            self._answered.append(sample.key)
+        place = (sample.split, sample.row)
+        self._history_of.append(self._histories.setdefault(place, len(self._histories)))
+        if self._family.rubric:
+            self._questions[sample.key] = sample.prediction is not None
 
-    def scores(self, verdicts: Mapping[JudgeName, Verdicts], expected: int) -> SourceScores:
-        """Return the source's scores.
+    def scores(self, verdicts: Mapping[JudgeName, Verdicts], expected: int) -> Scored:
+        """Return the source's scores, and those of its questions.
 
         Args:
             verdicts: the judgments on the source's answers, by judge.
             expected: how many questions there are in all.
         """
         family, usage = self._family, self._usage
-        judges = [judge_summary(*judge, self._answered, usage.n) for judge in verdicts.items()]
+        answered = [key for key, known in self._questions.items() if known]
+        judges = [judge_summary(*judge, answered, usage.n) for judge in verdicts.items()]
         judge = next((one for one in reversed(judges) if one.official is not None), None)
-        official = {metric: fmean(values) for metric, values in self._official.items()}
-        corrected = {metric: fmean(values) for metric, values in self._corrected.items()}
+        official = {metric: _percent(values) for metric, values in self._official.items()}
+        corrected = {metric: _percent(values) for metric, values in self._corrected.items()}
+        of_questions = [self._official.get(family.metric), self._corrected.get(family.metric)]
         if judge and judge.official is not None:
             official[family.metric] = corrected[family.metric] = judge.official
+            if judge.corrected is not None:
+                corrected[family.metric] = judge.corrected
+            judged = verdicts[JudgeName(judge.model, judge.prompts)]
+            of_questions = [
+                array("d", (judged_score(judged.get(key), name) for key in self._questions))
+                for name in ("official", "corrected")
+            ]
         elif family.rubric and usage.n and usage.errors == usage.n:
             # Every answer failed: there is nothing to ask a judge.
             official[family.metric] = corrected[family.metric] = 0.0
+            of_questions = [array("d", bytes(8 * usage.n))] * 2
+        grouped, grouped_corrected = map(self._grouped, of_questions)
         recall = 100 * fmean(self._evidence) if self._evidence and self._reported else None
         needs = "judge" if family.rubric else "entities" if family.needs_entities else None
-        return SourceScores(
+        scores = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
             errors=usage.errors,
@@ -102,6 +136,8 @@ class SourceTally:
             metric=family.metric,
             official=official.get(family.metric),
             corrected=corrected.get(family.metric),
+            interval=source_intervals(grouped),
+            interval_corrected=source_intervals(grouped_corrected),
             metrics=official,
             differences=dict(sorted(self._differences.items())),
             needs=None if family.metric in official else needs,
@@ -112,6 +148,13 @@ class SourceTally:
             retrieval=self._retrieval.summary(),
             expected=expected,
         )
+        return Scored(scores, grouped, grouped_corrected)
+
+    def _grouped(self, values: array[float] | None) -> Grouped | None:
+        """Return the scores of questions by history; None unless every question has one."""
+        if not values or len(values) != len(self._history_of):
+            return None
+        return Grouped(np.asarray(values), np.asarray(self._history_of))
 
 
 class _RetrievalTally:
@@ -121,13 +164,15 @@ class _RetrievalTally:
     question, an answer for which nothing was retrieved counts as one that misses the gold.
     """
 
-    def __init__(self, family: Family) -> None:
+    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
         self._family = family
+        self._chunks = chunks
         self._reported = False
-        self._nothing = 0
+        self._nothing = self._every_chunk = 0
         self._passages, self._tokens = array("q"), array("q")
-        # Of the questions whose gold can be looked for: rank (0 for none) and official score.
-        self._ranks, self._scores = array("q"), array("d")
+        # Of the questions whose gold can be looked for: rank (0 for none), official score, and
+        # passages (-1 where every chunk was retrieved).
+        self._ranks, self._scores, self._depths = array("q"), array("d"), array("q")
 
     def add(self, sample: Sample) -> None:
         if sample.prediction is None:
@@ -140,10 +185,18 @@ class _RetrievalTally:
             self._tokens.append(sample.shown_tokens or 0)
         else:
             self._nothing += 1
+        every_chunk = self._is_every_chunk(sample)
+        self._every_chunk += every_chunk
         score = sample.official.get(self._family.metric)
         if score is not None and self._family.gold_in_text(sample.answers):
             self._ranks.append(sample.hit_rank or 0)
             self._scores.append(100 * float(score))
+            self._depths.append(-1 if every_chunk else len(sample.retrieved))
+
+    def _is_every_chunk(self, sample: Sample) -> bool:
+        """Whether every chunk of the row was retrieved; False where that is not known."""
+        retrieved = {passage.chunk for passage in sample.retrieved} - {None}
+        return bool(retrieved) and len(retrieved) == self._chunks.get((sample.split, sample.row))
 
     def summary(self) -> RetrievalSummary | None:
         """Return the summary; None when no passages were reported."""
@@ -162,7 +215,27 @@ class _RetrievalTally:
             hit_at=hit_at or None,
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
+            every_chunk=self._every_chunk or None,
+            searched=self._searched(),
         )
+
+    def _searched(self) -> SearchSummary | None:
+        known = zip(self._depths, self._ranks, self._scores, strict=True)
+        searched = [one for one in known if one[0] >= 0]
+        if not self._every_chunk or not searched:
+            return None
+        depths, ranks, scores = zip(*searched, strict=True)
+        return SearchSummary(
+            sought=len(ranks),
+            depth=fmean(depths),
+            hit=100 * fmean(rank > 0 for rank in ranks),
+            answered=fmean(scores),
+        )
+
+
+def _percent(values: array[float]) -> float:
+    """Return the mean as the published code computes it, to the last digit: numpy's, times 100."""
+    return float(np.mean(np.frombuffer(values))) * 100
 
 
 def _mean(values: Sequence[float]) -> float | None:

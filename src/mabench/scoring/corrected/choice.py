@@ -332,26 +332,23 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
                 return None
             return _verdict(set(chosen), golds, f"option-{rule}")
     number = None if options.lettered else _NUMBER.match(line)
-    if number and options.numbered(int(number[1])):
+    numbered = options.numbered(int(number[1])) if number else []
+    if numbered:
         if found.form is Form.WHOLE:
             return unclear("option-number")
-        return _verdict(set(options.numbered(int(number[1]))), golds, "option-number")
-    chosen, rule = _chosen(text, options)
+        return _verdict(set(numbered), golds, "option-number")
+    option, rule = _chosen(text, options)
     if rule == "no-option" and (reworded := options.reworded(line)):
-        chosen, rule = reworded[0], "option-reworded"
+        option, rule = reworded[0], "option-reworded"
     if found.form is Form.FIRST_LINE and (rule != "option-first" or _goes_on(found, options)):
         return None
-    if chosen is None and rule == "no-option":
-        if found.form in (Form.SAID, Form.CONCLUDED):
-            return None
-        return (
-            wrong("refusal" if refuses(text) else rule)
-            if found.form is not Form.FIRST_LINE
-            else None
-        )
-    if chosen is None:
+    if option is not None:
+        return _verdict({option}, golds, rule)
+    if rule != "no-option":
         return unclear(rule) if rule == "options-unclear" else wrong(rule)
-    return _verdict({chosen}, golds, rule)
+    if found.form in (Form.SAID, Form.CONCLUDED):
+        return None
+    return wrong("refusal" if refuses(text) else rule)
 
 
 def _is_list(found: Found, options: _Options) -> bool:

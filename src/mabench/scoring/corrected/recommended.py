@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from mabench.scoring.final_answer import Form, final_answers, structured_answers
-from mabench.scoring.structured import Value
+from mabench.scoring.structured import Value, is_object
 
 MOST = 500  # Lines that are read, parts of a line and cells of a row: a list has 20.
 _PROBED = 40  # Lines of a level that are looked up to tell lists from remarks.
@@ -103,7 +103,7 @@ def recommended(output: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[s
     values = structured_answers(output)
     items = [_NUMBERED.sub("", item) for value in values for item in islice(_of_value(value), MOST)]
     if items and not any(map(is_title, items)):
-        keys = [str(key) for value in values if isinstance(value, dict) for key in value]
+        keys = [str(key) for value in values if is_object(value) for key in value]
         items = keys if any(map(is_title, keys)) else items
     if items:
         yield from items if len(items) > 1 else _of_text(items[0], is_title, is_whole)

@@ -7,6 +7,7 @@ from pathlib import Path
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import Row
 from mabench.errors import UsageError
+from mabench.suggestions import unknown
 from mabench.synthesis.material import chats, labelled, squad, triples
 from mabench.synthesis.material.reading import MaterialSpec
 
@@ -41,9 +42,9 @@ def read_material(
     """
     read = next((read for stem, read in _READERS.items() if source.startswith(stem)), None)
     if read is None or source.startswith(_MULTI_HOP):
+        rest = f"known: {', '.join(_READERS)} (of facts, single-hop rows only)"
         raise UsageError(
-            f"rows of a file can be {', '.join(_READERS)} (of facts, single-hop ones), "
-            f"not {source}",
+            unknown("no rows of a file can be made as", source, _READERS, rest),
             parameter="material",
         )
     spec = MaterialSpec(source, seed, tokens, _QUESTIONS if questions is None else questions)

@@ -7,7 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
+from mabench.data.problems import shown
 from mabench.data.schema import RowContent, Turn
 from mabench.errors import DataError
 from mabench.synthesis.content import QAPair, row_content
@@ -16,6 +18,7 @@ from mabench.synthesis.language.english import time_stamp
 from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
 
 _SOURCE = "longmemeval_s*"
+_FORM = "an object with the lists 'sessions' and 'questions': docs/synthesis.md describes it"
 
 
 class _Entry(BaseModel):
@@ -87,12 +90,16 @@ def read(path: Path, spec: MaterialSpec) -> RowContent:
 
 def _read(path: Path) -> _Chats:
     faults = Faults(path)
+    content = read_json(path)
+    if not isinstance(content, dict):
+        raise DataError(f"{path}: found {shown(content)}; the file holds {_FORM}")
     try:
-        chats = _Chats.model_validate(read_json(path))
+        chats = _Chats.model_validate(content)
     except ValidationError as error:
         for fault in error.errors():
-            where = ".".join(map(str, fault["loc"])) or "the file"
-            faults.add(where, fault["msg"], "see docs/synthesis.md for the form")
+            where = ".".join(map(str, fault["loc"]))
+            told = "is missing" if fault["type"] == "missing" else _wrong(fault)
+            faults.add(where, told, "see docs/synthesis.md for the form")
         faults.raise_if_any()
         raise
     for q, question in enumerate(chats.questions):
@@ -104,6 +111,13 @@ def _read(path: Path) -> _Chats:
     if not chats.sessions or not chats.questions:
         raise DataError(f"{path}: no sessions or no questions; add them")
     return chats
+
+
+def _wrong(fault: ErrorDetails) -> str:
+    """Return what is wrong with an entry, without the names of our classes."""
+    if fault["type"] in ("model_type", "model_attributes_type"):
+        return f"{shown(fault['input'])} where an object is expected"
+    return f"{shown(fault['input'])}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
 
 
 def _pair(question: _Question, date: str) -> QAPair:

@@ -39,7 +39,7 @@ def read(path: Path, spec: MaterialSpec) -> RowContent:
     chosen = fitting(shuffled, spec.tokens, lambda p: estimate_tokens(p.text) + _HEADER_TOKENS)
     pairs = {pair.question: pair for paragraph in chosen for pair in paragraph.pairs}
     if not pairs:
-        raise DataError(f"{path}: no answerable question; add `qas` with answers")
+        raise DataError(f"{path}: no answerable question; add 'qas' with answers")
     questions = rng.sample(list(pairs.values()), min(spec.questions, len(pairs)))
     documents = "\n\n".join(f"Document {i}:\n{p.text}" for i, p in enumerate(chosen, start=1))
     return row_content(_SOURCE, documents, questions)
@@ -48,12 +48,12 @@ def read(path: Path, spec: MaterialSpec) -> RowContent:
 def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
     articles = content.get("data") if isinstance(content, dict) else content
     if not isinstance(articles, list):
-        faults.add("the file", "no list `data`", "give it the form of SQuAD")
+        faults.add("the file", "no list 'data'", "give it the form of SQuAD: docs/synthesis.md")
         return
     for a, article in enumerate(articles):
         paragraphs = article.get("paragraphs") if isinstance(article, dict) else None
         if not isinstance(paragraphs, list):
-            faults.add(f"data[{a}]", "no list `paragraphs`", "add it")
+            faults.add(f"data[{a}]", "no list 'paragraphs'", "add it")
             continue
         for p, paragraph in enumerate(paragraphs):
             place = f"data[{a}].paragraphs[{p}]"
@@ -69,12 +69,12 @@ def _pairs(paragraph: dict[str, Any], text: str, place: str, faults: Faults) -> 
     for q, entry in enumerate(paragraph.get("qas") or ()):
         where = f"{place}.qas[{q}]"
         if not isinstance(entry, dict) or not isinstance(entry.get("question"), str):
-            faults.add(where, "no `question`", "add it as a string")
+            faults.add(where, "no 'question'", "add it as a string")
         elif not entry.get("is_impossible"):
             answers = [a.get("text") for a in entry.get("answers") or () if isinstance(a, dict)]
             golds = tuple(" ".join(a.split()) for a in answers if isinstance(a, str) and a.strip())
             if not golds:
-                faults.add(f"{where}.answers", "no answer with a `text`", "add one")
+                faults.add(f"{where}.answers", "no answer with a 'text'", "add one")
             elif golds[0] not in text:
                 faults.add(f"{where}.answers[0]", "not in the paragraph", "quote it as it stands")
             else:

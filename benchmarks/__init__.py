@@ -1,0 +1,1 @@
+"""Measurements of mabench itself; each file is a program."""

@@ -1,0 +1,34 @@
+"""Comparing runs: which agent is better, by how much, and what cannot be told.
+
+``compare`` takes runs on the same questions and returns paired differences with two intervals
+each; ``is_worse`` is the gate for CI.
+"""
+
+from mabench.comparison.comparing import compare
+from mabench.comparison.entries import Entry
+from mabench.comparison.flips import Flip, flipped
+from mabench.comparison.gate import GatedScore, gated_score, is_worse
+from mabench.comparison.results import (
+    ComparedRun,
+    Comparison,
+    Limits,
+    MeanDifference,
+    Pair,
+    SourceDifference,
+)
+
+__all__ = [
+    "ComparedRun",
+    "Comparison",
+    "Entry",
+    "Flip",
+    "GatedScore",
+    "Limits",
+    "MeanDifference",
+    "Pair",
+    "SourceDifference",
+    "compare",
+    "flipped",
+    "gated_score",
+    "is_worse",
+]

@@ -1,0 +1,143 @@
+"""Paired differences between runs on the same questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean, stdev
+
+from mabench.comparison.entries import SCORES, Entry, entries_differ, open_entry
+from mabench.comparison.pairs import pair
+from mabench.comparison.results import ComparedRun, Comparison, Pair
+from mabench.errors import UsageError
+from mabench.runs import Run
+from mabench.uncertainty import ALPHA, holm
+
+
+def compare(
+    runs: Sequence[Run | Path | str],
+    *,
+    baseline: Run | Path | str | None = None,
+    score: str = "official",
+) -> Comparison:
+    """Compare runs on the same questions.
+
+    Each run is a ``Run`` or its folder; the folder of a repeated run stands for all its builds.
+
+    Args:
+        runs: at least two runs, or one with a baseline.
+        baseline: a run with which each of the others is compared; else every pair is.
+        score: ``official`` or ``corrected``.
+
+    Returns:
+        The differences of each pair: the first run less the second, in points.
+
+    Raises:
+        DataError: when a run cannot be read.
+        UsageError: when there are too few runs, or runs that are unfinished or differ in data,
+            protocol or questions, or have no scored source in common.
+    """
+    if score not in SCORES:
+        raise UsageError(
+            f"unknown score {score!r}; there are {', '.join(SCORES)}",
+            parameter="score",
+        )
+    entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
+    _refuse(entries)
+    sources = _common(entries)
+    if baseline:
+        couples = [(entry, entries[-1]) for entry in entries[:-1]]
+    else:
+        couples = list(combinations(entries, 2))
+    pairs = _adjusted([pair(a, b, sources) for a, b in couples])
+    best = {entry.name for entry in entries} if baseline else _best(entries, pairs, sources)
+    return Comparison(
+        score=score,
+        runs=tuple(_compared(entry, sources, entry.name in best) for entry in entries),
+        pairs=tuple(pairs),
+    )
+
+
+def _refuse(entries: Sequence[Entry]) -> None:
+    if len(entries) < 2:
+        raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
+    names = [entry.name for entry in entries]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"{name} is named twice; a run is not compared with itself")
+    first = entries[0]
+    for other in entries[1:]:
+        if differences := list(entries_differ([first, other])):
+            raise UsageError(
+                f"{first.name} and {other.name} cannot be compared: they differ in "
+                f"{', '.join(differences)}"
+            )
+        for name in first.builds[0]:
+            if name in other.builds[0] and first.questions(name) != other.questions(name):
+                raise UsageError(
+                    f"{first.name} and {other.name} cannot be compared: they were asked "
+                    f"different questions of {name}"
+                )
+
+
+def _common(entries: Sequence[Entry]) -> list[str]:
+    """Return the sources that can be compared; note in each run why others cannot."""
+    first, sources = entries[0], []
+    for name in dict.fromkeys(name for entry in entries for name in entry.record.questions):
+        judges = {entry.judges.get(name) for entry in entries}
+        if all(name in entry.builds[0] for entry in entries) and len(judges) == 1:
+            sources.append(name)
+    if not sources:
+        reasons = dict.fromkeys(reason for entry in entries for reason in entry.without.values())
+        raise UsageError(
+            f"{first.name} and the other runs have no source in common that all have a score of"
+            + "".join(f"; {reason}" for reason in reasons)
+        )
+    return sources
+
+
+def _adjusted(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return pairs with the p values of all of them adjusted for their number."""
+    on_all = holm([one.headline.p for one in pairs])
+    return [
+        replace(
+            one,
+            overall=one.overall and replace(one.overall, adjusted_p=p),
+            mean=one.mean if one.overall else replace(one.mean, adjusted_p=p),
+        )
+        for one, p in zip(pairs, on_all, strict=True)
+    ]
+
+
+def _best(entries: Sequence[Entry], pairs: Sequence[Pair], sources: Sequence[str]) -> set[str]:
+    """Return the runs that are not shown to be worse than the best."""
+    means: dict[str, float] = {}
+    for one in pairs:
+        means[one.a], means[one.b] = one.headline.a, one.headline.b
+    best = max(means, key=means.__getitem__)
+    worse = {
+        one.b if one.a == best else one.a
+        for one in pairs
+        if best in (one.a, one.b) and one.headline.adjusted_p < ALPHA
+    }
+    return {entry.name for entry in entries} - worse
+
+
+def _compared(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
+    means = [100 * mean for mean in entry.mean(sources)]
+    others = dict.fromkeys(entry.builds[0], "another run has no score of it")
+    return ComparedRun(
+        run=entry.name,
+        agent=entry.record.agent,
+        builds=len(entry.builds),
+        mean=fmean(means),
+        build_deviation=stdev(means) if len(means) > 1 else None,
+        not_compared={
+            name: reason
+            for name, reason in {**others, **entry.without}.items()
+            if name not in sources
+        },
+        among_best=among_best,
+    )

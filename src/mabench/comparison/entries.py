@@ -1,0 +1,158 @@
+"""What is compared: a run, or several builds of one, with the scores of its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from mabench.errors import DataError, UsageError
+from mabench.families import family_of
+from mabench.runs import Run
+from mabench.runs.records.record import RunRecord
+from mabench.runs.records.sample import Key, SampleScores
+from mabench.runs.results.judges import judged_scores, verdicts_by_judge
+from mabench.uncertainty import Floats
+
+SCORES = ("official", "corrected")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A run, or several builds of the same, with the scores of its questions.
+
+    Attributes:
+        name: the folder, as it was given.
+        folder: the folder of its first build.
+        record: what the run is.
+        builds: for each build and source the score of each question, from 0 to 1.
+        without: sources without a score, with the reason.
+        judges: who judged, by source.
+    """
+
+    name: str
+    folder: Path
+    record: RunRecord
+    builds: Sequence[Mapping[str, Mapping[Key, float]]]
+    without: Mapping[str, str]
+    judges: Mapping[str, str]
+
+    def questions(self, source: str) -> set[Key]:
+        """Return the questions of a source that have a score."""
+        return set(self.builds[0].get(source, ()))
+
+    def scores(self, source: str, questions: Sequence[Key]) -> Floats:
+        """Return the scores of a source's questions, one row for each build."""
+        return np.array([[build[source][key] for key in questions] for build in self.builds])
+
+    def mean(self, sources: Sequence[str]) -> list[float]:
+        """Return the mean score over some sources, of each build."""
+        return [fmean(fmean(build[name].values()) for name in sources) for build in self.builds]
+
+
+def open_entry(run: Run | Path | str, score: str) -> Entry:
+    """Open a run, or the folder of a repeated run.
+
+    Raises:
+        DataError: when a run cannot be read.
+        UsageError: when there is no run, or it is unfinished, or the builds are different runs.
+    """
+    folder = run.folder if isinstance(run, Run) else Path(run)
+    runs = [Run(one) for one in _builds(folder)]
+    record = runs[0].record
+    for other in runs[1:]:
+        if differences := record.differences(other.record):
+            raise UsageError(
+                f"{folder}: repeats of different runs: {differences[0]}; compare them one by one"
+            )
+    opened = [_open(one, score) for one in runs]
+    without = {name: reason for one in opened for name, reason in one.without.items()}
+    for name, judge in opened[0].judges.items():
+        if any(one.judges.get(name, judge) != judge for one in opened):
+            without[name] = f"{folder} has builds that different judges judged"
+    return Entry(
+        name=str(folder),
+        folder=runs[0].folder,
+        record=record,
+        builds=[
+            {name: values for name, values in one.scores.items() if name not in without}
+            for one in opened
+        ],
+        without=without,
+        judges=opened[0].judges,
+    )
+
+
+def _builds(folder: Path) -> list[Path]:
+    """Return the folders of the runs in a folder: itself, or those of a repeated run."""
+    if (folder / "run.json").exists():
+        return [folder]
+    repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
+    if not repeats:
+        raise UsageError(
+            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either)"
+        )
+    return [file.parent for file in repeats]
+
+
+class _Opened(NamedTuple):
+    """The scores of a run's questions by source, who judged, and what has none and why."""
+
+    scores: dict[str, Mapping[Key, float]]
+    judges: dict[str, str]
+    without: dict[str, str]
+
+
+def _open(run: Run, score: str) -> _Opened:
+    samples: dict[str, list[SampleScores]] = {name: [] for name in run.record.questions}
+    for sample in run.scores():
+        if sample.source not in samples:
+            raise DataError(f"{run.folder}: a sample of {sample.source}, which run.json lacks")
+        samples[sample.source].append(sample)
+    _refuse_unfinished(run, samples)
+    every = (sample for listed in samples.values() for sample in listed)
+    judgments = verdicts_by_judge(run.judgments(), every)
+    opened = _Opened({}, {}, {})
+    for name, listed in samples.items():
+        family = family_of(name, run.record.all_sources)
+        if family.rubric and any(sample.prediction is not None for sample in listed):
+            judged = judged_scores(judgments.get(name, {}), listed, score)
+            if judged is None:
+                opened.without[name] = f"{run.folder} is not judged"
+                continue
+            judge, opened.scores[name] = judged
+            opened.judges[name] = f"{judge.model}, prompts {judge.prompts[:8]}"
+            continue
+        values = {one.key: getattr(one, score).get(family.metric) for one in listed}
+        if family.needs_entities and None in values.values():
+            opened.without[name] = f"{run.folder} has no score without entities"
+            continue
+        opened.scores[name] = {key: float(value or 0) for key, value in values.items()}
+    return opened
+
+
+def _refuse_unfinished(run: Run, samples: Mapping[str, Sequence[SampleScores]]) -> None:
+    asked = sum(map(len, samples.values()))
+    expected = sum(run.record.questions.values())
+    if asked < expected:
+        raise UsageError(
+            f"{run.folder}: unfinished, {asked} of {expected} questions so far; resume it before "
+            "it is compared"
+        )
+
+
+def entries_differ(entries: Sequence[Entry]) -> Iterator[str]:
+    """Name what keeps runs from being compared."""
+    records = [entry.record for entry in entries]
+    if len({record.protocol for record in records}) > 1:
+        yield "protocol"
+    if len({record.chunk_tokens for record in records}) > 1:
+        yield "chunk tokens"
+    if len({record.prompts for record in records}) > 1:
+        yield "prompts"
+    if len({record.data.fingerprint for record in records}) > 1:
+        yield "data"

@@ -1,0 +1,168 @@
+"""The differences of two runs: on sources, on columns and categories, and on all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from mabench.comparison.entries import Entry
+from mabench.comparison.results import Limits, MeanDifference, Pair, SourceDifference
+from mabench.data.inventory import CATEGORIES, SOURCES
+from mabench.runs.results.columns import column_weights, overall_weights
+from mabench.uncertainty import (
+    MIN_HISTORIES,
+    Difference,
+    Grouped,
+    Interval,
+    Part,
+    Spread,
+    benjamini_hochberg,
+    by_spread,
+    combined,
+    detectable,
+    difference,
+    student,
+)
+
+D = TypeVar("D", bound=MeanDifference)
+
+
+class _Source:
+    """What two runs have on one source.
+
+    Attributes:
+        a, b: their mean scores, from 0 to 1.
+        found: what the paired differences say.
+        builds: the variance of each run's mean over its builds, where there are several.
+        n: the number of questions.
+        groups: the number of histories.
+    """
+
+    def __init__(self, one: Entry, other: Entry, name: str) -> None:
+        questions = sorted(one.questions(name))
+        scores = [entry.scores(name, questions) for entry in (one, other)]
+        means = [builds.mean(axis=0) for builds in scores]
+        differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
+        self.a, self.b = (float(mean.mean()) for mean in means)
+        self.found: Difference = difference(differences)
+        self.builds = [
+            Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)
+            for builds in scores
+            if len(builds) > 1
+        ]
+        self.n, self.groups = differences.n, differences.groups
+
+    def spread(self, *, new: bool) -> Spread:
+        """Return how uncertain the difference is, for these histories with that of the builds.
+
+        Questions of one history share one memory: that another build of it might score
+        otherwise is seen over builds alone. Over new histories it is seen in any case.
+        """
+        if new and self.groups >= MIN_HISTORIES:
+            return self.found.new_spread
+        builds = [Part(1.0, 0.0, spread) for spread in self.builds]
+        return combined([Part(1.0, 0.0, self.found.these_spread), *builds])[1]
+
+
+def pair(one: Entry, other: Entry, sources: Sequence[str]) -> Pair:
+    """Return the differences of two runs on some sources, which both have scores of."""
+    parts = {name: _Source(one, other, name) for name in sources}
+    whole = _complete(parts)
+    columns = {
+        column: column_weights([column]) for category in CATEGORIES for column in category.columns
+    }
+    categories = {category.name: column_weights(category.columns) for category in CATEGORIES}
+    overall = overall_weights()
+    return Pair(
+        a=one.name,
+        b=other.name,
+        sources=_adjusted({name: _source_difference(part) for name, part in parts.items()}),
+        columns=_adjusted(_means(columns, parts, whole)),
+        categories=_adjusted(_means(categories, parts, whole)),
+        overall=_mean(overall, parts) if whole.issuperset(overall) else None,
+        mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
+    )
+
+
+def _means(
+    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _Source], whole: set[str]
+) -> dict[str, MeanDifference]:
+    """Return the differences on the means of which every source was asked as a whole."""
+    return {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
+
+
+def _adjusted(differences: Mapping[str, D]) -> dict[str, D]:
+    """Return differences with their p values adjusted for how many there are."""
+    adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
+    return {
+        name: replace(difference, adjusted_p=p)
+        for (name, difference), p in zip(differences.items(), adjusted, strict=True)
+    }
+
+
+def _complete(parts: Mapping[str, _Source]) -> set[str]:
+    """Return the sources of the inventory of which every question was asked."""
+    return {
+        source.name
+        for source in SOURCES
+        if source.name in parts and parts[source.name].n == source.questions
+    }
+
+
+def _source_difference(part: _Source) -> SourceDifference:
+    found = part.found
+    spread, p, these = part.spread(new=False), found.these_p, found.these
+    if part.builds and these:
+        p, these = by_spread(found.difference, spread), student(found.difference, spread, -1.0, 1.0)
+    return SourceDifference(
+        a=100 * part.a,
+        b=100 * part.b,
+        difference=100 * found.difference,
+        these_histories=_limits(these, p),
+        new_histories=_limits(found.new, found.new_p),
+        adjusted_p=1.0,
+        detectable=100 * detectable(found.new_spread if found.new else spread),
+        wins=found.wins,
+        losses=found.losses,
+        ties=found.ties,
+        histories=part.groups,
+        history_wins=found.history_wins,
+        history_losses=found.history_losses,
+        history_ties=found.history_ties,
+    )
+
+
+def _mean(weights: Mapping[str, float], parts: Mapping[str, _Source]) -> MeanDifference:
+    if len(weights) == 1:
+        (name,) = weights
+        only = _source_difference(parts[name])
+        fields = MeanDifference.__dataclass_fields__
+        return MeanDifference(**{field: getattr(only, field) for field in fields})
+    several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
+    these, new = (
+        combined(
+            [
+                Part(weight, parts[name].found.difference, parts[name].spread(new=new))
+                for name, weight in weights.items()
+            ]
+        )
+        for new in (False, True)
+    )
+    return MeanDifference(
+        a=100 * sum(weight * parts[name].a for name, weight in weights.items()),
+        b=100 * sum(weight * parts[name].b for name, weight in weights.items()),
+        difference=100 * these[0],
+        these_histories=_of_mean(*these),
+        new_histories=_of_mean(*new) if several else None,
+        adjusted_p=1.0,
+        detectable=100 * detectable((new if several else these)[1]),
+    )
+
+
+def _of_mean(mean: float, spread: Spread) -> Limits | None:
+    return _limits(student(mean, spread, -1.0, 1.0), by_spread(mean, spread))
+
+
+def _limits(interval: Interval | None, p: float | None) -> Limits | None:
+    return Limits(100 * interval.low, 100 * interval.high, p) if interval else None

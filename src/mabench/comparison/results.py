@@ -1,0 +1,147 @@
+"""What a comparison of runs comes to, as JSON has it. Scores and differences are in points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mabench.runs import JsonRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(JsonRecord):
+    """An interval of a difference, and its p value.
+
+    Attributes:
+        low, high: the limits of the 95 % confidence interval, in points.
+        p: the probability of such a difference where there is none; null where it could not be
+            below 0.05 whatever the scores are.
+    """
+
+    low: float
+    high: float
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanDifference(JsonRecord):
+    """The difference of two runs on a mean over sources.
+
+    Attributes:
+        a, b: the scores of the two runs, from 0 to 100.
+        difference: that of ``a`` less that of ``b``.
+        these_histories: what it says of other questions about the same histories; null where
+            each history has one question.
+        new_histories: what it says of other histories; null where nothing can be said. In means
+            over sources, those with fewer than five histories are taken as given.
+        adjusted_p: the p that counts, adjusted for the number of pairs (Holm) or of sources
+            (Benjamini and Hochberg).
+        detectable: the true difference that would be found in 4 of 5 cases, in points.
+    """
+
+    a: float
+    b: float
+    difference: float
+    these_histories: Limits | None
+    new_histories: Limits | None
+    adjusted_p: float
+    detectable: float
+
+    @property
+    def p(self) -> float:
+        """The p that counts: for new histories where there is one."""
+        for limits in (self.new_histories, self.these_histories):
+            if limits and limits.p is not None:
+                return limits.p
+        return 1.0
+
+    @property
+    def of_new_histories(self) -> bool:
+        """Whether ``p`` says something about new histories."""
+        return self.new_histories is not None and self.new_histories.p is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceDifference(MeanDifference):
+    """The difference of two runs on a source.
+
+    Attributes:
+        wins, losses, ties: the questions on which ``a`` is better, worse and as good.
+        histories: how many histories the source has.
+        history_wins, history_losses, history_ties: on how many of them ``a`` is better, worse
+            and as good.
+    """
+
+    wins: int
+    losses: int
+    ties: int
+    histories: int
+    history_wins: int
+    history_losses: int
+    history_ties: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair(JsonRecord):
+    """Two runs on the same questions.
+
+    Attributes:
+        a, b: the runs, as ``ComparedRun.run`` has them.
+        sources: the differences on the sources that both have a score for, by name.
+        columns, categories: those on the columns and categories that are complete in both.
+        overall: that on the mean of the categories; null unless all are complete.
+        mean: that on the mean of the compared sources.
+    """
+
+    a: str
+    b: str
+    sources: Mapping[str, SourceDifference]
+    columns: Mapping[str, MeanDifference]
+    categories: Mapping[str, MeanDifference]
+    overall: MeanDifference | None
+    mean: MeanDifference
+
+    @property
+    def headline(self) -> MeanDifference:
+        """The difference on all: on the overall score, else on the mean of the sources."""
+        return self.overall or self.mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedRun(JsonRecord):
+    """A run that was compared, or several builds of one.
+
+    Attributes:
+        run: the folder, as it was given.
+        agent: the agent's name with its settings.
+        builds: how many runs of the same settings it stands for.
+        mean: the mean score of the compared sources.
+        build_deviation: the standard deviation of that mean over the builds; null for one.
+        not_compared: sources without a score to compare, with the reason.
+        among_best: whether it is not worse than the best, as far as can be told.
+    """
+
+    run: str
+    agent: str
+    builds: int
+    mean: float
+    build_deviation: float | None
+    not_compared: Mapping[str, str]
+    among_best: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(JsonRecord):
+    """A comparison of runs.
+
+    Attributes:
+        schema: the version of the format.
+        score: ``official`` or ``corrected``.
+        runs: the runs, in the order in which they were given.
+        pairs: every pair, or each run with the baseline.
+    """
+
+    schema: int = 1
+    score: str
+    runs: tuple[ComparedRun, ...]
+    pairs: tuple[Pair, ...]

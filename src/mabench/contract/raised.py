@@ -1,0 +1,91 @@
+"""What an agent raises is a failure of its call, whatever it is, and never one of ours.
+
+``SystemExit``, a cancellation of its own or ``StopIteration`` would end the run, or hang it, if
+they were raised again as they are.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from typing import Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class AgentRaisedError(Exception):
+    """An agent raised what is no ordinary exception.
+
+    Attributes:
+        original: what it raised.
+    """
+
+    def __init__(self, original: BaseException) -> None:
+        super().__init__(described(original))
+        self.original = original
+
+
+class Outcome(NamedTuple, Generic[T]):
+    """What a call of an agent came to: a value, or what it raised."""
+
+    value: T | None = None
+    error: BaseException | None = None
+
+    def result(self) -> T:
+        """Return the value.
+
+        Raises:
+            Exception: what was raised, or an ``AgentRaisedError`` in place of what is special to
+                Python or to an event loop.
+        """
+        if self.error is None:
+            return self.value  # type: ignore[return-value]  # there is one
+        if isinstance(self.error, Exception) and not isinstance(
+            self.error, StopIteration | StopAsyncIteration
+        ):
+            raise self.error
+        raise AgentRaisedError(self.error) from self.error
+
+
+def outcome_of(call: Callable[[], T]) -> Outcome[T]:
+    """Call a function of an agent and return what it came to.
+
+    Raises:
+        KeyboardInterrupt: when it may be the user's Ctrl-C.
+    """
+    try:
+        return Outcome(call())
+    except BaseException as error:
+        if is_ctrl_c(error):
+            raise
+        return Outcome(error=error)
+
+
+def attempt(call: Callable[[], T]) -> T:
+    """Return what a function of an agent returns; raise ordinary exceptions alone."""
+    return outcome_of(call).result()
+
+
+def is_ctrl_c(error: BaseException) -> bool:
+    """Whether an error may come from the user: Ctrl-C in a main thread that does not handle it."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
+def text_of(error: BaseException) -> str:
+    """Return the text of an error; one whose own text raises has none."""
+    try:
+        return str.__str__(str(error))
+    except BaseException as second:
+        return f"(its text raises {type(second).__name__})"
+
+
+def described(error: BaseException) -> str:
+    """Return the kind of an error and its text, where it has one."""
+    original = error.original if isinstance(error, AgentRaisedError) else error
+    kind, text = type(original).__name__, text_of(original)
+    return f"{kind}: {text}" if text else kind

@@ -1,0 +1,19 @@
+"""Published figures as data: one a line in ``figures.jsonl``, which contributors add to.
+
+``docs/leaderboard.md`` says how. Figures are never ranked across readers and judges.
+"""
+
+from mabench.leaderboard.figures import PLACES, Figure, Party, best_by_column, figures
+from mabench.leaderboard.standings import Group, OwnRun, Standing, standings
+
+__all__ = [
+    "PLACES",
+    "Figure",
+    "Group",
+    "OwnRun",
+    "Party",
+    "Standing",
+    "best_by_column",
+    "figures",
+    "standings",
+]

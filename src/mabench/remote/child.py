@@ -1,0 +1,150 @@
+"""A program that serves an agent over its standard streams, with all that it starts.
+
+A keeper of ours stands between (``keeper.py``): nothing of the program outlives it or the run. What
+comes from it is read in bounded pieces, so that no program can fill the memory of the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from mabench.redact import redact
+from mabench.remote.channel import RemoteError
+from mabench.remote.replies import LONGEST_REPLY, LongReplyError
+
+_KEEPER = Path(__file__).with_name("keeper.py")
+_TAIL = 4096  # Bytes of what is read from standard error that are kept.
+_PIECE = 1 << 16
+_LAST_LINES = 8
+_LONGEST_LINE = 300
+_END_SECONDS = 10.0  # That a program has to end once its input has.
+_KILLED_SECONDS = 10.0  # That all it left has to end once it is killed.
+
+
+class ChildProcess:
+    """Starts a program; the streams are read and written by threads of the caller's.
+
+    Args:
+        command: the program and its arguments.
+        environment: all that it is told of the environment.
+
+    Attributes:
+        name: what messages call the program.
+        problem: what is wrong with what it sent; None while nothing is.
+
+    Raises:
+        RemoteError: when it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self.name = Path(command[0]).name
+        if shutil.which(command[0], path=environment.get("PATH")) is None:
+            raise RemoteError(f"{command[0]} cannot be started: there is no such program")
+        self.problem: str | None = None
+        self._lock = threading.Lock()
+        self._tail = b""
+        there, self._lifeline = os.pipe()
+        try:
+            # In a session of its own: Ctrl-C is for the run, which lets an answer finish.
+            self._process = subprocess.Popen(  # noqa: S603 - the user's own command
+                [sys.executable, "-I", "-S", str(_KEEPER), str(there), *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                pass_fds=[there],
+                env=environment,
+            )
+        except (OSError, ValueError) as error:
+            os.close(self._lifeline)
+            raise RemoteError(f"{command[0]} cannot be started: {error}") from error
+        finally:
+            os.close(there)
+        self._errors = threading.Thread(target=self._read_errors, daemon=True)
+        self._errors.start()
+
+    def read_line(self) -> bytes:
+        """Return the next line of standard output; an empty one at its end.
+
+        Raises:
+            LongReplyError: when it is longer than a message may be.
+        """
+        line = _stream(self._process.stdout).readline(LONGEST_REPLY)
+        if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
+            error = LongReplyError(self.name)
+            self.problem = str(error)
+            raise error
+        return line
+
+    def write(self, message: bytes) -> None:
+        """Write to standard input.
+
+        Raises:
+            OSError: when nobody reads it any more.
+        """
+        stream = _stream(self._process.stdin)
+        stream.write(message)
+        stream.flush()
+
+    def end_input(self) -> None:
+        """Let standard input end, which asks the program to end."""
+        with contextlib.suppress(OSError):
+            _stream(self._process.stdin).close()
+
+    def has_ended(self, seconds: float) -> bool:
+        """Wait at most so many seconds for the program's end, and say whether it came."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+            return True
+        return False
+
+    def ending(self) -> str:
+        """Wait until the program has ended, and say how, with its last words."""
+        code = self._process.wait()
+        return f"{self.name} ended with exit code {code}{self.last_words()}"
+
+    def last_words(self) -> str:
+        """Return the last lines of standard error, to be put after a message."""
+        if self._process.poll() is not None:
+            self._errors.join(_END_SECONDS)
+        tail = self._tail
+        if len(tail) == _TAIL:  # Its first word may be the end of a secret.
+            tail = b"".join(tail.split(maxsplit=1)[1:])
+        text = redact(tail.decode("utf-8", "replace"))
+        lines = [line.strip()[:_LONGEST_LINE] for line in text.splitlines() if line.strip()]
+        return f"; it said: {' | '.join(lines[-_LAST_LINES:])}" if lines else ""
+
+    def kill(self) -> None:
+        """Kill the program and all that it started."""
+        with self._lock:
+            lifeline, self._lifeline = self._lifeline, -1
+        if lifeline >= 0:
+            os.close(lifeline)
+
+    def close(self) -> None:
+        """Wait until the program has ended by itself, and kill it when it does not."""
+        self.has_ended(_END_SECONDS)
+        self.kill()
+        if not self.has_ended(_KILLED_SECONDS):
+            self._process.kill()
+            self._process.wait()
+        self._errors.join(_END_SECONDS)
+
+    def _read_errors(self) -> None:
+        """Keep the end of what the program says; it is read as fast as it comes."""
+        with contextlib.suppress(OSError, ValueError), _stream(self._process.stderr) as stream:
+            while piece := os.read(stream.fileno(), _PIECE):
+                self._tail = (self._tail + piece)[-_TAIL:]
+
+
+def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None  # noqa: S101 - all three are pipes
+    return stream

@@ -1,0 +1,143 @@
+"""Keeps a program in a process group that ends with the run: ``keeper.py DESCRIPTOR COMMAND...``.
+
+mabench starts this file by its path, between the run and a program that serves an agent. The
+descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way the
+run ended, or when the program ends, everything that the program left behind is killed: its group,
+and where the system can say what was orphaned (Linux), whatever left the group as well. The keeper
+then ends as the program did.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+_CANNOT_START = 127
+_SECONDS = 5.0  # That killed processes have to end.
+_PAUSE = 0.005
+_DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36  # Of prctl(2).
+_ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_PROC = Path("/proc")
+
+
+def main() -> None:
+    """Start the program, and end when it or the run does."""
+    lifeline, command = int(sys.argv[1]), sys.argv[2:]
+    os.set_inheritable(lifeline, False)
+    signals = _wakened_by_signals()
+    adopt_orphans()
+    program = _start(command)
+    _let_go_of_streams()
+    status = _until_an_end(program, lifeline, signals)
+    _kill_all(program)
+    if os.WIFSIGNALED(status):
+        with contextlib.suppress(OSError):  # Nothing can be set for SIGKILL.
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    os._exit(os.WEXITSTATUS(status))
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all processes below this one that lose theirs, on Linux."""
+    _prctl(_ADOPT_ORPHANS, 1)
+
+
+def _wakened_by_signals() -> int:
+    """Return a descriptor on which the numbers of signals arrive."""
+    signals, writing = os.pipe()
+    os.set_blocking(signals, False)
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing)
+    for number in (signal.SIGCHLD, *_ENDING):
+        signal.signal(number, lambda *_: None)
+    return signals
+
+
+def _start(command: list[str]) -> int:
+    """Start the program in a session of its own, and return its process."""
+    program = os.fork()
+    if program:
+        return program
+    try:
+        os.setsid()
+        _prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them.
+            signal.signal(number, signal.SIG_DFL)
+        os.execvp(command[0], command)  # noqa: S606 - the user's own command
+    except OSError as error:
+        os.write(2, f"{command[0]} cannot be started: {error.strerror}\n".encode())
+    os._exit(_CANNOT_START)
+
+
+def _let_go_of_streams() -> None:
+    """Leave the three streams to the program, so that they end with it."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+
+
+def _until_an_end(program: int, lifeline: int, signals: int) -> int:
+    """Wait until the program ends, and return its status; kill it when the run is gone."""
+    killed = False
+    while True:
+        for process, status in _ended():
+            if process == program:
+                return status
+        ready, _, _ = select.select([signals] if killed else [signals, lifeline], [], [])
+        arrived = os.read(signals, 512) if signals in ready else b""
+        if not killed and (lifeline in ready or any(one in arrived for one in _ENDING)):
+            killed = True
+            with contextlib.suppress(OSError):
+                os.kill(program, signal.SIGKILL)
+
+
+def _ended() -> Iterator[tuple[int, int]]:
+    """Yield the children that have ended, each with its status."""
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            yield ended
+
+
+def _kill_all(group: int) -> None:
+    """Kill the group, and whatever was orphaned by what is killed."""
+    end = time.monotonic() + _SECONDS
+    with contextlib.suppress(OSError):
+        os.killpg(group, signal.SIGKILL)
+    while time.monotonic() < end:
+        for process in _children():
+            with contextlib.suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return  # There are none left.
+        time.sleep(_PAUSE)
+
+
+def _children() -> Iterator[int]:
+    """Yield the processes whose parent this one is, where the system tells."""
+    for status in _PROC.glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # The name, in parentheses, may hold spaces and parentheses.
+            parent = status.read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid():
+                yield int(status.parent.name)
+
+
+def _prctl(option: int, value: int) -> None:
+    """Set an option of this process, where the system has such options."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""What the messages of MCP run over: a program's standard streams, or HTTP.
+
+A message that is longer than a reply may be, or none at all, ends its session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+
+from mabench.remote.channel import RemoteError
+from mabench.remote.child import ChildProcess
+from mabench.remote.replies import LONGEST_REPLY, PLAIN_REPLIES, limit_reply
+
+
+@asynccontextmanager
+async def stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]:
+    """Yield what a client reads messages from and writes them to; closes the server."""
+    import anyio
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+
+    arriving, replies = anyio.create_memory_object_stream[Any](0)
+    requests, leaving = anyio.create_memory_object_stream[Any](0)
+    in_thread = asyncio.get_running_loop().run_in_executor
+    threads = ThreadPoolExecutor(3)
+
+    async def read() -> None:
+        async with arriving:
+            with contextlib.suppress(RemoteError, anyio.BrokenResourceError):
+                while line := await in_thread(threads, server.read_line):
+                    if line.lstrip().startswith(b"{"):  # Some servers print other things, too.
+                        await arriving.send(SessionMessage(message_in(line)))
+        server.kill()
+
+    def message_in(line: bytes) -> Any:
+        try:
+            return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError as error:
+            server.problem = f"{server.name} sent what is no message: {line[:200]!r}"
+            raise RemoteError(server.problem) from error
+
+    async def write() -> None:
+        async with leaving:
+            with contextlib.suppress(OSError):
+                async for request in leaving:
+                    text = request.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    await in_thread(threads, server.write, text.encode() + b"\n")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        tasks.start_soon(write)
+        try:
+            yield replies, requests
+        finally:
+            with anyio.CancelScope(shield=True):
+                await in_thread(threads, _close, server)
+            tasks.cancel_scope.cancel()
+    threads.shutdown(wait=False)
+
+
+@asynccontextmanager
+async def http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
+    """Yield a transport over HTTP for a client; what is wrong with a reply is noted."""
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import create_mcp_http_client
+
+    async def limit(response: httpx2.Response) -> None:
+        limit_reply(response, problems.append)
+
+    async with create_mcp_http_client(headers=PLAIN_REPLIES) as client:
+        client.event_hooks = {"response": [limit]}
+        yield streamable_http_client(url, http_client=client, max_sse_event_size=LONGEST_REPLY)
+
+
+def _close(server: ChildProcess) -> None:
+    server.end_input()
+    server.close()

@@ -1,0 +1,178 @@
+"""The report of a comparison: a table for each pair, and what was found in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mabench.comparison import Comparison, Flip, MeanDifference, Pair
+from mabench.reports.layout import (
+    NONE,
+    THESE,
+    Layout,
+    Report,
+    Table,
+    print_json,
+    print_report,
+    score_cell,
+)
+from mabench.uncertainty import ALPHA
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_SMALLEST_P = 0.001
+
+
+def show_comparison(
+    comparison: Comparison,
+    layout: str,
+    console: Console,
+    flips: Mapping[tuple[str, str], Sequence[Flip]] | None = None,
+    advice: str = "",
+) -> None:
+    """Print a comparison.
+
+    Args:
+        comparison: the comparison.
+        layout: ``table``, ``markdown`` or ``json``.
+        console: where to print.
+        flips: by the names of each pair the questions on which its runs differ.
+        advice: how to make rows with more histories, after a colon.
+
+    Raises:
+        UsageError: when there is no such format.
+    """
+    form = Layout.named(layout)
+    if form is Layout.JSON:
+        content = comparison.as_dict()
+        if flips is not None:
+            content["flipped"] = [
+                {"a": a, "b": b, "questions": [flip.as_dict() for flip in listed]}
+                for (a, b), listed in flips.items()
+            ]
+        print_json(content, console)
+        return
+    for pair in comparison.pairs:
+        tables = [_pair_table(pair)]
+        if flips is not None:
+            tables.append(_flip_table(flips[pair.a, pair.b]))
+        title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
+        print_report(Report(title, tables, [*_finding(pair)]), form, console)
+    print_report(Report("", [], _remarks(comparison, advice)), form, console)
+
+
+def _named(comparison: Comparison, name: str) -> str:
+    run = next(run for run in comparison.runs if run.run == name)
+    if run.build_deviation is None:
+        return f"{run.agent} ({name})"
+    return f"{run.agent} ({name}), {run.builds} builds, SD of the mean {run.build_deviation:.1f}"
+
+
+def _pair_table(pair: Pair) -> Table:
+    headers = ("Source", "A", "B", "A - B", "95 % interval", "p", "Won/lost/tied", "Histories")
+    rows = [
+        (
+            *_cells(name, one),
+            f"{one.wins}/{one.losses}/{one.ties}",
+            f"{one.history_wins}/{one.history_losses}/{one.history_ties}",
+        )
+        for name, one in pair.sources.items()
+    ]
+    means = {**pair.columns, **pair.categories}
+    means |= {"Overall": pair.overall} if pair.overall else {"All of these": pair.mean}
+    rows += [(*_cells(name, one), "", "") for name, one in means.items()]
+    return Table(headers, rows, (False, *[True] * 7))
+
+
+def _cells(name: str, one: MeanDifference) -> tuple[str, ...]:
+    mark = "" if one.of_new_histories else THESE
+    p = f"<{_SMALLEST_P}" if one.adjusted_p < _SMALLEST_P else f"{one.adjusted_p:.3f}"
+    return (
+        name,
+        score_cell(one.a),
+        score_cell(one.b),
+        f"{one.difference:+.1f}",
+        interval_of(one),
+        p + mark,
+    )
+
+
+def interval_of(one: MeanDifference) -> str:
+    """Return the interval of a difference: for new histories if there is one, else marked."""
+    limits = one.new_histories or one.these_histories
+    if limits is None:
+        return NONE
+    mark = "" if one.new_histories else THESE
+    return f"{limits.low:+.1f} to {limits.high:+.1f}{mark}"
+
+
+def _flip_table(flips: Sequence[Flip]) -> Table:
+    rows = [
+        (
+            flip.source,
+            str(flip.row),
+            str(flip.question_index),
+            f"{flip.a:.2g}",
+            f"{flip.b:.2g}",
+            flip.question,
+        )
+        for flip in flips
+    ]
+    headers = ("Source", "Row", "Question", "A", "B", "Text")
+    return Table(headers, rows, (False, True, True, True, True, False))
+
+
+def _finding(pair: Pair) -> Iterable[str]:
+    """Say what was found on a pair, or that nothing can be told, and what would tell."""
+    one = pair.headline
+    on = "Overall" if pair.overall else f"In the mean of {_counted(len(pair.sources), 'source')}"
+    better, worse = ("A", "B") if one.difference > 0 else ("B", "A")
+    if one.adjusted_p < ALPHA:
+        histories = "new histories" if one.of_new_histories else "these histories"
+        yield (
+            f"{on}, {better} is better than {worse} by {abs(one.difference):.1f} points "
+            f"({interval_of(one)}) on {histories}."
+        )
+    else:
+        yield (
+            f"{on}, these questions cannot tell A from B: a difference of "
+            f"{one.detectable:.1f} points would have been found in 4 of 5 cases, and the "
+            f"difference seen is {abs(one.difference):.1f}."
+        )
+    for words, sign in (("A is better", 1), ("B is better", -1)):
+        names = [
+            name
+            for name, found in pair.sources.items()
+            if found.adjusted_p < ALPHA and found.difference * sign > 0
+        ]
+        if names and len(pair.sources) > 1:
+            yield f"{words} on {', '.join(names)}."
+
+
+def _remarks(comparison: Comparison, advice: str) -> list[str]:
+    """Return what holds for all pairs: what marks mean, the best, and what was left out."""
+    differences: list[MeanDifference] = [
+        one for pair in comparison.pairs for one in (*pair.sources.values(), pair.headline)
+    ]
+    remarks = []
+    if not all(one.of_new_histories for one in differences):
+        remarks.append(
+            f"{THESE} holds for these histories only: a source needs six to show that a "
+            f"difference holds for new ones. Made-up rows can have as many as it takes{advice}."
+        )
+    remarks.append(
+        f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the sources "
+        "of each (Benjamini and Hochberg)."
+    )
+    if len(comparison.runs) > 2 and len(comparison.pairs) > len(comparison.runs) - 1:
+        best = ", ".join(run.run for run in comparison.runs if run.among_best)
+        remarks.append(f"Not shown to be worse than the best: {best}.")
+    for run in comparison.runs:
+        for source, reason in run.not_compared.items():
+            remarks.append(f"{source} is not compared: {reason}.")
+    return list(dict.fromkeys(remarks))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,65 @@
+"""Writing a run's files so that a stop in the middle, or a full disk, loses nothing."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from mabench.errors import DataError
+from mabench.runs.records.encoding import JsonRecord
+from mabench.runs.records.plain import is_there
+
+# Where the system cannot refuse them, links are looked for first.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def no_link(file: str, flags: int) -> int:
+    """Open a file of a run folder, but not what a link in its place leads to: an ``opener``.
+
+    Raises:
+        OSError: when it cannot be opened, or is a link.
+    """
+    try:
+        if not _NO_LINK and Path(file).is_symlink():
+            raise OSError(errno.ELOOP, "is a link")
+        return os.open(file, flags | _NO_LINK, 0o666)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            raise OSError(error.errno, "it is a link, which is not followed; remove it") from None
+        raise
+
+
+def append_line(file: Path, record: JsonRecord) -> None:
+    """Add a line; one that is only half written, on a full disk, is cut off on resume.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    is_there(file)
+    try:
+        with open(file, "ab", buffering=0, opener=no_link) as stream:
+            content = f"{record.to_json()}\n".encode()
+            if stream.write(content) != len(content):
+                raise OSError("the disk is full")
+    except OSError as error:
+        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
+
+
+def replace_content(file: Path, parts: Iterable[bytes]) -> None:
+    """Replace what a file holds in one step; nothing is lost when it cannot be written.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    is_there(file)
+    is_there(part)
+    try:
+        with open(part, "wb", opener=no_link) as stream:
+            stream.writelines(parts)
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error

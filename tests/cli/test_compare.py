@@ -1,0 +1,163 @@
+"""`mabench compare`: what it prints, its exit codes, and the examples of docs/compare.md."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from mabench.cli import main
+from tests.comparison.made import made_run
+
+_DOCS = Path(__file__).parents[2] / "docs" / "compare.md"
+_QA = "ruler_qa1_197K"
+
+
+class Done(NamedTuple):
+    """What a command left."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Done]
+
+
+@pytest.fixture
+def mabench(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Return what runs a command in the temporary folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        return Done(int(stopped.value.code or 0), *capsys.readouterr())
+
+    return command
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with a good run, a bad one, and one like the good one."""
+    made_run(tmp_path / "good", {_QA: [[1] * 90 + [0] * 10]}, agent="good")
+    made_run(tmp_path / "bad", {_QA: [[1] * 60 + [0] * 40]}, agent="bad")
+    made_run(tmp_path / "same", {_QA: [[0] * 10 + [1] * 90]}, agent="same")
+    return tmp_path
+
+
+def test_a_comparison_ends_with_what_was_found(runs: Path, mabench: Command) -> None:
+    done = mabench("compare", "good", "bad")
+    assert done.returncode == 0, done.stderr
+    assert "A is better than B by 30.0 points" in done.stdout
+    assert "on these histories" in done.stdout
+    assert "mabench generate SOURCE --rows 10" in " ".join(done.stdout.split())
+
+
+def test_what_cannot_be_told_is_said(runs: Path, mabench: Command) -> None:
+    done = mabench("compare", "good", "same")
+    assert "cannot tell A from B" in done.stdout
+    assert "would have been found in 4 of 5 cases" in done.stdout
+
+
+def test_json_has_the_documented_fields(runs: Path, mabench: Command) -> None:
+    done = mabench("compare", "good", "bad", "--format", "json", "--flipped")
+    content = json.loads(done.stdout)
+    assert content["schema"] == 1
+    assert [run["run"] for run in content["runs"]] == ["good", "bad"]
+    (pair,) = content["pairs"]
+    assert {"a", "b", "sources", "columns", "categories", "overall"} <= set(pair)
+    source = pair["sources"][_QA]
+    assert source["difference"] == pytest.approx(30)
+    assert set(source["these_histories"]) == {"low", "high", "p"}
+    assert source["new_histories"] is None
+    assert {"wins", "losses", "ties", "histories", "detectable"} <= set(source)
+    assert pair["columns"]["SH-QA"]["difference"] == pytest.approx(30)
+    (flips,) = content["flipped"]
+    assert len(flips["questions"]) == source["wins"] + source["losses"]
+
+
+def test_markdown_is_a_table(runs: Path, mabench: Command) -> None:
+    done = mabench("compare", "good", "bad", "--format", "markdown")
+    assert re.search(r"^\| ?ruler.qa1.197K", done.stdout.replace("\\", ""), re.MULTILINE)
+
+
+def test_flipped_lists_the_questions(runs: Path, mabench: Command) -> None:
+    done = mabench("compare", "good", "bad", "--flipped")
+    assert "Question 60 about history 0?" in done.stdout
+    assert "Question 5 about history 0?" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["bad", "--baseline", "good", "--fail-if-worse", "3"], 1),
+        (["bad", "--baseline", "good", "--fail-if-worse", "30"], 0),
+        (["bad", "--baseline", "good", "--fail-if-worse", "3", "--on", _QA], 1),
+        (["same", "--baseline", "good", "--fail-if-worse", "0"], 0),
+        (["good", "--baseline", "bad", "--fail-if-worse", "0"], 0),
+        (["good", "same", "bad", "--baseline", "good2", "--fail-if-worse", "0"], 2),
+        (["bad", "--baseline", "good", "--fail-if-worse", "3", "--on", "nothing"], 2),
+        (["bad", "--fail-if-worse", "3"], 2),
+        (["bad", "good", "--on", _QA], 2),
+        (["bad"], 2),
+        (["bad", "good", "--score", "right"], 2),
+        (["bad", "good", "--format", "xml"], 2),
+    ],
+)
+def test_the_gate_has_its_exit_codes(
+    runs: Path, mabench: Command, arguments: list[str], code: int
+) -> None:
+    done = mabench("compare", *arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.corrupts_runs
+def test_a_run_that_cannot_be_read_is_no_worse_run(runs: Path, mabench: Command) -> None:
+    (runs / "bad" / "run.json").write_text("[]", encoding="utf-8")
+    done = mabench("compare", "bad", "--baseline", "good", "--fail-if-worse", "3")
+    assert done.returncode == 2
+    assert "run.json" in done.stderr
+
+
+def _example(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", _DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_the_example_of_a_workflow_runs(tmp_path: Path, mabench: Command) -> None:
+    steps = yaml.safe_load(_example("yaml"))["jobs"]["gate"]["steps"]
+    commands = [step["run"] for step in steps if step.get("run", "").startswith("mabench")]
+    assert len(commands) == 2
+    first = [*commands[0].split()[1:-1], "baseline"]
+    assert mabench(*first).returncode == 0
+    for command in commands:
+        done = mabench(*command.split()[1:])
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_example_for_pytest_runs(tmp_path: Path, mabench: Command) -> None:
+    options = ["--source", "factconsolidation_sh_6k", "--out", "baseline"]
+    assert mabench("run", "bm25", "--data", "synthetic:small", *options).returncode == 0
+    (tmp_path / "test_memory.py").write_text(_example("python"), encoding="utf-8")
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_memory.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert tested.returncode == 0, tested.stdout

@@ -1,0 +1,104 @@
+"""Nothing that a terminal obeys reaches a screen or Markdown from texts, names and errors."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+import mabench
+from mabench.cli import main
+from mabench.printable import printable, printable_json
+from mabench.reports.layout import Layout, Report, Table, markdown_report, print_json, print_report
+from tests.rows import dataset
+
+_EVIL = "\x1b[31m\x1b]0;owned\x07\x9b2J\x08\x7f\r\u202ereversed\u2066\u200f\U000e0041"
+_KEPT = "a\tb\nc é 漢 👩\u200d💻 ñ\u0301"
+
+
+def unfit(text: str) -> list[str]:
+    """Return the characters of a text that a terminal obeys."""
+    bidi = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    return [
+        one
+        for one in text
+        if (unicodedata.category(one) in ("Cc", "Cs") and one not in "\n\t")
+        or unicodedata.bidirectional(one) in bidi
+    ]
+
+
+@given(st.text(st.characters(), max_size=50))
+def test_no_text_holds_codes(text: str) -> None:
+    shown = printable(text)
+    assert unfit(shown) == []
+    assert len(shown) == len(text)
+    assert unfit(printable_json(json.dumps(text, ensure_ascii=False))) == []
+    assert json.loads(printable_json(json.dumps(text, ensure_ascii=False))) == text
+
+
+def test_ordinary_text_stays() -> None:
+    assert printable(_KEPT) == _KEPT
+
+
+def test_a_report_in_each_form() -> None:
+    report = Report(_EVIL, [Table((_EVIL, "n"), [(_EVIL, "1")], (False, True))], [_EVIL])
+    assert unfit(markdown_report(report)) == []
+    stream = io.StringIO()
+    console = Console(file=stream, width=200)
+    print_report(report, Layout.TABLE, console)
+    print_json({_EVIL: _EVIL}, console)
+    assert unfit(stream.getvalue()) == []
+
+
+def test_what_commands_print(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Evil:
+        def memorize(self, chunk: str) -> None: ...
+
+        def answer(self, query: str) -> str:
+            raise ValueError(_EVIL)
+
+    Evil.__qualname__ = f"Evil{_EVIL}"
+    mabench.run(Evil, dataset(), out=tmp_path / "run", limit_questions=1)
+    row = {"context": _EVIL, "questions": [_EVIL], "answers": [[]], "metadata": {"source": _EVIL}}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (tmp_path / "evil.py").write_text(
+        "class Evil:\n"
+        "    def memorize(self, chunk): pass\n"
+        f"    def answer(self, query): raise ValueError({_EVIL!r})\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    small = ("--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "1")
+    for arguments in (
+        ("report", "run"),
+        ("report", "run", "--format", "markdown"),
+        ("report", "run", "--format", "json"),
+        ("report", "run", "run"),
+        ("data", "validate", "rows.jsonl"),
+        ("data", "validate", "rows.jsonl", "--json"),
+        ("data", "show", "rows.jsonl"),
+        ("run", "evil:Evil", *small),
+        ("run", f"no{_EVIL}", *small),
+        ("report", f"no{_EVIL}"),
+    ):
+        streams = sys.stdout, sys.stderr
+        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
+        try:
+            main()
+        except SystemExit:
+            pass
+        finally:
+            sys.stdout, sys.stderr = streams
+        printed = "".join(capfd.readouterr())
+        assert printed
+        assert unfit(printed) == [], arguments

@@ -1,0 +1,54 @@
+"""Run folders with given scores, as `mabench run` would have left them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mabench.data import BY_NAME
+from mabench.families import family_of
+from mabench.runs.records.record import DataRecord, RunRecord
+from mabench.runs.records.sample import Sample
+from mabench.runs.records.store import RunFolder
+
+# For each source the scores of the questions of each history.
+Scores = Mapping[str, Sequence[Sequence[float]]]
+
+_RECORD = RunRecord(
+    agent="made",
+    data=DataRecord(name="made-up", fingerprint="1" * 16),
+    questions={},
+    protocol="structured",
+    prompts="2" * 16,
+)
+
+
+def made_run(folder: Path, scores: Scores, **fields: object) -> Path:
+    """Write a run with these scores; ``fields`` replace those of its record."""
+    record = replace(
+        _RECORD,
+        questions={name: sum(map(len, histories)) for name, histories in scores.items()},
+    )
+    record = replace(record, **fields)  # type: ignore[arg-type]
+    store = RunFolder(folder)
+    store.create(record)
+    store.replace_samples(
+        Sample(
+            split=BY_NAME[name].split,
+            row=row,
+            question_index=index,
+            source=name,
+            qa_pair_id=None,
+            question=f"Question {index} about history {row}?",
+            answers=["43"],
+            prediction="43" if score else "44",
+            official={family_of(name).metric: score},
+            corrected={family_of(name).metric: score},
+        )
+        for row, (name, history) in enumerate(
+            (name, history) for name, histories in scores.items() for history in histories
+        )
+        for index, score in enumerate(history)
+    )
+    return folder

@@ -1,0 +1,288 @@
+"""Comparing runs from Python: differences, intervals, and what cannot be compared."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+import mabench
+from mabench.comparison import Comparison, SourceDifference, flipped, is_worse
+from mabench.data.inventory import SOURCES
+from mabench.errors import DataError, UsageError
+from mabench.families import family_of
+from mabench.runs.records.judgments import Judgment, answer_hash
+from mabench.runs.records.record import DataRecord
+from mabench.runs.records.store import RunFolder
+from tests.comparison.made import Scores, made_run
+
+QA = "ruler_qa1_197K"
+EVENTS = "eventqa_full"
+FACTS = "factconsolidation_sh_6k"
+
+
+def _compare(tmp_path: Path, *runs: Scores) -> Comparison:
+    return mabench.compare(
+        [made_run(tmp_path / f"run-{number}", scores) for number, scores in enumerate(runs)]
+    )
+
+
+def _on(comparison: Comparison, source: str) -> SourceDifference:
+    return comparison.pairs[0].sources[source]
+
+
+def test_a_difference_is_the_first_run_less_the_second(tmp_path: Path) -> None:
+    found = _on(_compare(tmp_path, {QA: [[1, 1, 1, 0]]}, {QA: [[0, 1, 0, 0]]}), QA)
+    assert (found.a, found.b, found.difference) == (75, 25, 50)
+    assert (found.wins, found.losses, found.ties, found.histories) == (2, 0, 2, 1)
+    assert (found.history_wins, found.history_losses, found.history_ties) == (1, 0, 0)
+
+
+def test_one_history_says_nothing_of_new_ones(tmp_path: Path) -> None:
+    found = _on(_compare(tmp_path, {QA: [[1] * 90 + [0] * 10]}, {QA: [[1] * 50 + [0] * 50]}), QA)
+    assert found.new_histories is None
+    assert found.these_histories is not None
+    assert found.these_histories.p == found.p < 1e-9
+    assert found.these_histories.low > 25
+
+
+def test_the_interval_for_new_histories_is_that_of_regression(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    one, other = ([list(history) for history in random.random((12, 7))] for _ in range(2))
+    found = _on(_compare(tmp_path, {EVENTS: one}, {EVENTS: other}), EVENTS)
+    values = np.ravel(one) - np.ravel(other)
+    fit = sm.OLS(values, np.ones(len(values))).fit(
+        cov_type="cluster", cov_kwds={"groups": np.repeat(np.arange(12), 7)}, use_t=True
+    )
+    assert found.new_histories is not None
+    limits = (found.new_histories.low / 100, found.new_histories.high / 100)
+    assert limits == pytest.approx(tuple(fit.conf_int()[0]))
+
+
+def test_the_questions_may_stand_in_any_order(tmp_path: Path) -> None:
+    first = made_run(tmp_path / "a", {QA: [[1, 0, 1]]})
+    second = made_run(tmp_path / "b", {QA: [[1, 0, 1]]})
+    folder = RunFolder(second)
+    folder.replace_samples(reversed(list(folder.samples())))
+    assert mabench.compare([first, second]).pairs[0].sources[QA].ties == 3
+
+
+def test_columns_categories_and_overall_stand_where_they_are_complete(tmp_path: Path) -> None:
+    scores: dict[str, list[list[float]]] = {
+        source.name: [[1.0] * (source.questions // source.rows) for _ in range(source.rows)]
+        for source in SOURCES
+        if source.column and not family_of(source.name).rubric and source.questions
+    }
+    worse = {name: [[0.0] * len(row) for row in rows] for name, rows in scores.items()}
+    pair = _compare(tmp_path, scores, worse).pairs[0]
+    assert set(pair.categories) == {"TTL", "CR"}
+    assert {"SH-QA", "MH-QA", "EventQA", "MCC", "FC-SH"} <= set(pair.columns)
+    assert pair.overall is None
+    assert pair.headline is pair.mean
+    assert pair.columns["SH-QA"].difference == 100
+    assert pair.categories["TTL"].a == 100
+
+
+def test_a_mean_weighs_sources_alike(tmp_path: Path) -> None:
+    pair = _compare(
+        tmp_path, {QA: [[1.0] * 90], FACTS: [[0.0] * 10]}, {QA: [[0.0] * 90], FACTS: [[1.0] * 10]}
+    ).pairs[0]
+    assert (pair.mean.a, pair.mean.b, pair.mean.difference) == (50, 50, 0)
+
+
+def test_sources_that_only_one_run_has_are_left_out(tmp_path: Path) -> None:
+    comparison = _compare(tmp_path, {QA: [[1, 0]], FACTS: [[1, 1]]}, {QA: [[1, 1]]})
+    assert list(comparison.pairs[0].sources) == [QA]
+    assert list(comparison.runs[0].not_compared) == [FACTS]
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"protocol": "paper"}, "protocol"),
+        ({"prompts": "3" * 16}, "prompts"),
+        ({"chunk_tokens": 512}, "chunk tokens"),
+        ({"data": DataRecord(name="other", fingerprint="9" * 16)}, "data"),
+    ],
+)
+def test_runs_that_differ_are_not_compared(
+    tmp_path: Path, fields: dict[str, object], named: str
+) -> None:
+    one = made_run(tmp_path / "a", {QA: [[1, 0]]})
+    other = made_run(tmp_path / "b", {QA: [[1, 0]]}, **fields)
+    with pytest.raises(UsageError, match=f"they differ in {named}"):
+        mabench.compare([one, other])
+
+
+def test_runs_of_other_questions_are_not_compared(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f"different questions of {QA}"):
+        _compare(tmp_path, {QA: [[1, 0]]}, {QA: [[1, 0, 1]]})
+
+
+def test_an_unfinished_run_is_not_compared(tmp_path: Path) -> None:
+    one = made_run(tmp_path / "a", {QA: [[1, 0]]})
+    other = made_run(tmp_path / "b", {QA: [[1, 0]]}, questions={QA: 3})
+    with pytest.raises(UsageError, match="unfinished, 2 of 3 questions so far; resume it"):
+        mabench.compare([one, other])
+
+
+def test_a_run_needs_another_one(tmp_path: Path) -> None:
+    one = made_run(tmp_path / "a", {QA: [[1, 0]]})
+    with pytest.raises(UsageError, match="two runs at least"):
+        mabench.compare([one])
+    with pytest.raises(UsageError, match="named twice"):
+        mabench.compare([one, one])
+    with pytest.raises(UsageError, match="no run here"):
+        mabench.compare([one, tmp_path / "nothing"])
+
+
+@pytest.mark.corrupts_runs
+def test_a_torn_run_is_an_error_that_names_it(tmp_path: Path) -> None:
+    one, other = (made_run(tmp_path / name, {QA: [[1, 0]]}) for name in "ab")
+    (other / "run.json").write_text("[", encoding="utf-8")
+    with pytest.raises(DataError, match=r"run\.json"):
+        mabench.compare([one, other])
+
+
+def _judge(folder: Path, verdicts: list[int], model: str = "judge") -> None:
+    store = RunFolder(folder)
+    chats = [sample for sample in store.samples() if sample.source == "longmemeval_s*"]
+    for sample, verdict in zip(chats, verdicts, strict=True):
+        store.append_judgment(
+            Judgment(
+                *sample.key,
+                source=sample.source,
+                model=model,
+                prompts="5" * 16,
+                answer=answer_hash(sample.prediction or ""),
+                verdict={"yes": verdict},
+                value=verdict,
+            )
+        )
+
+
+def test_judged_sources_are_compared_by_the_same_judge(tmp_path: Path) -> None:
+    chats = "longmemeval_s*"
+    one, other = (made_run(tmp_path / name, {chats: [[0, 0, 0]], QA: [[1]]}) for name in "ab")
+    unjudged = mabench.compare([one, other])
+    assert list(unjudged.pairs[0].sources) == [QA]
+    assert "not judged" in unjudged.runs[0].not_compared[chats]
+    _judge(one, [1, 1, 0])
+    _judge(other, [0, 1, 0])
+    found = _on(mabench.compare([one, other]), chats)
+    assert (found.wins, found.losses, found.ties) == (1, 0, 2)
+    _judge(other, [1, 1, 1], model="another")
+    assert list(mabench.compare([one, other]).pairs[0].sources) == [QA]
+
+
+def test_repeated_runs_are_compared_by_the_mean_of_their_builds(tmp_path: Path) -> None:
+    def build(name: str, number: int, right: int) -> Path:
+        scores = [[1.0] * right + [0.0] * (100 - right)]
+        return made_run(tmp_path / name / f"repeat-{number}", {QA: scores})
+
+    for number, (one, other) in enumerate([(80, 60), (50, 70), (65, 50)], start=1):
+        build("a", number, one)
+        build("b", number, other)
+    comparison = mabench.compare([tmp_path / "a", tmp_path / "b"])
+    assert [run.builds for run in comparison.runs] == [3, 3]
+    assert comparison.runs[0].build_deviation == pytest.approx(15)
+    found = _on(comparison, QA)
+    assert found.difference == pytest.approx(5)
+    single = _on(mabench.compare([tmp_path / "a/repeat-1", tmp_path / "b/repeat-1"]), QA)
+    assert found.these_histories is not None
+    assert single.these_histories is not None
+    # What builds differ in makes the interval wide, however many questions there are.
+    assert found.these_histories.low < -15
+    assert single.these_histories.low > 5
+    assert found.detectable > 20
+
+
+def test_repeats_of_different_runs_are_refused(tmp_path: Path) -> None:
+    made_run(tmp_path / "a/repeat-1", {QA: [[1, 0]]})
+    made_run(tmp_path / "a/repeat-2", {QA: [[1, 0]]}, agent="other")
+    other = made_run(tmp_path / "b", {QA: [[1, 0]]})
+    with pytest.raises(UsageError, match="repeats of different runs"):
+        mabench.compare([tmp_path / "a", other])
+
+
+def test_many_runs_are_adjusted_for_their_number_and_the_best_are_named(tmp_path: Path) -> None:
+    comparison = _compare(
+        tmp_path,
+        {QA: [[1] * 90 + [0] * 10]},
+        {QA: [[1] * 85 + [0] * 15]},
+        {QA: [[1] * 40 + [0] * 60]},
+    )
+    assert [run.among_best for run in comparison.runs] == [True, True, False]
+    assert len(comparison.pairs) == 3
+    close = comparison.pairs[0].headline
+    assert close.adjusted_p >= close.p
+
+
+def test_a_baseline_is_compared_with_each_run(tmp_path: Path) -> None:
+    runs = [made_run(tmp_path / name, {QA: [[1, 0]]}) for name in "abc"]
+    pairs = mabench.compare(runs[:2], baseline=runs[2]).pairs
+    assert [(Path(pair.a).name, Path(pair.b).name) for pair in pairs] == [("a", "c"), ("b", "c")]
+
+
+def test_the_corrected_score_can_be_compared(tmp_path: Path) -> None:
+    one, other = (made_run(tmp_path / name, {QA: [[1, 0]]}) for name in "ab")
+    store = RunFolder(other)
+    metric = family_of(QA).metric
+    store.replace_samples(
+        replace(sample, corrected={metric: 0.0}) for sample in list(store.samples())
+    )
+    assert mabench.compare([one, other]).pairs[0].mean.difference == 0
+    assert mabench.compare([one, other], score="corrected").pairs[0].mean.difference == 50
+    with pytest.raises(UsageError, match="official, corrected"):
+        mabench.compare([one, other], score="right")
+
+
+def test_flipped_questions_are_those_that_one_run_got(tmp_path: Path) -> None:
+    comparison = _compare(tmp_path, {QA: [[1, 0, 1]]}, {QA: [[1, 1, 0]]})
+    flips = list(flipped(comparison.pairs[0], "official"))
+    assert [(flip.question_index, flip.a, flip.b) for flip in flips] == [(1, 0, 1), (2, 1, 0)]
+    assert flips[0].question == "Question 1 about history 0?"
+
+
+@pytest.mark.parametrize(
+    ("points", "worse"), [(0, True), (5, True), (39, True), (40, False), (50, False)]
+)
+def test_worse_is_more_than_the_points_that_are_allowed(
+    tmp_path: Path, points: float, worse: bool
+) -> None:
+    comparison = _compare(tmp_path, {QA: [[1] * 50 + [0] * 50]}, {QA: [[1] * 90 + [0] * 10]})
+    assert is_worse(comparison.pairs[0].headline, points) is worse
+
+
+def test_what_may_be_chance_is_not_worse(tmp_path: Path) -> None:
+    comparison = _compare(tmp_path, {QA: [[1, 0, 0, 0]]}, {QA: [[1, 1, 0, 0]]})
+    assert comparison.pairs[0].headline.difference == -25
+    assert not is_worse(comparison.pairs[0].headline, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.corrupts_runs  # Holding 36,000 samples against the schema takes 20 s.
+def test_ten_whole_runs_are_compared_in_three_seconds(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    runs = [
+        made_run(
+            tmp_path / str(number),
+            {
+                source.name: [
+                    list(map(float, random.random(max(1, source.questions // source.rows)) < 0.6))
+                    for _ in range(source.rows)
+                ]
+                for source in SOURCES
+                if not family_of(source.name).rubric
+            },
+        )
+        for number in range(10)
+    ]
+    started = time.process_time()
+    comparison = mabench.compare(runs)
+    assert time.process_time() - started < 3
+    assert len(comparison.pairs) == 45

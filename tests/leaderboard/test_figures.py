@@ -1,0 +1,85 @@
+"""The published figures: each line by itself, and what must add up."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from importlib.resources import files
+from statistics import fmean
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import TypeAdapter
+
+from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.leaderboard import PLACES, Figure, best_by_column, figures
+
+_LINES = files("mabench.leaderboard").joinpath("figures.jsonl").read_text("utf-8").splitlines()
+# Figures are printed with one decimal, those by data set without.
+_ROUNDING = 0.1001
+_ROUNDING_OF_WHOLES = 0.5001
+
+
+def test_every_line_follows_the_schema() -> None:
+    schema = TypeAdapter(Figure).json_schema()
+    schema["additionalProperties"] = False
+    schema["required"] = list(Figure.__dataclass_fields__)
+    validator = Draft202012Validator(schema)
+    for number, line in enumerate(_LINES, start=1):
+        content = json.loads(line)
+        assert not list(validator.iter_errors(content)), f"line {number}"
+        assert list(content) == list(Figure.__dataclass_fields__), f"line {number}: order of fields"
+
+
+def test_every_figure_can_be() -> None:
+    for figure in figures():
+        assert 0 <= figure.score <= 100, figure
+        assert figure.on in PLACES or figure.on in BY_NAME, figure
+        assert figure.date is None or re.fullmatch(r"\d{4}-\d{2}(-\d{2})?", figure.date), figure
+        assert figure.published, figure
+        counted = [source.questions for source in SOURCES if _counts(source.name, figure.on)]
+        assert figure.n == sum(counted), figure
+
+
+def _counts(source: str, on: str) -> bool:
+    column = BY_NAME[source].column
+    category = next((one.name for one in CATEGORIES if column in one.columns), None)
+    return on in (source, column, category) or (on == "Overall" and category is not None)
+
+
+def test_no_figure_is_entered_twice() -> None:
+    names = [
+        (one.system, one.version, one.reader, one.embedder, one.on, one.published)
+        for one in figures()
+    ]
+    assert len(names) == len(set(names))
+
+
+def test_means_are_those_of_what_they_are_made_of() -> None:
+    tables: dict[tuple[str, str | None, str], dict[str, float]] = defaultdict(dict)
+    for figure in figures():
+        tables[figure.system, figure.reader, figure.published.split(",")[0]][figure.on] = (
+            figure.score
+        )
+    checked = 0
+    for name, scores in tables.items():
+        parts = {one.name: one.columns for one in CATEGORIES}
+        parts["Overall"] = tuple(parts)
+        members = tuple(source.name for source in SOURCES if source.column == "MCC")
+        for whole, of in {**parts, "MCC": members}.items():
+            if whole in scores and all(part in scores for part in of):
+                rounding = _ROUNDING_OF_WHOLES if whole == "MCC" else _ROUNDING
+                mean = fmean(scores[part] for part in of)
+                assert scores[whole] == pytest.approx(mean, abs=rounding), (name, whole)
+                checked += 1
+    assert checked > 100
+
+
+def test_the_best_of_a_column_is_the_highest_figure() -> None:
+    best = best_by_column(figures())
+    assert set(best) == set(PLACES)
+    assert (best["Overall"].system, best["Overall"].reader) == ("Long context", "gpt-5-mini")
+    for figure in figures():
+        if figure.on in best:
+            assert figure.score <= best[figure.on].score

@@ -1,0 +1,288 @@
+"""Every regular expression of the package, and texts on which a careless one takes for ever."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice, product
+from pathlib import Path
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from types import ModuleType
+from typing import Any
+
+import mabench
+
+ROOT = Path(mabench.__file__).parent
+_CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
+_ALONG = {"search", "split", "findall", "finditer", "sub", "subn"}
+_CANDIDATES = "a1 A.-_,:;'\"()[]{}<>|*+#/@=\\\n\t?!\u0663\u00e9\u2019\u6f22\x00"
+_GENERIC = [
+    " ", "a", "A", "1", "-", ".", "\n", "\t", "(", "[", "{", "<", "|", "'", '"', "\\", "_",
+    "<think>", "1. ", "Aa ", "\u0663 ", "label ", "label: ", "answer: ", "Answer is ", "(A) ",
+    "a\n", " \n", "\r\n", "a.b ", "A, ", "1,", "--", "token=", "in the ", "Document 1:\n", "' \"",
+]  # fmt: skip
+
+
+class LimitError(Exception):
+    """More processor time than is allowed."""
+
+
+def modules() -> Iterator[ModuleType]:
+    """Yield the modules of the package, but for adapters whose packages are not installed."""
+    for found in pkgutil.walk_packages([str(ROOT)], "mabench."):
+        if found.name == "mabench.__main__":
+            continue
+        try:
+            yield importlib.import_module(found.name)
+        except ImportError:
+            assert found.name.startswith("mabench.adapters"), found.name
+
+
+def patterns(
+    made_by: Mapping[str, Sequence[Mapping[str, object]]],
+) -> dict[re.Pattern[str], set[str]]:
+    """Return every pattern of the package with the names of the methods that are used of it.
+
+    Args:
+        made_by: for each ``module:function`` that makes a pattern of its variables, values of
+            these, a mapping for each pattern to be made.
+    """
+    found: dict[re.Pattern[str], set[str]] = {}
+    for module in modules():
+        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+        named = {name: value for name, value in vars(module).items() if _is_pattern(value)}
+        for name, pattern in named.items():
+            found.setdefault(pattern, set()).update(_methods(tree, name))
+        for value in vars(module).values():
+            for pattern in _inside(value):
+                found.setdefault(pattern, set())
+        for call, function in _calls(tree):
+            place = f"{module.__name__}:{function}"
+            scopes = [{**vars(module), **values} for values in made_by.get(place, [{}])]
+            for pattern in _written(call, scopes, place):
+                method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+                found.setdefault(pattern, set()).update({method} - {"compile"})
+    return found
+
+
+def operations(methods: set[str]) -> list[str]:
+    """Return what to attack: the kinds of methods that are used, both where that is unknown."""
+    kinds = {"finditer" if method in _ALONG else method for method in methods}
+    return sorted(kinds & {"finditer", "match", "fullmatch"}) or ["finditer", "fullmatch"]
+
+
+def attacks(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
+    """Yield what makes texts of a length, from the pattern's own pieces and from generic ones."""
+    tree = _parser.parse(pattern.pattern, pattern.flags)
+    alphabet = [*dict.fromkeys(_alphabet(tree))][:9]
+    pieces = [piece for piece in dict.fromkeys(_pieces(tree, "")) if piece]
+    pairs = ["".join(pair) for pair in product(alphabet[:5], repeat=2)]
+    for pump in dict.fromkeys([*pieces, *alphabet, *_GENERIC, *pairs]):
+        for tail in ("", "\x00!"):
+            yield _pumped("", pump, tail)
+    for lead, pump in product(islice(reversed(pieces), 5), [*alphabet, "a ", " a"]):
+        yield _pumped(lead, pump, "\x00!")
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise a ``LimitError`` after so much processor time, also inside of a match."""
+
+    def stop(*_: object) -> None:
+        raise LimitError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def seconds_of(pattern: re.Pattern[str], operation: str, text: str) -> float:
+    """Return the processor time of an operation on a text."""
+    subject: Any = text
+    if isinstance(pattern.pattern, bytes):
+        subject = text.encode("utf-8", "surrogatepass")
+    start = time.thread_time()
+    if operation == "finditer":
+        for _ in pattern.finditer(subject):
+            pass
+    else:
+        getattr(pattern, operation)(subject)
+    return time.thread_time() - start
+
+
+def _pumped(lead: str, pump: str, tail: str) -> Callable[[int], str]:
+    return lambda length: lead + pump * (length // len(pump)) + tail
+
+
+def _is_pattern(value: object) -> bool:
+    return isinstance(value, re.Pattern)
+
+
+def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, list | tuple | set | frozenset | dict):
+        parts = [*value, *value.values()] if isinstance(value, dict) else value
+        for part in parts:
+            yield from _inside(part, depth - 1)
+    elif depth and type(value).__module__.startswith("mabench"):
+        for part in getattr(value, "__dict__", {}).values():
+            yield from _inside(part, depth - 1)
+
+
+def _methods(tree: ast.Module, name: str) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in _CALLS
+            and isinstance(node.value, ast.Name)
+            and node.value.id == name
+        ):
+            yield node.attr
+
+
+def _calls(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.Call, str]]:
+    """Yield the calls of re, each with the name of the function that it stands in."""
+    for node in ast.iter_child_nodes(tree):
+        inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        yield from _calls(node, inner)
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
+            and node.func.attr in _CALLS
+        ):
+            yield node, function
+
+
+def _written(
+    call: ast.Call, scopes: Sequence[Mapping[str, object]], place: str
+) -> Iterator[re.Pattern[str]]:
+    """Yield the patterns of a call of re."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    given = [word.value for word in call.keywords if word.arg == "flags"]
+    position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
+    flags = [*call.args[position : position + 1], *given][:1]
+    for scope in scopes:
+        try:
+            text = _value(call.args[0], scope)
+        except NameError as error:
+            if place.endswith(":"):
+                continue  # In a comprehension: its patterns are values of the module.
+            raise AssertionError(
+                f"{place} makes a pattern; give it values in tests/test_regex.py: {error}"
+            ) from None
+        yield re.compile(text, _value(flags[0], scope) if flags else 0)
+
+
+def _value(node: ast.expr, scope: Mapping[str, object]) -> Any:
+    return eval(ast.unparse(node), dict(scope))
+
+
+def _members(items: Sequence[Any]) -> Iterator[str]:
+    """Yield the characters of a set that are worth trying."""
+    negated = bool(items) and items[0][0] is codes.NEGATE
+    listed = items[1:] if negated else items
+    own = [chr(value) for kind, value in listed if kind is codes.LITERAL]
+    own += [chr(value[0]) for kind, value in listed if kind is codes.RANGE]
+    for one in [*own, *_CANDIDATES]:
+        if any(_holds(kind, value, one) for kind, value in listed) is not negated:
+            yield one
+
+
+def _holds(kind: Any, value: Any, one: str) -> bool:
+    if kind is codes.LITERAL:
+        return bool(ord(one) == value)
+    if kind is codes.RANGE:
+        return bool(value[0] <= ord(one) <= value[1])
+    return _in_category(value, one)
+
+
+def _in_category(category: Any, one: str) -> bool:
+    name = str(category)
+    holds: bool = {
+        "DIGIT": one.isdigit(),
+        "SPACE": one.isspace(),
+        "WORD": one.isalnum() or one == "_",
+    }[name.rpartition("_")[2]]
+    return holds != ("_NOT_" in name)
+
+
+def _example(tree: Any, choice: int = 0) -> str:
+    """Return a text that a tree may match; assertions are passed over."""
+    text = ""
+    for kind, value in tree:
+        if kind is codes.LITERAL:
+            text += chr(value)
+        elif kind is codes.NOT_LITERAL:
+            text += next(one for one in _CANDIDATES if ord(one) != value)
+        elif kind is codes.ANY:
+            text += "a"
+        elif kind is codes.IN:
+            members = [*islice(_members(value), choice + 1)]
+            text += members[-1] if members else ""
+        elif kind is codes.CATEGORY:
+            text += next(one for one in _CANDIDATES if _in_category(value, one))
+        elif kind in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+            text += _example(value[2], choice) * min(max(value[0], 1), 200)
+        elif kind is codes.SUBPATTERN:
+            text += _example(value[3], choice)
+        elif kind is codes.ATOMIC_GROUP:
+            text += _example(value, choice)
+        elif kind is codes.BRANCH:
+            text += _example(value[1][choice % len(value[1])], choice)
+    return text
+
+
+def _alphabet(tree: Any) -> Iterator[str]:
+    for kind, value in tree:
+        if kind is codes.LITERAL:
+            yield chr(value)
+        elif kind is codes.NOT_LITERAL:
+            yield next(one for one in _CANDIDATES if ord(one) != value)
+        elif kind is codes.ANY:
+            yield "a"
+        elif kind is codes.IN:
+            yield from islice(_members(value), 3)
+        for part in _parts(kind, value):
+            yield from _alphabet(part)
+
+
+def _parts(kind: Any, value: Any) -> Sequence[Any]:
+    if kind in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+        return [value[2]]
+    if kind is codes.SUBPATTERN:
+        return [value[3]]
+    if kind is codes.ATOMIC_GROUP:
+        return [value]
+    if kind in (codes.ASSERT, codes.ASSERT_NOT):
+        return [value[1]]
+    if kind is codes.BRANCH:
+        return list(value[1])
+    return []
+
+
+def _pieces(tree: Any, before: str) -> Iterator[str]:
+    """Yield examples of all that repeats, with and without what stands before it."""
+    for choice in range(3):
+        yield _example(tree, choice)
+    text = before
+    for kind, value in tree:
+        if kind in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+            body = _example(value[2])
+            yield from (text, body, text + body, text + body * 2, body + "\x00")
+        for part in _parts(kind, value):
+            yield from islice(_pieces(part, text), 40)
+        text += _example([(kind, value)])

@@ -1,0 +1,152 @@
+"""A program that serves an agent sees nothing of the environment but what it is given."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import mabench
+from mabench.cli.app import app
+from mabench.cli.flags import in_options
+from mabench.errors import UsageError
+from mabench.remote.environment import environment
+from tests.rows import dataset
+
+HERE = Path(__file__).parent
+TELLS = f"{HERE / 'environment_agents.py'}:Tells"
+KEY = "sk-of-mine-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("MABENCH_REAL_DATA", "/where/the/rows/are")
+    monkeypatch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@proxy")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("GREETING", "good day")
+    monkeypatch.delenv("MISSING", raising=False)
+
+
+def told(out: Path, agent: str, **more: Any) -> dict[str, Any]:
+    """Return what an agent tells of itself."""
+    run = mabench.run(agent, dataset(), out=out, limit_questions=1, **more)
+    sample = next(run.samples())
+    assert sample.prediction, sample.error
+    answer: dict[str, Any] = json.loads(sample.prediction)
+    return answer
+
+
+@pytest.mark.parametrize("how", ["interpreter", "program"])
+def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
+    agent, python = TELLS, sys.executable
+    if how == "program":
+        agent = f"stdio:{shlex.join([sys.executable, str(HERE / 'environment_agents.py')])}"
+    more = {"python": python} if how == "interpreter" else {}
+    bare = told(tmp_path / "bare", agent, **more)
+    seen = bare["environment"]
+    assert set(seen) <= {*environment()}, seen
+    assert not [one for one in seen if "KEY" in one or one.startswith(("MABENCH", "PYTHONPATH"))]
+    assert (seen["PATH"], seen["LC_ALL"]) == (os.environ["PATH"], "C.UTF-8")
+    given = told(tmp_path / "given", agent, env=["OPENAI_API_KEY", "GREETING"], **more)
+    assert given["environment"]["GREETING"] == "good day"
+    assert {*given["environment"]} - {*seen} == {"OPENAI_API_KEY", "GREETING"}
+
+
+def test_no_argument_descriptor_or_folder_leads_to_the_run(tmp_path: Path) -> None:
+    seen = told(tmp_path / "run", TELLS, python=sys.executable, keep_memories=False)
+    for place in (*seen["arguments"], *seen["descriptors"], *seen["folders"]):
+        assert str(tmp_path) not in place
+    assert seen["saved"]
+    assert seen["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
+
+
+def test_no_value_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    greets = TELLS.replace("Tells", "Needs")
+    for name in ("Key", "Nothing"):
+        with pytest.raises(UsageError):
+            mabench.run(greets + name, dataset(), out=out, python=sys.executable, env="GREETING")
+    words = TELLS.replace("environment_agents", "worker_agents").replace("Tells", "Words")
+    mabench.run(words, dataset(), out=tmp_path / "w", python=sys.executable, env="GREETING")
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert all(b"good day" not in file.read_bytes() for file in files)
+
+
+def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
+    for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
+        with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
+            mabench.run(agent, dataset(), out=tmp_path, python=python, env=["MISSING"])
+        assert raised.value.parameter == "env"
+    with pytest.raises(UsageError, match="names alone"):
+        environment(["GREETING=hello"])
+
+
+def test_an_agent_of_this_process_or_a_server_takes_none(tmp_path: Path) -> None:
+    for agent in ("bm25", "http://127.0.0.1:9"):
+        with pytest.raises(UsageError, match="processes of their own"):
+            mabench.run(agent, dataset(), out=tmp_path, env=["GREETING"])
+
+
+@pytest.mark.parametrize(
+    ("factory", "hint"),
+    [
+        ("NeedsKey", "OPENAI_API_KEY is set here but was not passed on: name it with --env"),
+        ("Broken", "should it need .*OPENAI_API_KEY.*: it was not passed on"),
+    ],
+)
+def test_one_that_fails_at_its_start_is_told_of_what_was_withheld(
+    tmp_path: Path, factory: str, hint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [one for one in os.environ if "TOKEN" in one or "SECRET" in one]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    words = ["run", TELLS.replace("Tells", factory), "--python", sys.executable]
+    failed = CliRunner().invoke(app, words)
+    assert re.search(hint, in_options(str(failed.exception)))
+    given = CliRunner().invoke(
+        app, [*words, "--env", "OPENAI_API_KEY", "--source", "factconsolidation_sh_6k"]
+    )
+    assert (given.exit_code == 0) == (factory == "NeedsKey")
+
+
+@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
+    server = shlex.join([sys.executable, str(HERE / "mcp_server.py")])
+    mapping = tmp_path / "map.toml"
+    mapping.write_text(
+        """
+        [server]
+        starts_empty = true
+        env = { OF_THE_MAP = "yes" }
+        [add]
+        tool = "store"
+        arguments = { text = "{text}" }
+        [search]
+        tool = "environment"
+        arguments = { query = "{query}" }
+        """,
+        "utf-8",
+    )
+    for names in ((), ("GREETING",)):
+        run = mabench.run(
+            f"mcp:{server} -", dataset(), out=tmp_path / f"run-{len(names)}", mcp_map=str(mapping),
+            env=names, limit_questions=1,
+        )  # fmt: skip
+        passage = next(run.samples()).retrieved[0].text
+        assert {*json.loads(passage or "{}")} - {*environment()} == {"OF_THE_MAP", *names}
+
+
+@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+def test_an_mcp_server_over_http_takes_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="started by a command"):
+        mabench.run("mcp:http://127.0.0.1:9/mcp", dataset(), out=tmp_path, env=["GREETING"])

@@ -1,0 +1,321 @@
+"""Programs that flood, nest, leave processes behind or break the protocol: bounded, and named."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent import futures
+from http.server import BaseHTTPRequestHandler
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mabench
+from mabench.remote.channel import RemoteError
+from mabench.remote.environment import environment
+from mabench.remote.process import WorkerProcess
+from mabench.runs import Limits
+from tests.remote.http_serving import running
+from tests.rows import dataset
+
+PROGRAM = Path(__file__).with_name("hostile_program.py")
+needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="looks for processes in /proc"
+)
+
+
+def program(mode: str, *arguments: object) -> str:
+    return shlex.join([sys.executable, str(PROGRAM), mode, *map(str, arguments)])
+
+
+def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def alive(folder: Path) -> list[str]:
+    """Return the processes that noted their ids in a folder and have not ended."""
+    return [file.name for file in folder.iterdir() if _runs(file.name)]
+
+
+def _runs(process: str) -> bool:
+    try:
+        status = Path("/proc", process, "stat").read_text("utf-8")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("nested", "sent what is no reply"),
+        ("large", "sent a reply of more than 33,554,432 bytes"),
+        ("flood", "ended with exit code 5; it said: .*the last word"),
+        ("leave", "ended with exit code 7"),
+    ],
+)
+def test_a_hostile_program_fails_its_row_by_name(tmp_path: Path, mode: str, said: str) -> None:
+    folder = tmp_path / "processes"
+    folder.mkdir()
+    start = time.monotonic()
+    run = mabench.run(
+        f"stdio:{program(mode, folder)}",
+        dataset(),
+        out=tmp_path / "run",
+        limits=Limits(answer_seconds=60.0),
+    )
+    assert time.monotonic() - start < 50
+    samples = list(run.samples())
+    assert len(samples) == 5
+    for sample in (samples[0], samples[3]):  # The first of each row.
+        assert re.search(said, sample.error or "")
+    if Path("/proc/self").exists():
+        until(lambda: not alive(folder))
+
+
+def test_a_program_that_closes_its_output_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mabench.remote.process._END_SECONDS", 0.5)
+    process = WorkerProcess(shlex.split(program("deaf")), environment())
+    try:
+        with pytest.raises(RemoteError, match="closed its standard output"):
+            process.send("answer").result(20)
+    finally:
+        process.close()
+
+
+_RUN = """
+import sys
+import mabench
+from tests.rows import dataset
+if __name__ == "__main__":
+    mabench.run(sys.argv[1], dataset(), out=sys.argv[2], executor=sys.argv[3], python=sys.argv[4])
+"""
+_STARTS = """
+import os, sys
+sys.argv = ["", "", os.environ["HOME"] + "/processes"]
+from tests.remote.hostile_program import stay
+class Starts:
+    def memorize(self, chunk): pass
+    def answer(self, query): stay(0)
+"""
+
+
+@needs_proc
+@pytest.mark.parametrize("how", ["program", "interpreter", "processes"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
+def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None:
+    folder = tmp_path / "processes"
+    folder.mkdir()
+    (tmp_path / "starts.py").write_text(_STARTS, "utf-8")
+    (tmp_path / "run.py").write_text(_RUN.replace("sys.argv[4]", "sys.argv[4] or None"), "utf-8")
+    agent = f"stdio:{program('stay', folder)}" if how == "program" else "starts:Starts"
+    executor = "processes" if how == "processes" else "local"
+    python = sys.executable if how == "interpreter" else ""
+    root = Path(__file__).parents[2]
+    paths = os.pathsep.join([str(root), str(Path(mabench.__file__).parents[1])])
+    (tmp_path / "tests").symlink_to(root / "tests")
+    run = subprocess.Popen(
+        [sys.executable, "run.py", agent, "run", executor, python],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths, "HOME": str(tmp_path)},
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: len(alive(folder)) >= 3)
+    run.send_signal(number)
+    if number == signal.SIGTERM:
+        run.send_signal(number)  # The second does not wait for the answer.
+        time.sleep(0.5)
+        run.kill()
+    run.wait(60)
+    until(lambda: not alive(folder))
+
+
+_MEASURED = """
+import resource, sys
+import mabench
+from mabench.runs import Limits
+from tests.rows import dataset
+mabench.run("floor", dataset(), out=sys.argv[2] + "/first")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+agent, *rest = sys.argv[1], *sys.argv[3:]
+run = mabench.run(
+    agent, dataset(), out=sys.argv[2] + "/run", limit_questions=1, rows=[0],
+    sources=["factconsolidation_sh_6k"], mcp_map=rest[0] if rest else None,
+)
+[sample] = run.samples()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(sample.error)
+"""
+_LIMIT = 1 << 25
+
+
+def measured(folder: Path, agent: str, *more: str) -> tuple[int, str]:
+    """Return how many bytes a run in a process of its own needed, and the error of its sample."""
+    root = Path(__file__).parents[2]
+    paths = os.pathsep.join([str(root), str(Path(mabench.__file__).parents[1])])
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURED, agent, str(folder), *more],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    size, error = done.stdout.splitlines()[-2:]
+    return int(size) * (1 if sys.platform == "darwin" else 1024), error
+
+
+@pytest.mark.parametrize(
+    ("mode", "limit"), [("large", _LIMIT), pytest.param("flood", 1 << 23, marks=pytest.mark.slow)]
+)
+def test_what_a_program_sends_takes_twice_its_limit_at_most(
+    tmp_path: Path, mode: str, limit: int
+) -> None:
+    size, error = measured(tmp_path, f"stdio:{program(mode)}")
+    assert "RemoteError" in error
+    assert size < 2 * limit + (8 << 20)
+
+
+@pytest.mark.slow
+def test_what_a_server_sends_takes_twice_its_limit_at_most(tmp_path: Path) -> None:
+    with running(_Large) as url:
+        size, error = measured(tmp_path, url)
+    assert f"sent a reply of more than {_LIMIT:,} bytes" in error
+    assert size < 2 * _LIMIT + (8 << 20)
+
+
+class _Large(BaseHTTPRequestHandler):
+    """Replies to a question with 300 MB, and as it should to all else."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+        if self.path != "/answer":
+            self.wfile.write(b'{"session": "1", "kind": "agent"}')
+            return
+        try:
+            for _ in range(300):
+                self.wfile.write(b"x" * (1 << 20))
+        except OSError:
+            pass  # The run has heard enough.
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+        """Say nothing."""
+
+
+_MAPPING = """
+[server]
+starts_empty = true
+[add]
+tool = "store"
+arguments = { text = "{text}" }
+[search]
+tool = "environment"
+arguments = { query = "{query}" }
+"""
+
+
+def mapped(folder: Path) -> str:
+    file = folder / "map.toml"
+    file.write_text(_MAPPING, "utf-8")
+    return str(file)
+
+
+@needs_mcp
+@pytest.mark.slow  # The server takes most of the time.
+@pytest.mark.parametrize("mode", ["large", "flood"])
+def test_what_an_mcp_server_sends_takes_twice_its_limit_at_most(tmp_path: Path, mode: str) -> None:
+    server = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py")), "-", mode])
+    size, error = measured(tmp_path, f"mcp:{server}", mapped(tmp_path))
+    assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (mode == "large")
+    assert size < 2 * _LIMIT + (40 << 20)  # The package itself takes 30 MB.
+
+
+@needs_mcp
+@pytest.mark.slow
+def test_what_an_mcp_server_over_http_sends_takes_twice_its_limit_at_most(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = Path(__file__).with_name("mcp_server.py")
+    server = subprocess.Popen([sys.executable, str(program), "-", "large", str(port)])
+    try:
+        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+        url = f"mcp:http://127.0.0.1:{port}/mcp"
+        size, error = measured(tmp_path, url, mapped(tmp_path))
+    finally:
+        server.kill()
+        server.wait()
+    assert "sent a reply of more than" in error
+    assert size < 2 * _LIMIT + (40 << 20)
+
+
+REPLIES = st.one_of(
+    st.binary(max_size=300),
+    st.binary(max_size=100).map(lambda noise: b"\x1e" + noise + b"\n"),
+    st.sampled_from(
+        [b"\x1e{}\n", b"\x1e[]\n", b'\x1e{"id": 1}\n', b'\x1e{"id": [], "result": 1}\n']
+    ),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["id", "result", "error", "message", "data", "traceback"]), inner
+            )
+        ),
+        max_leaves=8,
+    ).map(lambda value: b"\x1e" + json.dumps(value).encode() + b"\n"),
+    st.integers(1, 400_000).map(lambda n: b'\x1e{"id": 1, "result": ' + b'{"a":' * n + b"\n"),
+)
+
+
+def answered(folder: Path, replies: list[bytes]) -> None:
+    """Send a request to a program that replies so and ends: there is a result or an error."""
+    file = folder / "replies"
+    file.write_bytes(b"".join(replies))
+    process = WorkerProcess(["cat", str(file)], environment())
+    try:
+        process.send("answer").result(20)
+    except futures.TimeoutError as error:
+        raise AssertionError("it hangs") from error
+    except RemoteError:
+        pass
+    finally:
+        process.close()
+
+
+@settings(max_examples=15)
+@given(replies=st.lists(REPLIES, max_size=3))
+def test_no_reply_hangs_a_call(
+    tmp_path_factory: pytest.TempPathFactory, replies: list[bytes]
+) -> None:
+    answered(tmp_path_factory.mktemp("replies"), replies)
+
+
+@pytest.mark.slow
+@settings(max_examples=600)
+@given(replies=st.lists(REPLIES, max_size=6))
+def test_no_reply_of_many_hangs_a_call(
+    tmp_path_factory: pytest.TempPathFactory, replies: list[bytes]
+) -> None:
+    answered(tmp_path_factory.mktemp("replies"), replies)

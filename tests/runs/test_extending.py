@@ -1,0 +1,186 @@
+"""A run is extended by naming more in its folder: what was answered stands, the rest is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mabench
+from mabench.contract import Query
+from mabench.data import Dataset
+from mabench.errors import UsageError
+from tests.cli.test_commands import mabench as command
+from tests.rows import dataset, row
+
+RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"
+
+
+# Each has three questions.
+ROWS = ((RULER, 0), (RULER, 1), (SECOND, 2), (FACTS, 0))
+
+
+def _rows() -> Dataset:
+    rows = []
+    for source, index in ROWS:
+        pairs = [(f"{source} {index} {n}?", ["a"]) for n in range(3)]
+        rows.append(row(source, f"Document 1:\n{source}.", pairs, index))
+    return dataset(rows)
+
+
+class Notes:
+    told: list[str]
+    asked: list[str]
+
+    def memorize(self, chunk: str) -> None:
+        self.told.append(chunk)
+
+    def answer(self, query: Query) -> str:
+        self.asked.append(query.question)
+        return query.question
+
+
+@pytest.fixture(autouse=True)
+def _nothing_asked() -> None:
+    Notes.told, Notes.asked = [], []
+
+
+def _run(out: Path, **narrowed: Any) -> list[str]:
+    """Run, and return what was asked now; all that was asked so far is in the folder."""
+    Notes.told, Notes.asked = [], []
+    run = mabench.run(Notes, _rows(), out=out, **narrowed)
+    samples = list(run.samples())
+    assert len({sample.key for sample in samples}) == len(samples)
+    assert sum(run.record.questions.values()) == len(samples)
+    assert {sample.question for sample in samples} >= {*Notes.asked}
+    assert run.summary.spent.n == len(samples)
+    return Notes.asked
+
+
+def test_another_source_is_asked_and_nothing_else(tmp_path: Path) -> None:
+    assert len(_run(tmp_path / "run", sources=[RULER])) == 6
+    assert _run(tmp_path / "run", sources=[RULER, FACTS]) == [f"{FACTS} 0 {n}?" for n in range(3)]
+    assert Notes.told == [f"Document 1:\n{FACTS}."], "a row that is finished is not told again"
+    assert len(_run(tmp_path / "run")) == 3
+    assert _run(tmp_path / "run") == []
+
+
+def test_more_rows_are_asked(tmp_path: Path) -> None:
+    _run(tmp_path / "run", rows=[0])
+    assert _run(tmp_path / "run", rows=[1, 0]) == [f"{RULER} 1 {n}?" for n in range(3)]
+    assert len(_run(tmp_path / "run")) == 3
+
+
+def test_a_row_of_which_more_is_asked_is_told_again(tmp_path: Path) -> None:
+    _run(tmp_path / "run", sources=[FACTS], limit_questions=1)
+    assert _run(tmp_path / "run", sources=[FACTS], limit_questions=2) == [f"{FACTS} 0 1?"]
+    assert len(Notes.told) == 1
+    assert _run(tmp_path / "run", sources=[FACTS]) == [f"{FACTS} 0 2?"]
+
+
+def test_an_unfinished_run_is_extended(tmp_path: Path) -> None:
+    _run(tmp_path / "run", sources=[FACTS])
+    samples = tmp_path / "run" / "samples.jsonl"
+    samples.write_bytes(samples.read_bytes().splitlines(keepends=True)[0])
+    asked = _run(tmp_path / "run", sources=[SECOND, FACTS])
+    assert asked == [f"{SECOND} 2 {n}?" for n in range(3)] + [f"{FACTS} 0 {n}?" for n in (1, 2)]
+
+
+def _questions(
+    sources: Collection[str] | None, rows: Collection[int] | None, limit_questions: int | None
+) -> set[str]:
+    """What is asked, computed anew."""
+    return {
+        f"{source} {index} {n}?"
+        for source, index in ROWS
+        for n in range(limit_questions or 3)
+        if (sources is None or source in sources) and (rows is None or index in rows)
+    }
+
+
+def _asks(narrowed: dict[str, Any]) -> bool:
+    return bool(_questions(**narrowed))
+
+
+_PARTS: dict[str, st.SearchStrategy[Any]] = {
+    "sources": st.none() | st.sets(st.sampled_from([RULER, SECOND, FACTS]), min_size=1),
+    "rows": st.none() | st.sets(st.integers(0, 2), min_size=1),
+    "limit_questions": st.none() | st.integers(1, 3),
+}
+_NARROWED = st.fixed_dictionaries(_PARTS).filter(_asks)
+
+
+@settings(max_examples=60)
+@given(before=_NARROWED, after=_NARROWED)
+def test_a_run_either_asks_exactly_the_rest_or_changes_nothing(
+    before: dict[str, Any], after: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    out = tmp_path_factory.mktemp("runs") / "run"
+    _run(out, **before)
+    files = {file.name: file.read_bytes() for file in out.iterdir()}
+    missing = _questions(**before) - _questions(**after)
+    asked = None
+    with suppress(UsageError):
+        asked = _run(out, **after)
+    if asked is None:
+        assert missing or after["rows"] is not None or after["limit_questions"] is not None
+        assert {file.name: file.read_bytes() for file in out.iterdir()} == files
+    else:
+        assert not missing
+        assert {*asked} == _questions(**after) - _questions(**before)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ({}, {"sources": [RULER]}, f"{SECOND}, {FACTS}, which `sources` leaves out here"),
+        ({"sources": [RULER]}, {"sources": [FACTS]}, f"{RULER}, which `sources` leaves out here"),
+        ({"rows": [0, 1]}, {"rows": [1]}, "row 0, which `rows` leaves out here"),
+        ({"sources": [RULER]}, {"rows": [1]}, "all rows, of which `rows` names 1 here"),
+        ({}, {"limit_questions": 2}, "every question of each row, where `limit_questions` is 2"),
+        ({"limit_questions": 2}, {"limit_questions": 1}, "2 questions of each row, where `limit_q"),
+    ],
+)
+def test_what_would_leave_questions_out_is_refused_by_name(
+    before: dict[str, Any], after: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    _run(tmp_path / "run", **before)
+    with pytest.raises(UsageError, match=message) as raised:
+        _run(tmp_path / "run", **after)
+    assert "can be extended, not narrowed" in str(raised.value)
+    assert Notes.asked == []
+
+
+def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
+    small = ("run", "bm25", "--data", "synthetic:small", "--out", "run", "--limit-questions", "2")
+    assert command(*small, "--source", FACTS, cwd=tmp_path).returncode == 0
+    first = json.loads((tmp_path / "run" / "run.json").read_text())
+    done = command(*small, "--source", FACTS, "--source", RULER, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "run: 2 of 4 questions are answered, 2 to ask." in done.stderr
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert record["questions"] == {FACTS: 2, RULER: 2}
+    assert record["command"].endswith(f"--source {FACTS} --source {RULER}")
+    changed = {name for name in record if record[name] != first[name]}
+    assert changed == {"questions", "command"}
+    refused = command(*small, "--source", RULER, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert f"{FACTS}, which --source leaves out here" in refused.stderr
+
+
+def test_without_a_folder_a_wider_run_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    narrow = mabench.run(Notes, _rows(), limit_questions=1).folder
+    wide = mabench.run(Notes, _rows()).folder
+    assert narrow != wide
+    mabench.run(Notes, _rows(), out=narrow, limit_questions=2)
+    third = mabench.run(Notes, _rows(), limit_questions=1).folder
+    assert third.name == f"{narrow.name}-2", "the extended run is not that of this name any more"

@@ -1,0 +1,173 @@
+"""A model that the agent would never ask is refused, not recorded as if it had read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.check import check_agent
+from mabench.contract import Query
+from mabench.errors import UsageError
+from mabench.models import ModelSpec
+from mabench.runs import AgentSpec, RunSpec, SweepSpec, sweep
+from tests.cli.test_commands import mabench as command
+from tests.models.server import serving
+from tests.remote import worker_agents
+from tests.remote.http_serving import serving as serving_agent
+from tests.remote.test_http_channel import WordAgent
+from tests.rows import dataset
+
+MODEL = ModelSpec("openai/gpt-4o-mini", base_url="http://127.0.0.1:9/v1")
+IGNORED = "answers by itself and would ignore `model`; leave it out"
+THERE = worker_agents.__name__
+
+
+class Notes:
+    asked: list[str]
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> str:
+        self.asked.append(query.question)
+        return "Oslo"
+
+
+class Settable(Notes):
+    def __init__(self, model: Any = None) -> None:
+        self.model = model
+
+
+class Texts:
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def add(self, text: str) -> None:
+        self.texts.append(text)
+
+    def search(self, query: str, k: int) -> list[str]:
+        return self.texts[:k]
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    Notes.asked = []
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"agent": "floor"},
+        {"agent": "oracle"},
+        {"agent": "no-memory"},
+        {"agent": Notes},
+        {"agent": f"{__name__}:Notes"},
+        {"agent": Settable, "settings": {"model": "its-own"}},
+        {"agent": "floor", "python": sys.executable},
+    ],
+)
+def test_it_is_refused_before_data_are_read_or_a_key_is_needed(
+    how: dict[str, Any], tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=IGNORED) as raised:
+        mabench.run(data="no such data", model=MODEL, out=tmp_path / "run", **how)
+    assert raised.value.parameter == "model"
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"agent": lambda: Notes()},
+        {"agent": f"{THERE}:Echo", "python": sys.executable},
+    ],
+)
+def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told_anything(
+    how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    with pytest.raises(UsageError, match=IGNORED):
+        mabench.run(data=dataset(), model=MODEL, out=tmp_path / "run", **how)
+    assert Notes.asked == []
+    assert not (tmp_path / "run").exists()
+
+
+PROGRAM = """
+import json, sys
+
+for line in sys.stdin:
+    request = json.loads(line.lstrip(chr(30)))
+    made = {"kind": "agent", "methods": []}
+    if len(sys.argv) > 1:
+        made["takes_model"] = False
+    result = {"make": made, "answer": "Oslo"}.get(request["method"])
+    reply = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+    print(chr(30) + json.dumps(reply), flush=True)
+"""
+
+
+def test_a_program_is_refused_where_it_says_that_it_takes_no_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    program = f"stdio:{sys.executable} {tmp_path / 'program.py'}"
+    run = mabench.run(program, dataset(), model=MODEL, out=tmp_path / "run")
+    assert {sample.prediction for sample in run.samples()} == {"Oslo"}, "it may have used it"
+    with pytest.raises(UsageError, match=IGNORED):
+        mabench.run(f"{program} none", dataset(), model=MODEL, out=tmp_path / "refused")
+    assert not (tmp_path / "refused").exists()
+
+
+def test_an_agent_on_a_server_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    with serving_agent(WordAgent()) as served, pytest.raises(UsageError, match=IGNORED):
+        mabench.run(served.url, dataset(), model=MODEL, out=tmp_path / "run")
+    assert served.asked("/memorize") == []
+
+
+@pytest.mark.parametrize("agent", [Texts, lambda: Texts(), f"{__name__}:Texts"])
+def test_a_memory_is_read_by_it(
+    agent: str | Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    with serving(lambda _: "Oslo") as served:
+        model = ModelSpec("openai/gpt-4o-mini", base_url=served.url)
+        run = mabench.run(agent, dataset(), model=model, out=tmp_path / "run")
+    assert {sample.prediction for sample in run.samples()} == {"Oslo"}
+
+
+def test_a_factory_that_takes_it_is_given_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    made = []
+
+    def make(model: Any = None) -> Notes:
+        made.append(model["name"])
+        return Notes()
+
+    mabench.run(make, dataset(), model=MODEL, out=tmp_path / "run")
+    assert made == ["gpt-4o-mini"] * 2
+
+
+def test_checks_and_sweeps_refuse_it_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for agent in ("floor", Notes):
+        with pytest.raises(UsageError, match=IGNORED):
+            check_agent(AgentSpec(agent=agent, model=MODEL))
+    rows = SweepSpec(source="ruler_qa1_197K", knob="tokens", values=(1000,))
+    with pytest.raises(UsageError, match=IGNORED):
+        list(sweep(RunSpec(agent=AgentSpec(agent="floor", model=MODEL)), rows))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    with pytest.raises(UsageError, match=IGNORED):
+        check_agent(AgentSpec(agent=lambda: Notes(), model=MODEL))
+    for more in ((), ("--estimate",)):
+        done = command("run", "--model", "openai/m", "--data", "nowhere", *more, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "floor answers by itself and would ignore --model" in done.stderr

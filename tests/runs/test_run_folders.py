@@ -1,0 +1,270 @@
+"""Which folder a run gets, what it says of itself, and what is left of one that fails to start."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mabench
+from mabench.contract import Query
+from mabench.errors import MabenchError, MissingPackageError
+from mabench.models import ModelSpec
+from mabench.runs import DataSpec, Run, RunSpec, run_repeatedly
+from mabench.runs.folder import default_name
+from mabench.runs.records.record import DataRecord, ModelRecord
+from tests.cli.test_commands import mabench as command
+from tests.models.server import Fault, serving
+from tests.rows import dataset
+from tests.runs.test_records import RECORD
+
+SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
+_SECRET = "a-secret-of-mine-123"
+_RULER = "ruler_qa1_197K"
+
+
+def test_a_run_says_when_and_by_what_it_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_API_KEY", _SECRET)
+    asked = (
+        "run", "tests.runs.test_run_folders:Settable", *SMALL, "--limit-questions", "1",
+        "--out", "a run", "--set", "password=hunter two", f"--set=note={_SECRET}",
+        "--set", "url=https://ann:hunter@example.org/x?token=hunter",
+    )  # fmt: skip
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    done = command(*asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    content = (tmp_path / "a run" / "run.json").read_text()
+    record = json.loads(content)
+    assert record["command"] == (
+        "mabench run tests.runs.test_run_folders:Settable --data synthetic:small --source "
+        "factconsolidation_sh_6k --limit-questions 1 --out 'a run' --set 'password=[secret]' "
+        "'--set=note=[secret]' --set 'url=https://example.org/x?token=[secret]'"
+    )
+    assert _SECRET not in content
+    age = datetime.now(UTC) - datetime.fromisoformat(record["date"])
+    assert -1 < age.total_seconds() < 60
+    assert record["mabench"] == mabench.__version__
+
+
+def test_a_checkout_names_its_commit(tmp_path: Path) -> None:
+    root = Path(mabench.__file__).parents[2]
+    if not (root / ".git").exists():
+        pytest.skip(f"{root} is no checkout")
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    assert run.record.commit in (head, f"{head}-dirty")
+    assert run.record.command is None, "it was not begun by a command"
+
+
+def test_they_make_no_other_run(tmp_path: Path) -> None:
+    first = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    file = first.folder / "run.json"
+    record = json.loads(file.read_text())
+    file.write_text(json.dumps({**record, "date": "2020-01-01T00:00:00+00:00", "commit": "other"}))
+    before = file.read_bytes()
+    mabench.run("bm25", dataset(), out=tmp_path / "run")
+    assert file.read_bytes() == before, "resuming leaves what the run says of itself"
+
+
+class Settable:
+    def __init__(self, password: str = "", note: str = "", url: str = "") -> None: ...
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> str:
+        return "Oslo"
+
+
+@pytest.mark.parametrize(
+    ("narrowed", "name"),
+    [
+        ({}, "bm25-small-rows-structured"),
+        ({"limit_questions": 1}, "bm25-small-rows-structured-limit-1"),
+        ({"sources": [_RULER]}, "bm25-small-rows-structured-ruler-qa1-197K"),
+        (
+            {"sources": [_RULER, "factconsolidation_sh_6k"], "rows": [0]},
+            "bm25-small-rows-structured-factconsolidation-sh-6k-and-1-more-row-0",
+        ),
+        ({"rows": [2, 0, 1]}, "bm25-small-rows-structured-rows-0-1-2"),
+        ({"rows": range(9)}, "bm25-small-rows-structured-rows-0-to-8"),
+        ({"rows": [0, 5, 6, 9]}, "bm25-small-rows-structured-4-rows"),
+    ],
+)
+def test_a_name_says_what_was_asked(
+    narrowed: dict[str, Any], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert mabench.run("bm25", dataset(), **narrowed).folder == tmp_path / "runs" / name
+
+
+_LONG = st.text(max_size=300)
+
+
+@given(
+    agent=_LONG,
+    model=_LONG,
+    data=_LONG,
+    sources=st.none() | st.lists(_LONG, max_size=9),
+    rows=st.none() | st.lists(st.integers(0, 10**30), max_size=9),
+    limit=st.none() | st.integers(1, 10**300),
+    repeats=st.integers(1, 3),
+)
+def test_a_name_is_short_and_fit_for_any_file_system(
+    agent: str,
+    model: str,
+    data: str,
+    sources: Collection[str] | None,
+    rows: Collection[int] | None,
+    limit: int | None,
+    repeats: int,
+) -> None:
+    record = replace(
+        RECORD,
+        agent=agent,
+        model=ModelRecord(name=model, temperature=0),
+        data=DataRecord(name=data, fingerprint=""),
+    )
+    spec = DataSpec(
+        sources=None if sources is None else tuple(sources),
+        rows=None if rows is None else tuple(rows),
+        limit_questions=limit,
+    )
+    name = default_name(spec, record, repeats)
+    assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}", name)
+    assert not name.endswith((".", "-"))
+
+
+class Broken:
+    def __init__(self) -> None:
+        raise RuntimeError("no server")
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> str:
+        return ""
+
+
+def _without_package() -> object:
+    raise MissingPackageError("some package is not installed")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"agent": Broken},
+        {"agent": _without_package},
+        {"agent": "stdio:no-such-program"},
+        {"agent": "http://127.0.0.1:9"},
+        {"agent": "bm25", "entities": "no-such-file.json"},
+        {"agent": "bm25", "sources": ["recsys_redial_full"]},
+        {"agent": "bm25", "rows": [7]},
+    ],
+)
+@pytest.mark.parametrize("out", [None, "deep/in/a/folder"])
+def test_a_failed_start_leaves_no_folder(
+    how: dict[str, Any], out: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = "synthetic:small" if "entities" in how else dataset()
+    with pytest.raises(MabenchError):
+        mabench.run(data=data, out=out, **how)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refused_key_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    with serving(lambda _: Fault("401")) as served:
+        model = ModelSpec("openai/gpt-4o-mini", base_url=served.url)
+        with pytest.raises(MabenchError):
+            mabench.run("bm25", dataset(), out=tmp_path / "run", model=model)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_failed_start_leaves_what_others_put_there(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(MabenchError):
+        mabench.run(Broken, dataset(), out=tmp_path)
+    assert [*tmp_path.iterdir()] == [tmp_path / "mine.txt"]
+
+
+class Failing:
+    """Answers the first questions, and can then not be made for the next row."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        Failing.made += 1
+        if Failing.made > 1:
+            raise RuntimeError("no server")
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> str:
+        return "Oslo"
+
+
+def test_what_was_answered_before_a_failure_stays(tmp_path: Path) -> None:
+    Failing.made = 0
+    with pytest.raises(MabenchError):
+        mabench.run(Failing, dataset(), out=tmp_path / "run")
+    kept = len(list(Run(tmp_path / "run").samples()))
+    assert kept
+    Failing.made = -9
+    with pytest.raises(MabenchError):
+        mabench.run(Broken, dataset(), out=tmp_path / "run")
+    assert len(list(mabench.run(Failing, dataset(), out=tmp_path / "run").samples())) == 5
+
+
+@pytest.fixture
+def repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    monkeypatch.chdir(tmp_path)
+
+    def repeat(times: int, **more: Any) -> list[str]:
+        spec = RunSpec(data=DataSpec(data=dataset()), **more)
+        runs = run_repeatedly(spec, times)
+        return [str(run.folder.relative_to(tmp_path / "runs")) for run in runs]
+
+    return repeat
+
+
+def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_path: Path) -> None:
+    name = "floor-small-rows-structured-repeated"
+    assert repeats(2) == [f"{name}/repeat-1", f"{name}/repeat-2"]
+    assert repeats(3) == [f"{name}/repeat-1", f"{name}/repeat-2", f"{name}/repeat-3"]
+    samples = tmp_path / "runs" / name / "repeat-2" / "samples.jsonl"
+    whole = samples.read_bytes()
+    samples.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
+    assert repeats(3) == [f"{name}/repeat-1", f"{name}/repeat-2", f"{name}/repeat-3"]
+    assert samples.read_bytes() == whole, "unfinished runs are resumed"
+    assert repeats(3)[0] == f"{name}-2/repeat-1", "finished ones are left"
+    assert repeats(1) == ["floor-small-rows-structured"]
+
+
+def test_errors_of_repeated_runs_are_retried(
+    repeats: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    first, second = repeats(2)
+    samples = tmp_path / "runs" / second / "samples.jsonl"
+    content = json.loads(samples.read_text().splitlines()[0])
+    failed = json.dumps({**content, "prediction": None, "error": "ValueError: not today"})
+    samples.write_text("\n".join([failed, *samples.read_text().splitlines()[1:]]) + "\n")
+    assert repeats(2, retry_errors=True) == [first, second]
+    assert not any(sample.error for sample in Run(samples.parent).samples())
+    with pytest.raises(MabenchError, match="errors to retry"):
+        repeats(2, retry_errors=True)

@@ -1,0 +1,79 @@
+"""Scoring and reporting a run takes no more memory for more samples: the peak of a process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mabench.runs import RetrievedPassage, Sample
+from mabench.runs.records.record import DataRecord, RunRecord
+from mabench.runs.records.store import RunFolder
+
+_SOURCE = "ruler_qa1_197K"
+_SCORE = """
+import sys
+from pathlib import Path
+from mabench.reports import markdown
+from mabench.runs import rescore
+run = rescore(sys.argv[1])
+markdown(run)
+print(run.summary.spent.n)
+# As in tests/data/test_memory.py: the peak of this program alone, without shared libraries.
+status = dict(line.split(":") for line in open("/proc/self/status"))
+peak, libraries = (int(status[name].split()[0]) / 1024 for name in ("VmHWM", "RssFile"))
+print(peak - libraries)
+"""
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="no /proc to read the peak memory from"
+)
+
+
+def _peak(folder: Path, samples: int, length: int) -> float:
+    """Score a run of that many samples, each of so many characters, and return the peak in MB."""
+    store = RunFolder(folder)
+    store.create(
+        RunRecord(
+            agent="Agent",
+            data=DataRecord(name="rows", fingerprint="f00"),
+            questions={_SOURCE: samples},
+            protocol="structured",
+            prompts="ba5",
+        )
+    )
+    store.replace_samples(_sample(number, length) for number in range(samples))
+    done = subprocess.run(
+        [sys.executable, "-c", _SCORE, str(folder)], capture_output=True, text=True, check=True
+    )
+    scored, peak = done.stdout.split()
+    assert int(scored) == samples
+    return float(peak)
+
+
+def _sample(number: int, length: int) -> Sample:
+    return Sample(
+        split="Accurate_Retrieval",
+        row=number // 100,
+        question_index=number % 100,
+        source=_SOURCE,
+        qa_pair_id=None,
+        question=f"Where is {number}?",
+        answers=["here"],
+        prediction="It is here.",
+        retrieved=[RetrievedPassage(text=f"{number} ".ljust(length, "x"))],
+        shown_tokens=length // 4,
+    )
+
+
+def test_scoring_holds_no_more_than_a_few_samples_at_a_time(tmp_path: Path) -> None:
+    few, many = (_peak(tmp_path / str(n), n, 30_000) for n in (50, 1_500))
+    assert many - few < 10, "45 MB of samples"
+
+
+@pytest.mark.slow
+def test_scoring_a_hundred_thousand_samples_takes_little_memory(tmp_path: Path) -> None:
+    few, many = (_peak(tmp_path / str(n), n, 4_000) for n in (1_000, 100_000))
+    assert many - few < 100, "a few hundred bytes of each, of 430 MB"

@@ -1,0 +1,157 @@
+"""Lone surrogates, such as half of an emoji that was cut, wherever an agent may put them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import mabench
+from mabench.cli.app import app
+from mabench.models import ModelSpec, Reply, ResponseCache
+from mabench.reports import markdown
+from mabench.runs import JudgeSpec, Run, judge, rescore, score_files
+from tests.models.server import serving as serving_a_model
+from tests.remote.http_serving import serving
+from tests.rows import dataset, row
+
+HALF = "\ud83d"
+_PAIRS = [("One?", ["one"]), ("Two?", ["two"]), ("Three?", ["three"])]
+_CHAT = "['Chat Time: 2023/05/27 (Sat) 22:54', [{'role': 'user', 'content': 'Oslo.'}]]"
+
+
+class Halves:
+    """Puts a half into its answer, into what it read, or into its error."""
+
+    def memorize(self, chunk: str) -> None:
+        self.chunk = chunk
+
+    def answer(self, query: Any) -> dict[str, Any]:
+        if query.question == "Three?":
+            raise ValueError(f"no answer {HALF}")
+        passages = [{"text": f"passage {HALF}{self.chunk}", "score": 1e300}]
+        return {"text": f"answer {HALF} {query.question}", "retrieved": passages}
+
+
+def _check(run: Run) -> None:
+    """Every file is UTF-8 that any parser reads, and the run is whole by every way to it."""
+    for file in run.folder.glob("*.json*"):
+        for line in file.read_text("utf-8").splitlines() if file.suffix == ".jsonl" else ():
+            json.loads(line)
+    assert run.summary.damaged is None
+    samples = list(run.samples())
+    assert [sample.prediction for sample in samples[:2]] == [
+        f"answer {HALF} One?",
+        f"answer {HALF} Two?",
+    ]
+    assert samples[0].retrieved[0].text is not None
+    assert HALF in str(samples[2].error)
+    before = (run.folder / "samples.jsonl").read_bytes()
+    rescore(run.folder)
+    assert (run.folder / "samples.jsonl").read_bytes() == before
+    markdown(run).encode()
+
+
+def test_answers_passages_and_errors_are_kept_as_they_are(tmp_path: Path) -> None:
+    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
+    _check(mabench.run(Halves, data, out=tmp_path / "run"))
+
+
+def test_over_stdio(tmp_path: Path) -> None:
+    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
+    agent = f"{Path(__file__)}:Halves"
+    _check(mabench.run(agent, data, out=tmp_path / "run", python=sys.executable))
+
+
+def test_over_http(tmp_path: Path) -> None:
+    agent = Halves()
+
+    def respond(path: str, body: Any) -> tuple[int, Any]:
+        if path == "/reset":
+            return 200, {"session": "s", "kind": "agent"}
+        if path == "/memorize":
+            agent.memorize(body["chunk"])
+        if path != "/answer":
+            return 200, {}
+        if body["question"] == "Three?":
+            return 500, {"error": f"no answer {HALF}"}
+        answer = f"answer {HALF} {body['question']}"
+        return 200, {"text": answer, "retrieved": [{"text": HALF}]}
+
+    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
+    with serving(respond) as served:
+        _check(mabench.run(served.url, data, out=tmp_path / "run"))
+
+
+def test_what_earlier_versions_wrote_byte_by_byte_is_read(tmp_path: Path) -> None:
+    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
+    run = mabench.run(Halves, data, out=tmp_path / "run")
+    samples = run.folder / "samples.jsonl"
+    now = samples.read_bytes()
+    samples.write_bytes(now.replace(b"\\ud83d", HALF.encode("utf-8", "surrogatepass")))
+    assert samples.read_bytes() != now
+    assert len(list(run.samples())) == 3
+    rescore(run.folder)
+    assert samples.read_bytes() == now
+
+
+def test_an_answer_with_a_half_is_judged_and_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    chat = row("longmemeval_s*", _CHAT, _PAIRS[:2])
+    metadata = chat.metadata.model_copy(
+        update={"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}
+    )
+    rows = tmp_path / "rows.jsonl"
+    whole = chat.model_copy(update={"metadata": metadata})
+    rows.write_text(json.dumps(whole.model_dump(exclude={"index"})), "utf-8")
+    run = mabench.run(Halves, str(rows), out=tmp_path / "run")
+
+    def verdict(prompt: str) -> str:
+        return "yes" if "\ufffd One?" in prompt else f"{HALF} hm"
+
+    with serving_a_model(verdict) as served:
+        spec = JudgeSpec(model=ModelSpec("m", base_url=served.url))
+        assert judge(run.folder, spec).failures == 1
+        assert judge(run.folder, spec).failures == 1
+    _, failed = map(
+        json.loads, (run.folder / "judgments.jsonl").read_text("utf-8").splitlines()[:2]
+    )
+    assert failed["verdict"] is None
+    for layout in ("table", "markdown", "json"):
+        result = CliRunner().invoke(app, ["report", str(run.folder), "--format", layout])
+        assert result.exit_code == 0, result.output
+
+
+def test_a_kept_reply_comes_back_as_it_was(tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path)
+    replies = [Reply(text, 1, 2) for text in (f"half {HALF}", "whole", '"quoted"', "")]
+    for number, reply in enumerate(replies):
+        cache.put(str(number), reply)
+    kept = [cache.get(str(number)) for number in range(len(replies))]
+    assert [one and one.text for one in kept] == [reply.text for reply in replies]
+    assert cache.contents().replies == len(replies)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda line: json.dumps(line).encode(),
+        lambda line: json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass"),
+    ],
+)
+def test_predictions_of_other_tools_may_hold_halves(
+    tmp_path: Path, written: Callable[[object], bytes]
+) -> None:
+    source = "ruler_qa1_197K"
+    line = {"source": source, "row": 0, "question_index": 0, "prediction": f"one {HALF}"}
+    (tmp_path / "answers.jsonl").write_bytes(written(line) + b"\n")
+    data = dataset([row(source, "One, two, three.", _PAIRS[:1])])
+    assert score_files([tmp_path / "answers.jsonl"], data).sources[source].answered == 1

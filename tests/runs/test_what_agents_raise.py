@@ -1,0 +1,377 @@
+"""Whatever an agent raises or cancels fails its question or its row, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mabench
+from mabench.check import check_agent
+from mabench.contract import Query
+from mabench.errors import UsageError
+from mabench.runs import AgentSpec, Limits, Sample
+from tests.rows import dataset
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+class DeadlyError(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(0)
+
+
+class OddError(BaseException):
+    pass
+
+
+RAISED: dict[str, Callable[[], BaseException]] = {
+    "StopIteration": StopIteration,
+    "StopAsyncIteration": StopAsyncIteration,
+    "SystemExit": lambda: SystemExit(0),
+    "KeyboardInterrupt": KeyboardInterrupt,
+    "GeneratorExit": GeneratorExit,
+    "CancelledError": asyncio.CancelledError,
+    "futures.CancelledError": concurrent.futures.CancelledError,
+    "BaseException": lambda: BaseException("odd"),
+    "OddError": OddError,
+    "ExceptionGroup": lambda: ExceptionGroup("many", [ValueError("one"), TimeoutError()]),
+    "BaseExceptionGroup": lambda: BaseExceptionGroup("many", [KeyboardInterrupt()]),
+    "MuteError": MuteError,
+    "DeadlyError": DeadlyError,
+    "TimeoutError": lambda: TimeoutError("the store is slow"),
+    "MemoryError": MemoryError,
+    "RecursionError": RecursionError,
+}
+PLACES = ["memorize", "answer", "close", "stats", "save", "load"]
+LIMITS = Limits(answer_seconds=20.0, memorize_seconds=20.0)
+
+
+def raiser(place: str, make: Callable[[], BaseException], is_async: bool) -> type:
+    """An agent that answers Oslo, but raises in one of its methods when it is told of Bern."""
+
+    class Sync:
+        def __init__(self) -> None:
+            self.told = ""
+
+        def memorize(self, chunk: str) -> None:
+            self.told += chunk
+            self._maybe("memorize")
+
+        def answer(self, query: Query) -> str:
+            self._maybe("answer")
+            return "Oslo"
+
+        def close(self) -> None:
+            self._maybe("close")
+
+        def stats(self) -> dict[str, int]:
+            self._maybe("stats")
+            return {"memories": 1}
+
+        def save(self, folder: Path) -> None:
+            self._maybe("save")
+
+        def load(self, folder: Path) -> None:
+            self._maybe("load")
+
+        def _maybe(self, here: str) -> None:
+            if here == place and "Bern" in self.told:
+                raise make()
+
+    class Async:
+        def __init__(self) -> None:
+            self.sync = Sync()
+
+        async def memorize(self, chunk: str) -> None:
+            await asyncio.sleep(0)
+            self.sync.memorize(chunk)
+
+        async def answer(self, query: Query) -> str:
+            await asyncio.sleep(0)
+            return self.sync.answer(query)
+
+        async def close(self) -> None:
+            self.sync.close()
+
+        async def stats(self) -> dict[str, int]:
+            return self.sync.stats()
+
+        async def save(self, folder: Path) -> None:
+            self.sync.save(folder)
+
+        async def load(self, folder: Path) -> None:
+            self.sync.load(folder)
+
+    return Async if is_async else Sync
+
+
+def samples_of(agent: Any, out: Path, limits: Limits = LIMITS) -> list[Sample]:
+    """Run over two rows; the first tells of Bern."""
+    found: list[Sample] = []
+
+    def work() -> None:
+        found.extend(mabench.run(agent, dataset(), out=out, limits=limits).samples())
+
+    thread = threading.Thread(target=work, daemon=True)  # So that a hang fails, and nothing else.
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive(), "the run hangs"
+    return found
+
+
+# What a method raises is treated alike in all of them, so some of each are enough.
+_SOME = [
+    (name, place, (number + len(place)) % 2 == 0)
+    for number, name in enumerate(RAISED)
+    for place in PLACES
+    if place in ("memorize", "answer") or (number + PLACES.index(place)) % 8 == 0
+]
+
+
+@pytest.mark.parametrize(("name", "place", "is_async"), _SOME)
+def test_what_a_method_raises_fails_its_row_and_nothing_else(
+    tmp_path: Path, name: str, place: str, is_async: bool
+) -> None:
+    samples = samples_of(raiser(place, RAISED[name], is_async), tmp_path / "run")
+    assert len(samples) == 5
+    first, second = samples[:3], samples[3:]
+    assert [sample.prediction for sample in second] == ["Oslo"] * 2
+    if place not in ("memorize", "answer"):
+        assert [sample.prediction for sample in first] == ["Oslo"] * 3
+        return
+    for sample in first:
+        kinds = [name.rpartition(".")[2]]
+        if is_async and name.startswith("Stop"):
+            kinds.append("RuntimeError")  # Python's own: a coroutine cannot raise it.
+        start = "memorizing failed: " if place == "memorize" else ""
+        assert any((sample.error or "").startswith(start + kind) for kind in kinds)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("text", ["", "the store is slow"])
+def test_a_timeout_of_the_agents_own_keeps_its_name_and_text(
+    tmp_path: Path, is_async: bool, text: str
+) -> None:
+    agent = raiser("answer", lambda: TimeoutError(text), is_async)
+    sample, *_ = samples_of(agent, tmp_path / "run")
+    assert sample.error == (f"TimeoutError: {text}" if text else "TimeoutError")
+
+
+class Canceller:
+    """Cancels what it finds: its own task, or all that there are."""
+
+    everything = False
+
+    async def memorize(self, chunk: str) -> None:
+        self.first = "Bern" in chunk
+
+    async def answer(self, query: Query) -> str:
+        await asyncio.sleep(0.01)
+        if self.first:
+            tasks = asyncio.all_tasks() if self.everything else {asyncio.current_task()}
+            for task in tasks:
+                if task:
+                    task.cancel()
+            await asyncio.sleep(0)
+        return "Oslo"
+
+
+class CancelsAll(Canceller):
+    everything = True
+
+
+class Exits(Canceller):
+    """A task of its own ends the program."""
+
+    async def answer(self, query: Query) -> str:
+        if self.first:
+            task = asyncio.create_task(self._exit())
+            await task
+        return "Oslo"
+
+    async def _exit(self) -> None:
+        raise SystemExit(0)
+
+
+class ExitsUnseen(Exits):
+    async def answer(self, query: Query) -> str:
+        if self.first:
+            self.task = asyncio.create_task(self._exit())
+            asyncio.get_running_loop().call_soon(sys.exit)
+        await asyncio.sleep(0.01)
+        return "Oslo"
+
+
+class StopsTheLoop(Canceller):
+    async def answer(self, query: Query) -> str:
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(0)
+        return "Oslo"
+
+
+@pytest.mark.parametrize("agent", [Canceller, CancelsAll, Exits, ExitsUnseen, StopsTheLoop])
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("questions", [1, 3])
+def test_an_agent_ends_no_work_but_its_own(
+    tmp_path: Path, agent: Any, rows: int, questions: int
+) -> None:
+    limits = Limits(rows=rows, questions=questions, answer_seconds=20.0)
+    samples = samples_of(agent, tmp_path / "run", limits)
+    assert len(samples) == 5
+    other = [sample for sample in samples if sample.source == "ruler_qa1_197K"]
+    assert [sample.prediction for sample in other] == ["Oslo"] * 2
+    errors = {sample.error for sample in samples if sample.error}
+    assert errors <= {"CancelledError", "SystemExit: 0"}
+
+
+def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Path) -> None:
+    class Stubborn:
+        async def memorize(self, chunk: str) -> None: ...
+
+        async def answer(self, query: Query) -> str:
+            for _ in range(40):
+                try:
+                    await asyncio.sleep(0.2)
+                except asyncio.CancelledError:
+                    continue
+            return "Oslo"
+
+    samples = samples_of(Stubborn, tmp_path / "run", Limits(questions=3, answer_seconds=0.1))
+    assert {sample.error for sample in samples} == {"TimeoutError: no result within 0.1 s"}
+
+
+@pytest.mark.parametrize("name", RAISED)
+def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path, name: str) -> None:
+    class Unmade:
+        def __init__(self) -> None:
+            raise RAISED[name]()
+
+        def memorize(self, chunk: str) -> None: ...
+
+        def answer(self, query: Query) -> str: ...  # type: ignore[empty-body]
+
+    with pytest.raises(UsageError, match=f"Unmade failed: {name.rpartition('.')[2]}"):
+        mabench.run(Unmade, dataset(), out=tmp_path / "run")
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_one_that_cannot_be_made_later_fails_its_row(tmp_path: Path, is_async: bool) -> None:
+    base = raiser("nowhere", ValueError, is_async)
+    made = []
+
+    class Once(base):  # type: ignore[misc,valid-type]  # one of two
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+            if len(made) == 2:
+                raise SystemExit(0)
+
+    samples = samples_of(Once, tmp_path / "run")
+    assert [sample.error is None for sample in samples] == [True] * 3 + [False] * 2
+    assert "Once failed: SystemExit: 0" in (samples[-1].error or "")
+
+
+def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
+    class Touchy:
+        def memorize(self, chunk: str) -> None: ...
+
+        def answer(self, query: Query) -> dict[str, str]:
+            return Reply(text="Oslo")
+
+        @property
+        def stats(self) -> None:
+            raise SystemExit(0)
+
+    class Reply(dict[str, str]):
+        def get(self, *name: object) -> Any:
+            raise SystemExit(0)
+
+    with pytest.raises(UsageError, match=r"Touchy is no agent: .*SystemExit: 0"):
+        mabench.run(Touchy, dataset(), out=tmp_path / "one")
+    del Touchy.stats
+    samples = samples_of(Touchy, tmp_path / "two")
+    assert {sample.error for sample in samples} == {"SystemExit: 0"}
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_check_names_what_is_raised(is_async: bool) -> None:
+    class Unsound:
+        def memorize(self, chunk: str) -> None:
+            raise SystemExit(0)
+
+        def answer(self, query: Query) -> str:
+            raise MuteError
+
+    class UnsoundAsync:
+        async def memorize(self, chunk: str) -> None:
+            task = asyncio.current_task()
+            assert task
+            task.cancel()
+            await asyncio.sleep(1)
+
+        async def answer(self, query: Query) -> str:
+            raise KeyboardInterrupt
+
+    report = check_agent(AgentSpec(agent=UnsoundAsync if is_async else Unsound), timeout=5)
+    assert not report.valid
+    kind = "CancelledError" if is_async else "SystemExit: 0"
+    assert any(f"memorize failed: {kind}" in finding.message for finding in report.findings)
+
+
+_QUITTER = """
+import sys
+class Quitter:
+    async def memorize(self, chunk): ...
+    async def answer(self, query):
+        sys.exit(0)
+"""
+
+
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_a_run_without_answers_never_exits_with_0(tmp_path: Path, executor: str) -> None:
+    (tmp_path / "quitter.py").write_text(_QUITTER, "utf-8")
+    ended = subprocess.run(
+        [
+            *(sys.executable, "-m", "mabench", "run", "quitter:Quitter", "--out", "run"),
+            *("--source", "factconsolidation_sh_6k", "--limit-questions", "3"),
+            *("--executor", executor, "--rows-in-parallel", "1"),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stderr
+    assert "SystemExit: 0" in ended.stderr
+    assert len((tmp_path / "run" / "samples.jsonl").read_text("utf-8").splitlines()) == 3
+
+
+_METHODS = st.sampled_from(["memorize", "answer"])
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(place=_METHODS, name=st.sampled_from([*RAISED]), is_async=st.booleans(), many=st.booleans())
+def test_no_agent_ends_or_hangs_a_run(
+    tmp_path_factory: pytest.TempPathFactory, place: str, name: str, is_async: bool, many: bool
+) -> None:
+    limits = Limits(rows=2, questions=3) if many else Limits(answer_seconds=5.0)
+    out = tmp_path_factory.mktemp("run") / "run"
+    samples = samples_of(raiser(place, RAISED[name], is_async), out, limits)
+    assert sum(sample.error is None for sample in samples) == 2

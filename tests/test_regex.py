@@ -1,0 +1,106 @@
+"""Every regular expression of the package takes time that grows with the text alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from mabench.text import Option
+from tests.regex_attacks import LimitError, attacks, limited, operations, patterns, seconds_of
+
+_SHORT, _LONG = 8_000, 1_000_000
+_SECONDS = 2.0  # Of processor time, for a megabyte.
+# A linear one takes 1 ms at most for a short text; what takes less than this grows to 2 s at most.
+_SUSPECT = 0.0015
+_HOPELESS = 0.2
+_GROWTH = 8  # Of the time that a text of four times the length takes: 4 is linear, 16 quadratic.
+
+Hangs = Callable[[re.Pattern[str], str, Callable[[int], str]], bool]
+
+# The functions that make patterns, and what of.
+_MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
+    "mabench.agents.choices:as_answer": [{"option": Option("a b  c", "A")}],
+    "mabench.agents.floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
+    "mabench.agents.floor.recommendation.skill:dialogues_in": [
+        {"speakers": []},
+        {"speakers": ["System", "User"]},
+    ],
+    "mabench.families.recsys:_is_named": [
+        {"title": "It", "year": r" \(\d{4}\)"},
+        {"title": "aa aa", "year": ""},
+    ],
+    "mabench.families.longmemeval:_tokens": [
+        {"quotes": quotes} for quotes in (["'", '"'], ["'"], ['"'], [])
+    ],
+}
+
+
+def slow(pattern: re.Pattern[str], methods: set[str], hangs: Hangs, *, most: int = 3) -> list[str]:
+    """Return the first attacks that take too long."""
+    found = []
+    for make in attacks(pattern):
+        for operation in operations(methods):
+            try:
+                with limited(_SECONDS):
+                    late = hangs(pattern, operation, make)
+            except LimitError:
+                late = True
+            if late:
+                found.append(f"{operation} on {make(200)[:60]!r}")
+                if len(found) == most:
+                    return found
+    return found
+
+
+def grows(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) -> bool:
+    """Whether the time grows faster than the text, twice."""
+    seconds = seconds_of(pattern, operation, make(_SHORT))
+    if seconds < _SUSPECT or seconds > _HOPELESS:
+        return seconds > _HOPELESS
+    quarter = min(seconds_of(pattern, operation, make(_SHORT // 4)) for _ in range(3))
+    if seconds < _GROWTH * quarter:
+        return False
+    longer = min(seconds_of(pattern, operation, make(4 * _SHORT)) for _ in range(2))
+    return longer > _GROWTH * seconds
+
+
+def takes_long(pattern: re.Pattern[str], operation: str, make: Callable[[int], str]) -> bool:
+    """Whether a megabyte takes too long."""
+    return seconds_of(pattern, operation, make(_LONG)) > _SECONDS
+
+
+def test_no_pattern_hangs() -> None:
+    every = patterns(_MADE)
+    assert len(every) > 100
+    found = {pattern.pattern: slow(pattern, methods, grows) for pattern, methods in every.items()}
+    assert {pattern: texts for pattern, texts in found.items() if texts} == {}
+
+
+@pytest.mark.slow
+def test_no_pattern_hangs_on_a_megabyte() -> None:
+    found = {p.pattern: slow(p, methods, takes_long) for p, methods in patterns(_MADE).items()}
+    assert {pattern: texts for pattern, texts in found.items() if texts} == {}
+
+
+@pytest.mark.parametrize(
+    "quadratic",
+    [
+        r"\s+$",
+        r"<a>.*?</a>",
+        r"\((?:[^()]|\w)*\)x",
+        r"\d+\.\d+(?!\d)!",
+        r"[A-Z]\w+ \d+:.*;",
+    ],
+)
+def test_the_attacks_find_a_careless_pattern(quadratic: str) -> None:
+    pattern = re.compile(quadratic)
+    assert slow(pattern, {"finditer"}, grows, most=1)
+
+
+@pytest.mark.parametrize(
+    "linear", [r"(?<!\s)\s++$", r"\w+", r"a[^ab]*b", r"(?<!\S)\S{1,9}", "x|y z"]
+)
+def test_the_attacks_pass_a_careful_pattern(linear: str) -> None:
+    assert slow(re.compile(linear), {"finditer"}, grows) == []

@@ -1,0 +1,280 @@
+"""No fault brings a secret to a screen, a run folder or a cache."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import mabench.runs
+from mabench.cli import main
+from mabench.errors import UsageError
+from mabench.models import ModelSpec, open_model
+from mabench.models.spec import ModelError
+from mabench.redact import redact, redact_values
+from mabench.remote.http_channel import http_factory
+from tests.models.server import Fault, Served, serving
+from tests.remote.http_serving import serving as serving_memories
+
+# No form of a provider's: it has to be known by its value.
+_KEY = "Zq7vT2mXw9LrB4nKd8Hs"
+_SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "2")
+_LEAST = 8  # So many characters of a key in a row are a leak.
+
+Command = Callable[..., str]
+
+
+def leaks(text: str) -> list[str]:
+    """Return the pieces of the key in a text."""
+    pieces = {_KEY[i : i + _LEAST] for i in range(len(_KEY) - _LEAST + 1)}
+    encoded = base64.b64encode(f"me:{_KEY}".encode()).decode()
+    return [piece for piece in [*sorted(pieces), encoded] if piece in text]
+
+
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Command:
+    """Runs a command line in an empty folder; returns what it printed, and fails on a leak."""
+    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def run(*arguments: str) -> str:
+        before = {file for file in tmp_path.rglob("*") if file.is_file()}
+        streams = sys.stdout, sys.stderr
+        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
+        try:
+            main()
+        except SystemExit:
+            pass
+        finally:
+            sys.stdout, sys.stderr = streams
+        printed = "".join(capfd.readouterr())
+        assert leaks(printed) == [], printed
+        written = {file for file in tmp_path.rglob("*") if file.is_file()} - before
+        for file in written:
+            name = str(file.relative_to(tmp_path))
+            assert leaks(name + file.read_bytes().decode("utf-8", "replace")) == [], name
+        return printed
+
+    return run
+
+
+def module(tmp_path: Path, name: str, body: str) -> None:
+    (tmp_path / f"{name}.py").write_text(textwrap.dedent(body), encoding="utf-8")
+
+
+def model(served: Served) -> tuple[str, ...]:
+    return ("--model", "openai/gpt-4o-mini", "--base-url", served.url)
+
+
+@pytest.mark.parametrize("status", ["400", "401", "404"])
+def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
+    said = {
+        "error": {"message": f"Incorrect API key provided: {_KEY}. Authorization: Bearer {_KEY}"}
+    }
+    with serving(lambda _: Fault(status, body=json.dumps(said))) as served:
+        printed = command("run", "bm25", *_SMALL, *model(served))
+    assert "Incorrect API key provided: [secret]" in printed
+
+
+def test_a_reply_with_the_key_is_cached_without_it(command: Command, tmp_path: Path) -> None:
+    with serving(lambda _: f"The key is {_KEY}.") as served:
+        command("run", "bm25", *_SMALL, *model(served), "--out", "out")
+        judged = ("--judge-model", "openai/gpt-4o-mini", "--base-url", served.url)
+        run = ("run", "oracle", "--data", "synthetic:small", "--limit-questions", "1")
+        command(*run, "--source", "longmemeval_s*", "--out", "judged")
+        printed = command("judge", "judged", *judged)
+    samples = (tmp_path / "out" / "samples.jsonl").read_text(encoding="utf-8")
+    assert samples.count("The key is [secret].") == 2
+    assert (tmp_path / "cache" / "replies.sqlite").is_file()
+    assert "no verdict in 3 replies" in printed
+
+
+_RAISING = f"""
+    import os, sys, threading
+    KEY = os.environ.get("OPENAI_API_KEY", "{_KEY[:10]}" "{_KEY[10:]}")
+
+    class Agent:
+        def memorize(self, chunk):
+            print("memorizing with", KEY)
+            print("memorizing with", KEY, file=sys.stderr)
+
+        def answer(self, query):
+            raise ValueError("x" * 1_985 + KEY)
+
+    class Answering(Agent):
+        def answer(self, query):
+            return {{"text": f"it is {{KEY}}", "retrieved": [KEY]}}
+
+    class Literal(Agent):
+        def answer(self, query):
+            raise ValueError("no")  # {_KEY}
+
+    class Wrong(Agent):
+        def answer(self, query):
+            return {{"text": None, "x" * 20: KEY * 3}}
+
+    class Unmade:
+        def __init__(self):
+            raise ValueError("x" * 180 + KEY)
+
+    class Threaded(Agent):
+        def memorize(self, chunk):
+            thread = threading.Thread(target=self.answer, args=("",))
+            thread.start()
+            thread.join()
+    """
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("name", ["Agent", "Answering", "Literal", "Wrong", "Unmade", "Threaded"])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_an_agent_with_the_key(
+    command: Command, tmp_path: Path, name: str, elsewhere: bool
+) -> None:
+    module(tmp_path, "holder", _RAISING)
+    python = ("--python", sys.executable) if elsewhere else ()
+    printed = command("run", f"holder:{name}", *_SMALL, *python, "--out", "out")
+    assert "ValueError" in printed or name in ("Answering", "Wrong", "Threaded")
+
+
+def test_a_setting_that_is_a_key(command: Command, tmp_path: Path) -> None:
+    secret = _KEY[::-1]
+    module(
+        tmp_path,
+        "keyed",
+        """
+        class Keyed:
+            def __init__(self, api_key="", headers=None):
+                self.key = api_key
+            def memorize(self, chunk): pass
+            def answer(self, query):
+                raise ValueError(f"refused: {self.key}")
+        """,
+    )
+    printed = command("run", "keyed:Keyed", *_SMALL, "--set", f"api_key={secret}")
+    assert "refused: [secret]" in printed
+    assert "--set api_key=[secret]" in printed
+    record = next((tmp_path / "runs").rglob("run.json"))
+    assert secret not in printed + record.read_text(encoding="utf-8") + str(record)
+
+
+@pytest.mark.parametrize(
+    "written", ["--token=KEY", "--api-key KEY", "API_KEY=KEY", "--password 'KEY'"]
+)
+def test_the_command_line_of_a_program(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    module(
+        tmp_path, "program", "import sys; sys.exit(f'{\"x\" * 285}{sys.argv} is no way to start')"
+    )
+    program = f"stdio:{sys.executable} program.py {written.replace('KEY', _KEY)}"
+    printed = command("run", program, *_SMALL)
+    assert "cannot be used" in printed
+    worker = Path(mabench.__file__).parent / "remote" / "worker.py"
+    program = f"stdio:{sys.executable} {worker} {written.replace('KEY', _KEY)}"
+    command("run", program, *_SMALL)
+
+
+@pytest.mark.parametrize("place", ["model", "memory"])
+def test_a_url_with_a_password(
+    command: Command, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    encoded = base64.b64encode(f"me:{_KEY}".encode()).decode()
+    said = f"refused: {_KEY} and Basic {encoded}"
+    monkeypatch.delenv("OPENAI_API_KEY")
+    if place == "model":
+        url = f"http://me:{_KEY}@127.0.0.1:9/v1"
+        printed = command("run", "bm25", *_SMALL, "--model", "m", "--base-url", url)
+        assert "http://[secret]@127.0.0.1:9/v1: the URL of a model takes no user" in printed
+    else:
+        with serving_memories(lambda path, body: (403, {"error": said})) as memories:
+            url = memories.url.replace("//", f"//me:{_KEY}@")
+            printed = command("run", url, *_SMALL)
+            command("run", f"{url}/?api_key={_KEY}", *_SMALL)
+        assert "refused: [secret]" in printed
+
+
+def test_a_defect_of_ours(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError(f"\x1b[31m with {_KEY}")
+
+    monkeypatch.setattr(mabench.runs, "run_repeatedly", fail)
+    printed = command("run", "bm25", *_SMALL)
+    assert "Traceback" in printed
+    assert "RuntimeError: \N{REPLACEMENT CHARACTER}[31m with [secret]" in printed
+
+
+def test_no_cut_leaves_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever a message is cut, by us or by whoever sent it, no piece of a key is left."""
+    monkeypatch.setenv("SOME_SECRET", _KEY)
+    said = iter("x" * (300 - length) + _KEY + " was refused" for length in range(40))
+
+    def refused(_: str) -> Fault:
+        return Fault("400", body=json.dumps({"error": {"message": next(said)}}))
+
+    async def ask(url: str) -> None:
+        opened = open_model(ModelSpec("m", base_url=url, cache=False))
+        for number in range(40):
+            with pytest.raises(ModelError) as raised:
+                await opened.reply(f"{number}", 10)
+            assert leaks(str(raised.value)) == []
+        await opened.close()
+
+    with serving(refused) as served:
+        asyncio.run(ask(served.url))
+    for length in range(_LEAST, len(_KEY)):
+        assert leaks(redact(f"key {_KEY[:length]}")) == []
+        assert leaks(redact(f"{_KEY[-length:]} is the key")) == []
+
+
+def test_http_errors_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_SECRET", _KEY)
+    texts = ["x" * (300 - length) + _KEY for length in range(len(_KEY) + 1)]
+    replies = [
+        reply
+        for text in texts
+        for reply in ((500, text), (500, {"error": text}), (200, {"kind": text}))
+    ]
+    waiting = iter(replies)
+    with serving_memories(lambda path, body: next(waiting)) as served:
+        for _ in replies:
+            with pytest.raises(UsageError) as raised:
+                http_factory(served.url)()
+            assert leaks(str(raised.value)) == []
+
+
+@pytest.mark.parametrize("name", ["DB_PASSWORD", "hf_token", "MY_SECRET_2", "OPENAI_API_KEY"])
+def test_values_of_the_environment(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    value = 'p"ä ss/wörd'
+    monkeypatch.setenv(name, value)
+    assert redact_values(f"it is {value}!") == "it is [secret]!"
+    assert redact(f"it is {value!r}") == "it is '[secret]'"
+    assert redact(json.dumps({"a": value})) == '{"a": "[secret]"}'
+    assert redact("http://h/p%22%C3%A4%20ss%2Fw%C3%B6rd") == "http://h/[secret]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens=20 of 300 tokens, k=3",
+        "sorted(items, key=len)",
+        "The secret of the key is a token.",
+        "see http://127.0.0.1:8000/v1/models",
+        "basic knowledge; the bearer was late",
+        "agent[token=[secret],k=3]",
+    ],
+)
+def test_ordinary_text_stays(text: str) -> None:
+    assert redact(text) == text
+    assert redact_values(text) == text
