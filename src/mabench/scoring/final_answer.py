@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.scoring.structured import Value, answer_field, structured_values
 
-_LONGEST = 20_000  # Characters that are read of an output; no answer is a tenth as long.
+_LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
 _REASONING = r"(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|rationale)"
 _OPEN = re.compile(rf"<{_REASONING}>|\[THINK\]|\u25c1think\u25b7", re.IGNORECASE)
 _CLOSE = re.compile(rf"</{_REASONING}>|\[/THINK\]|\u25c1/think\u25b7", re.IGNORECASE)

@@ -205,6 +205,8 @@ class _Options:
                 self._places.setdefault(spelling(option.letter) + spelling(option.text), place)
                 self._places.setdefault(spelling(option.letter), place)
         self._places.pop((), None)
+        # Drive-way is driveway; letters alone are no such thing.
+        self._joined = {"".join(key): place for key, place in self._places.items() if len(key) > 1}
         self._texts = [
             wanted_tokens(_written_out(option.text), initials=False) for option in options
         ]
@@ -214,7 +216,8 @@ class _Options:
         """Return the option that ``text`` is the name of, as a list of one or none."""
         stripped = _ITEM.sub("", text)
         for whole in (text, stripped, _LEAD.sub("", text)):
-            place = self._places.get(spelling(whole))
+            said = spelling(whole)
+            place = self._places.get(said, self._joined.get("".join(said)))
             if place is not None:
                 return [place]
         ordinal = _ORDINAL.match(text)
@@ -334,8 +337,6 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     number = None if options.lettered else _NUMBER.match(line)
     numbered = options.numbered(int(number[1])) if number else []
     if numbered:
-        if found.form is Form.WHOLE:
-            return unclear("option-number")
         return _verdict(set(numbered), golds, "option-number")
     option, rule = _chosen(text, options)
     if rule == "no-option" and (reworded := options.reworded(line)):

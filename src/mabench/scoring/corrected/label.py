@@ -42,6 +42,7 @@ _COUNTED_BEFORE = re.compile(
 )
 _LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
 _SHORT = 8  # Words of a conclusion that is no more than its label.
+_LABEL_LINE = re.compile(rf"\W*{_NAME}?\W*\d{{1,6}}\W*", re.IGNORECASE)
 _RANGE = re.compile(r" to \d")
 _LEADING = re.compile(
     r"^[\W_]*?" + _NUMBER + r"(?!\s*(?:,|/|\bor\b|\band\b|\||;)\s*(?:label\W*)?\d)", re.IGNORECASE
@@ -102,7 +103,7 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
             and _LISTED.match(found.rest)
         ):
             return set(), "several-labels"
-        if found.form is Form.FIRST_LINE and _ANY_NUMBER.fullmatch(_key(found.rest.split("\n")[0])):
+        if found.form is Form.FIRST_LINE and _LABEL_LINE.fullmatch(found.rest.split("\n")[0]):
             return set(), "several-labels"  # A list of labels, one a line.
         if leading and said and said[0].stands is not Standing.REJECTED:
             return {_key(leading[1])}, f"label-{found.form}"

@@ -18,22 +18,23 @@ _PROBED = 40  # Lines of a level that are looked up to tell lists from remarks.
 
 IsTitle = Callable[[str], bool]
 
-_EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]*"
+_EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]{0,8}"
 _NUMBERED = re.compile(
     rf"^(?P<indent>[ \t]*){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}"
-    r"(?:\(?#?[ ]?(?:\d{1,2}(?:st|nd|rd|th)?|[ivx]{1,4}(?=[.)])|[a-h](?=[.)]))(?:\ufe0f?\u20e3"
+    r"(?:[\u2460-\u2473\u2776-\u2793][.)]?|\(?#?[ ]?(?:\d{1,2}(?:st|nd|rd|th)?|[ivx]{1,4}(?=[.)])"
+    r"|[a-h](?=[.)]))(?:\ufe0f?\u20e3"
     r"|[ ]?[.)\u3001:\]/>|;]|,(?=[ ])|[ ]?[-\u2013\u2014](?=[ ]))|\[\d{1,2}\]|#\d{1,2}\b"
-    r"|(?:movie|film|title|recommendation|pick|option|item)(?:[ ](?:title|name))?[ "
-    r"]?#?\d{0,2}[ ]?[:.)]"
+    r"|(?:movie|film|title|recommendation|pick|option|item)(?:[ ](?:title|name))?"
+    r"[ ]?#?\d{0,2}[ ]?[:.)]"
     r"|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)(?:ly)?[:,])"
     r"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?"
     rf"{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
     re.IGNORECASE,
 )
 _BULLET = re.compile(
-    r"^(?P<indent>[ "
-    r"\t]*)(?:[-*\u2022+\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba\u2714\u27"
-    r"05]"
+    r"^(?P<indent>[ \t]*)"
+    r"(?:[-*\u2022+\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba\u2714"
+    r"\u2705]"
     r"|[\U0001f300-\U0001faff])\ufe0f?(?:\s+|(?<![*_])(?=[^\W_]))"
 )
 _BARE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+(?=\S)")
@@ -101,7 +102,9 @@ def recommended(output: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[s
         is_whole: whether a text is a title and nothing else, a year apart.
     """
     values = structured_answers(output)
-    items = [_NUMBERED.sub("", item) for value in values for item in islice(_of_value(value), MOST)]
+    items: list[str] = []
+    for value in values:
+        items += [_NUMBERED.sub("", item) for item in islice(_of_value(value), MOST)]
     if items and not any(map(is_title, items)):
         keys = [str(key) for value in values if is_object(value) for key in value]
         items = keys if any(map(is_title, keys)) else items
@@ -142,7 +145,7 @@ def _of_text(text: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[str]:
         yield from rows
         return
     listed = _level(lines, is_title)
-    if len(listed) > 1:
+    if len(listed) > 1 or (listed and text.strip().count("\n")):
         yield from listed
         return
     lines = [line.strip() for line in lines if line.strip()]

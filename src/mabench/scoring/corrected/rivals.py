@@ -40,6 +40,12 @@ _OTHER_PLACE = re.compile(
     r"|Upper|Lower|Little|Mount|Port|Saint|San|St\.?|Fort|Lake)\s$"
 )
 _KNOWN_AS = re.compile(r"\b(?:known|called|named|styled) (?:as )?", re.IGNORECASE)
+_NAME_GOES_ON = re.compile(r" ([A-Z][a-z]+)")
+# What only says which kind of thing is named.
+_KINDS = frozenset(
+    "church language empire republic kingdom city state people peoples faith religion catholic"
+    " catholics citizen citizenship national nationality".split()
+)
 _NAMEY = 4
 _LINKS = frozenset(
     {"of", "the", "de", "la", "von", "van", "al", "el", "and", "for", "in", "on", "le", "du"}
@@ -83,11 +89,19 @@ def rivalled(
     after = text[mention.end : mention.end + _WINDOW]
     if wanted[0].raw[0].isupper() and _OTHER_PLACE.search(before):
         return True
+    if len(wanted) == 1 and wanted[0].raw[0].isupper() and _is_longer_name(text, after):
+        return True
     if _joined(_AFTER.match(after), wanted, question) or _joined(
         _BEFORE.search(before), wanted, question
     ):
         return True
     return True if _is_hedged(text) else _listed(text, mention, wanted)
+
+
+def _is_longer_name(text: str, after: str) -> bool:
+    """Say whether a text is but a name that begins with the mention: ``English Channel``."""
+    goes_on = _NAME_GOES_ON.match(after)
+    return goes_on is not None and goes_on[1].casefold() not in _KINDS and _is_name(text)
 
 
 def _joined(found: re.Match[str] | None, wanted: Sequence[Token], question: str | None) -> bool:
