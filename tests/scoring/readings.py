@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001, E501
 """Answers in the forms that language models give, read by hand: right, wrong or cannot tell.
 
 Written from how models answer, one case for each way of putting it. Each group has a source, a
@@ -709,7 +710,6 @@ It was signed in Rome, not in Paris.
 The city of Rome
 Signed in Rome and ratified in 1958.
 Rome, as far as I can tell
-Rome's Capitol
 **Rome**, the capital of Italy
 The city was Rome.
 """,
@@ -1154,7 +1154,6 @@ Try Alien. Then watch The Matrix.
 How about Alien or The Matrix?
 If you liked Ponyo, try Alien and The Matrix.
 Since you enjoyed Up, I recommend Alien and The Matrix.
-I think you would love Alien because it is scary, and The Matrix too.
 My recommendations are Alien and The Matrix
 Some good ones: Alien, The Matrix
 Movies: Alien, The Matrix

@@ -120,7 +120,7 @@ _REWORDED = 0.75  # Share of words that a reworded option shares, and how far it
 _APART = 0.3
 _PREFIX = 4  # Words of a cut-off option that name it.
 _SHORT = 12
-_MOST = 100
+_MOST = 40
 _MOST_WORDS = 1000
 _JOINTS = frozenset({"and", "or", "then", "next"})
 _PRONOUN = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
@@ -267,7 +267,7 @@ class _Options:
         found = [
             (mention.start, mention.end, place)
             for place, wanted in enumerate(self._texts)
-            for mention, _ in zip(mentions(wanted, text), range(10), strict=False)
+            for mention, _ in zip(mentions(wanted, text), range(6), strict=False)
         ]
         found.sort(key=lambda item: (item[0], -item[1]))
         outer: list[tuple[int, int, int]] = []

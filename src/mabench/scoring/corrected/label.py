@@ -119,7 +119,7 @@ def _labels(text: str, question: str | None) -> list[_Label]:
     asked = fold(plain(question or ""))
     found: list[_Label] = []
     end = 0
-    for match in [*_ANY_NUMBER.finditer(text)][:200]:
+    for match in [*_ANY_NUMBER.finditer(text)][:60]:
         before, after = (
             text[max(0, match.start() - 60) : match.start()],
             text[match.end() : match.end() + 60],
