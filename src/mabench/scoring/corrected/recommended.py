@@ -132,8 +132,8 @@ def _of_value(value: Value) -> Iterator[str]:
             year = fields.get("year", fields.get("release_year"))
             yield f"{title} ({year})" if year else str(title)
             return
-        lists = [held for held in fields.values() if isinstance(held, list | dict)]
-        for held in lists or [held for held in fields.values() if isinstance(held, str)]:
+        inner: list[Value] = [v for v in fields.values() if isinstance(v, list | dict)]
+        for held in inner or [v for v in fields.values() if isinstance(v, str)]:
             yield from _of_value(held)
 
 

@@ -43,8 +43,8 @@ _KNOWN_AS = re.compile(r"\b(?:known|called|named|styled) (?:as )?", re.IGNORECAS
 _NAME_GOES_ON = re.compile(r" ([A-Z][a-z]+)")
 # What only says which kind of thing is named.
 _KINDS = frozenset(
-    "church language empire republic kingdom city state people peoples faith religion catholic"
-    " catholics citizen citizenship national nationality".split()
+    {"church", "language", "empire", "republic", "kingdom", "city", "state", "people", "peoples"}
+    | {"faith", "religion", "catholic", "catholics", "citizen", "citizenship", "nationality"}
 )
 _NAMEY = 4
 _LINKS = frozenset(
