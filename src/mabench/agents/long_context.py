@@ -39,8 +39,9 @@ class LongContext:
         """
         asked = query.max_tokens + estimate_tokens(str(query))
         history, dropped = self._newest(max(0, _room(self._model.window) - asked))
-        reply = await self._model.reply(f"{history}\n\n{query}", query.max_tokens)
-        return answer_from(self._model, reply, dropped)
+        prompt = f"{history}\n\n{query}"
+        reply = await self._model.reply(prompt, query.max_tokens)
+        return answer_from(self._model, reply, prompt, dropped)
 
     def _newest(self, room: int) -> tuple[str, int]:
         """Return what fits of the history, and how many tokens do not."""

@@ -32,8 +32,8 @@ class Store(Protocol):
     def path(self) -> Path:
         """The folder."""
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        """Add a sample, and how long its answer took."""
+    def append_sample(self, sample: Sample, seconds: float, prompt: str | None = None) -> None:
+        """Add a sample, how long its answer took and what a language model was shown."""
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of how one row was memorized."""

@@ -84,8 +84,8 @@ class RowTask:
     folder: str
 
 
-# A sample with the seconds that its answer took, a memory, or why the row cannot be run at all.
-RowResult = tuple[Sample, float] | MemoryRecord | MabenchError
+# A sample with the seconds that its answer took and the prompt, a memory, or why the row cannot be run at all.
+RowResult = tuple[Sample, float, str | None] | MemoryRecord | MabenchError
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[RowResult]]
 
@@ -177,8 +177,8 @@ class _Relay:
         self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
         self._taken = threading.Semaphore(0)
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        self.records.put((sample, seconds))
+    def append_sample(self, sample: Sample, seconds: float, prompt: str | None = None) -> None:
+        self.records.put((sample, seconds, prompt))
         self._taken.acquire(timeout=_WAIT)
 
     def sample_taken(self) -> None:
@@ -235,7 +235,8 @@ class RemoteRows:
             inputs = self._context.inputs
             source = inputs.sources[question.source]
             sample = scored_sample(question, None, error, source, inputs.catalogue)
-            self._keep(sample, 0.0, stored)
+            self._context.store.append_sample(sample, 0.0)
+            stored(sample)
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = self._context.spec.without_data()
@@ -254,8 +255,5 @@ class RemoteRows:
         if isinstance(record, MemoryRecord):
             self._context.store.append_memory(record)
         elif left.pop(record[0].key, None) is not None:
-            self._keep(*record, stored)
-
-    def _keep(self, sample: Sample, seconds: float, stored: Callable[[Sample], None]) -> None:
-        self._context.store.append_sample(sample, seconds)
-        stored(sample)
+            self._context.store.append_sample(*record)
+            stored(record[0])

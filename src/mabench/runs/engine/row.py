@@ -204,6 +204,7 @@ class RowRun:
             tokens_estimated=answer.tokens_estimated,
             dropped_tokens=answer.dropped_tokens,
             cost=answer.cost,
+            prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
 
     def _query(self, question: Question) -> Query:
@@ -237,11 +238,12 @@ class RowRun:
         seconds: float,
         prediction: str | None = None,
         error: str | None = None,
+        prompt: str | None = None,
         **reported: Any,
     ) -> None:
         catalogue = self._run.inputs.catalogue
         sample = scored_sample(question, prediction, error, self._source, catalogue, **reported)
-        self._run.store.append_sample(sample, seconds)
+        self._run.store.append_sample(sample, seconds, prompt)
         self._stored(sample)
 
     def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> None:
