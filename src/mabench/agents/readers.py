@@ -27,8 +27,8 @@ class ModelReader:
         """
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
         prompt = "\n\n".join([*memories, str(query)])
-        reply = await self._model.reply(prompt, query.max_tokens)
-        return answer_from(self._model, reply, prompt)
+        reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
+        return answer_from(self._model, reply, shown_prompt(prompt, query))
 
 
 class SkillReader:
@@ -41,6 +41,11 @@ class SkillReader:
         """Answer ``query`` from ``passages``, within ``query.max_tokens`` by the estimate."""
         texts = tuple(passage.text for passage in passages)
         return SkillSet(History(texts, passages=True)).answer(query).text
+
+
+def shown_prompt(prompt: str, query: Query) -> str:
+    """Return all that a model is shown: the system message, too, where there is one."""
+    return f"{query.system}\n\n{prompt}" if query.system else prompt
 
 
 def answer_from(

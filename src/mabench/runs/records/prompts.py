@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from mabench.json_text import without_surrogates
 from mabench.runs.records.encoding import IfKnown, JsonRecord, parse
@@ -90,12 +91,11 @@ class Prompts:
 
     def _repaired(self) -> list[StoredPrompt]:
         """Return what can be read, after cutting off a torn end: what is added after it is lost."""
-        stored, whole = [], 0
-        for entry, whole in self._members():
-            stored.append(entry)
+        members = list(self._members())
+        whole = members[-1][1] if members else 0
         if is_there(self.file) and whole < self.file.stat().st_size:
             replace_content(self.file, [self.file.read_bytes()[:whole]])
-        return stored
+        return [stored for stored, _ in members]
 
     def _entries(self) -> Iterator[StoredPrompt]:
         return (entry for entry, _ in self._members())
@@ -106,18 +106,35 @@ class Prompts:
             return
         end, left = 0, b""
         with self.file.open("rb") as stream:
-            while left or (left := stream.read(_READ)):
-                member, content = zlib.decompressobj(_GZIP), []
-                try:
-                    while not member.eof and left:
-                        content.append(member.decompress(left))
-                        end += len(left) - len(member.unused_data)
-                        left = member.unused_data or (b"" if member.eof else stream.read(_READ))
-                    if not member.eof:
-                        return
-                    yield parse(StoredPrompt, b"".join(content)), end
-                except (zlib.error, ValueError):
+            while left := left or stream.read(_READ):
+                read = _member(stream, left)
+                if read is None:
                     return
+                content, left, length = read
+                end += length
+                try:
+                    yield parse(StoredPrompt, content), end
+                except ValueError:
+                    return
+
+
+def _member(stream: BinaryIO, start: bytes) -> tuple[bytes, bytes, int] | None:
+    """Read a gzip member that begins with ``start``.
+
+    Returns:
+        Its content, what was read beyond it, and its length in the file; None where it is torn.
+    """
+    member, content, length = zlib.decompressobj(_GZIP), b"", 0
+    while start:
+        try:
+            content += member.decompress(start)
+        except zlib.error:
+            return None
+        length += len(start) - len(member.unused_data)
+        if member.eof:
+            return content, member.unused_data, length
+        start = stream.read(_READ)
+    return None
 
 
 def _shared(text: str, other: str) -> int:

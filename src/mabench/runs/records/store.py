@@ -100,15 +100,19 @@ class RunFolder:
         }
         return [line for file, kind in kinds.items() for line in self._repair(file, kind)]
 
-    def append_sample(self, sample: Sample, seconds: float, prompt: str | None = None) -> None:
-        """Add a sample, how long its answer took and what a model was shown.
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Add a sample, what its answer took, and what a model was shown.
 
         All of it is on disk on return.
         """
         if prompt is not None:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
         append_line(self._samples, sample)
-        append_line(self._timings, Timing(*sample.key, seconds=round(seconds, 6)))
+        append_line(self._timings, timing)
+
+    def append_timing(self, timing: Timing) -> None:
+        """Add what was paid for a question that has no sample yet."""
+        append_line(self._timings, timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""
