@@ -191,8 +191,8 @@ class SourceScores(JsonRecord):
     metric: str
     official: float | None
     corrected: float | None
-    interval: Intervals | None = None
-    interval_corrected: Intervals | None = None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
     metrics: Mapping[str, float]
     differences: Mapping[str, int]
     needs: str | None
@@ -235,8 +235,8 @@ class MeanScore(JsonRecord):
 
     official: float | None
     corrected: float | None
-    interval: Intervals | None = None
-    interval_corrected: Intervals | None = None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
     complete: bool
     coverage: float
 
@@ -271,8 +271,8 @@ class ScoreSummary(JsonRecord):
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
-    overall_interval: Intervals | None = None
-    overall_corrected_interval: Intervals | None = None
+    overall_interval: IfKnown[Intervals | None] = None
+    overall_corrected_interval: IfKnown[Intervals | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
