@@ -31,7 +31,7 @@ _OPENING = re.compile(
     r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
 )
 _ESCAPES = {r"\"": '"', r"\'": "'", r"\n": "\n", r"\t": "\t", r"\\": "\\", r"\/": "/"}
-_ESCAPE = re.compile(r"\\[\"'nt\\/]")
+_ESCAPE = re.compile(r"\\(?:[\"'nt\\/]|u([0-9a-fA-F]{4}))")
 _MOST_OPENINGS = 50
 _WORD = re.compile(r"[^\W_]")
 
@@ -112,6 +112,10 @@ def _value_at(text: str, start: int) -> tuple[Value, int]:
     return value, end
 
 
+def _unescaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16)) if escape[1] else _ESCAPES[escape[0]]
+
+
 class _Scanner:
     """Reads what was meant for JSON, from a place on, without going back."""
 
@@ -161,7 +165,7 @@ class _Scanner:
     def _string(self, place: int, quote: str) -> tuple[str, int]:
         end = _STRING_ENDS[quote].search(self._text, place)
         stop = end.start() if end else len(self._text)
-        string = _ESCAPE.sub(lambda escape: _ESCAPES[escape[0]], self._text[place:stop])
+        string = _ESCAPE.sub(_unescaped, self._text[place:stop])
         return string, stop + 1
 
     def _skip(self, place: int) -> int:
