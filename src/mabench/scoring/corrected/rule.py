@@ -33,6 +33,9 @@ def is_same(prediction: str, answers: Sequence[str], key: Callable[[str], object
     longest = max(map(len, answers), default=0)
     if len(prediction) > 2 * longest + _SPARE:
         return False
+    whole = prediction.strip()
+    if re.search(r"[^\W_]", whole) and whole in {answer.strip() for answer in answers}:
+        return True
     said = key(prediction)
     return bool(said) and any(said == key(answer) for answer in answers)
 
