@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mabench.inspection import PassageView, QuestionView, excerpt
 from mabench.reports.layout import NONE, Table, print_table
 from mabench.runs import Sample
+from mabench.scoring import RULES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,8 +77,7 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     else:
         yield "Answer", sample.prediction or "(empty)"
     yield "Official", f"{view.metric} {_score(view.official)}"
-    rule = f", by the rule {sample.difference}" if sample.difference else ""
-    yield "Corrected", f"{_score(view.corrected)}{rule}"
+    yield "Corrected", _corrected(view)
     for judgment in view.judgments:
         said = judgment.error or ", ".join(
             f"{name} {value}" for name, value in (judgment.verdict or {}).items()
@@ -95,6 +95,18 @@ def _golds(sample: Sample) -> str:
 
 def _score(value: float | bool | None) -> str:
     return "no score" if value is None else f"{float(value):.3g}"
+
+
+def _corrected(view: QuestionView) -> str:
+    """Return the corrected score with its verdict and the rule behind it, in words."""
+    sample = view.sample
+    parts = [_score(view.corrected)]
+    if sample.verdict:
+        parts.append(sample.verdict)
+    if rule := sample.rule or sample.difference:
+        words = RULES.get(rule)
+        parts.append(f"by the rule {rule}" + (f": {words}" if words else ""))
+    return ", ".join(parts)
 
 
 def _amounts(view: QuestionView) -> str:
