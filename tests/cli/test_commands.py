@@ -287,3 +287,19 @@ def test_an_audit_can_be_kept_and_reported_by(tmp_path: Path, data: str) -> None
     reported = mabench("report", "out", "--verified", "audit.json", cwd=tmp_path)
     assert reported.returncode == 0
     assert "n verified" in reported.stdout
+
+
+def test_the_folder_of_an_agent_that_changes_the_working_directory(
+    tmp_path: Path, data: str
+) -> None:
+    """It is named from where the command was given, so that the printed command can be copied."""
+    (tmp_path / "moves.py").write_text(
+        "import os\n"
+        "class Moves:\n"
+        "    def memorize(self, chunk): os.chdir('/')\n"
+        "    def answer(self, query): raise ValueError\n"
+    )
+    source = ("--source", "ruler_qa1_197K", "--out", "out")
+    done = mabench("run", "moves:Moves", "--data", data, *source, cwd=tmp_path)
+    assert "Run folder: out\n" in done.stderr
+    assert "--out out --retry-errors" in done.stderr

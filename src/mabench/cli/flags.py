@@ -26,8 +26,8 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url cache chunk_tokens data entities env executor limit_questions max_cost mcp_map "
-    "model "
+    "base_url baseline cache chunk_tokens data entities env executor limit_questions max_cost "
+    "mcp_map model "
     "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
     "tokens verified window"
 )
