@@ -47,6 +47,9 @@ _RANGE = re.compile(r" to \d")
 _LEADING = re.compile(
     r"^[\W_]*?" + _NUMBER + r"(?!\s*(?:,|/|\bor\b|\band\b|\||;)\s*(?:label\W*)?\d)", re.IGNORECASE
 )
+_QUOTED = re.compile(
+    r"[\"\u201c]([^\"\u201c\u201d\n]{8,1000})[\"\u201d]"
+)  # Of the text to be labelled.
 _EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
 
 
@@ -169,6 +172,7 @@ def _without(text: str, question: str | None) -> str:
     asked = plain(question or "").strip().rstrip("?.! ")
     if len(asked) < 4:
         return text
+    text = _QUOTED.sub(lambda quoted: " " if quoted[1] in asked else quoted[0], text)
     return re.sub(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE).strip() or ""
 
 

@@ -39,7 +39,7 @@ _BULLET = re.compile(
 )
 _BARE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+(?=\S)")
 _RULE_OF_TABLE = re.compile(r"^[\s|:]*+-[\s|:+-]*+$")
-_INLINE_NUMBER = re.compile(r"(?:^|(?<=[\s,;]))\(?(\d{1,2})(?:[.)]|:(?=\s))\s*(?=\S)")
+_INLINE_NUMBER = re.compile(r"(?:^|(?<=[\s,;]))[(\[]?(\d{1,2})(?:[.)\]]|:(?=\s))\s*(?=\S)")
 _SENTENCE = re.compile(
     r"^\W*(?:here|sure|based|i|i'd|i'm|i['\u2019]ve|you|these|if|since|hope|let|certainly|of "
     r"course|okay|ok|great|given|my"
