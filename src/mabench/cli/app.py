@@ -14,6 +14,7 @@ from mabench.cli import (
     check,
     compare,
     data,
+    export,
     generate,
     judge,
     leaderboard,
@@ -53,6 +54,7 @@ app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("export")(export.export)
 app.command("judge")(judge.judge)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("check")(check.check)

@@ -9,23 +9,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mabench.agents.baselines import Oracle
-from mabench.contract import Query
-from mabench.contract.raised import AgentRaisedError, described
 from mabench.data import Question, Row, source_named
-from mabench.families import ScoringInput, family_of, search_query
+from mabench.families import family_of
 from mabench.lookup import NotMadeError
 from mabench.models import ModelUnavailableError
-from mabench.redact import redact, redact_values
+from mabench.redact import redact_values
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
-from mabench.runs.engine.scoring import scored_sample
+from mabench.runs.engine.scoring import recorded, scored_sample
 from mabench.runs.engine.session import AgentSession
+from mabench.runs.engine.telling import Telling, show_gold
 from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.sample import Sample
 from mabench.text import estimate_tokens
@@ -33,8 +30,6 @@ from mabench.text import estimate_tokens
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
-_LONGEST_MESSAGE = 2_000
-_FRAMES = 4
 
 
 class RowRun:
@@ -52,6 +47,7 @@ class RowRun:
         self._stored = stored
         self._source = source_named(row.source, context.inputs.sources)
         self._family = family_of(self._source)
+        self._telling = Telling(context.spec, context.protocol, context.inputs.prompts)
         # The oracle is told each gold just before it is asked: one question at a time.
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
 
@@ -63,7 +59,7 @@ class RowRun:
                 that cannot be made where another could fails its row.
         """
         run = self._run
-        chunks = await asyncio.to_thread(self._chunks)
+        chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
         title = f"{self._row.source}, row {self._row.index}"
         note = f"{len(self._row.questions)} questions"
         run.progress.start("chunks", len(chunks), title=title, note=note)
@@ -86,18 +82,6 @@ class RowRun:
                 saved.drop()
         finally:
             await _close(session)
-
-    def _chunks(self) -> list[str]:
-        """Return what the agent is told."""
-        run, spec = self._run, self._run.spec
-        chunks = run.protocol.chunks(
-            self._family,
-            self._row.context,
-            spec.injection.chunk_tokens,
-            offline=spec.data.offline,
-        )
-        # The published chunker can make empty chunks; there is nothing to memorize in one.
-        return [run.inputs.prompts.tell(self._family.name, chunk) for chunk in chunks if chunk]
 
     async def _session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
         """Return a session of a fresh agent, and whether it has loaded its memory."""
@@ -143,7 +127,7 @@ class RowRun:
                 await growth.look()
                 self._run.progress.advance("chunks")
         except Exception as failure:
-            error = _described(failure)["error"]
+            error = recorded(failure)["error"]
         self._store_memory(
             start,
             growth,
@@ -181,15 +165,15 @@ class RowRun:
         self, session: AgentSession, question: Question, recorder: RetrievalRecorder
     ) -> None:
         """Ask one question, score the answer and store both."""
-        answer, failure = None, {}
+        run, answer, failure = self._run, None, {}
         start = time.perf_counter()
         try:
-            self._show_gold(session, question)
-            answer = await session.answer(self._query(question))
+            show_gold(run.agent, session, self._family, question, run.inputs.catalogue)
+            answer = await session.answer(self._telling.query(self._family, question))
         except ModelUnavailableError:
             raise  # No question will ever be answered: nothing is recorded.
         except Exception as error:
-            failure = _described(error)
+            failure = recorded(error)
         seconds = time.perf_counter() - start
         if answer is None:
             self._store(question, seconds, **failure)
@@ -205,24 +189,6 @@ class RowRun:
             dropped_tokens=answer.dropped_tokens,
             cost=answer.cost,
         )
-
-    def _query(self, question: Question) -> Query:
-        prompt = self._run.inputs.prompts.ask(self._family.name, question.question)
-        return Query(
-            prompt,
-            question=question.question,
-            search_query=search_query(prompt),
-            max_tokens=self._run.protocol.budget(self._family).answer_tokens,
-        )
-
-    def _show_gold(self, session: AgentSession, question: Question) -> None:
-        """Open the private door for our own oracle alone, and only when it was asked by name."""
-        agent = session.agent
-        if self._run.agent.takes_gold and type(agent) is Oracle:
-            scored = ScoringInput(
-                "", question.answers, question.question, self._run.inputs.catalogue
-            )
-            agent.receive_gold(self._family.ideal(scored))
 
     def _fail_all(self, questions: Sequence[Question], error: str) -> None:
         """Store the questions of a history that could not be memorized; none is asked."""
@@ -263,14 +229,3 @@ async def _close(session: AgentSession) -> None:
     # What was answered stands, whatever a memory does while it is closed.
     with contextlib.suppress(Exception):
         await session.close()
-
-
-def _described(error: Exception) -> dict[str, str | None]:
-    """Return the kind and message of an error, and the last frames of where, without secrets."""
-    original = error.original if isinstance(error, AgentRaisedError) else error
-    frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
-    # An agent in another process notes where it raised there.
-    notes = [note for note in vars(original).get("__notes__", ()) if isinstance(note, str)]
-    where = "".join([*traceback.format_list(frames), *notes])
-    message = redact(described(error))[:_LONGEST_MESSAGE]
-    return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
