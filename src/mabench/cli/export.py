@@ -23,4 +23,7 @@ def export(
 
     done = Run(run)
     export_run(done, to, out)
+    asked, expected = done.summary.spent.n, sum(done.record.questions.values())
+    if asked < expected:
+        messages().print(f"unfinished: {asked} of {expected} questions so far")
     messages().print(f"written: {out}")

@@ -84,9 +84,7 @@ def _of_sources(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[
             ("corrected", source.corrected, source.interval_corrected),
         ):
             if value is not None:
-                yield _Score(
-                    name, kind, metric, value, intervals, source.n, source.judge, details
-                )
+                yield _Score(name, kind, metric, value, intervals, source.n, source.judge, details)
 
 
 def _of_means(summary: RunSummary) -> Iterator[_Score]:
