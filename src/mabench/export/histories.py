@@ -1,16 +1,21 @@
 """Agents that were each told one history, to be asked its questions one by one.
 
-For runners that are not ours: they ask questions when they like, in any order. An agent is told
-its history when the first question about it comes, and answers one question at a time.
+For runners that are not ours: they ask questions when they like, in any order, and may leave some
+out. An agent is told its history when the first question about it comes, and answers one question
+at a time. Agents live in a loop of their own, so that nothing that they leave behind is in the way
+of the runner's.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
+import threading
 import time
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future
+from typing import Any, NamedTuple, TypeVar
 
 from mabench.data import Dataset, Question, Row, source_named
 from mabench.families import family_of, load_prompts
@@ -19,10 +24,15 @@ from mabench.loading import catalogue_of, load
 from mabench.models import ModelUnavailableError
 from mabench.redact import redact_values
 from mabench.runs import RunSpec
+from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.scoring import recorded
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.engine.telling import Telling, show_gold
+
+T = TypeVar("T")
+# Seconds that agents with questions left have to close when the program ends.
+_LAST_SECONDS = 10.0
 
 
 class Answered(NamedTuple):
@@ -49,7 +59,8 @@ class Answered(NamedTuple):
 class Histories:
     """The histories of one source, each with an agent of its own.
 
-    An agent is closed when every question of its history was asked.
+    An agent is closed when every question of its history was asked, at the latest when the program
+    ends.
 
     Args:
         spec: the agent, the data and how histories are told.
@@ -74,8 +85,8 @@ class Histories:
         )
         prompts = load_prompts(None, self._dataset.sources)
         self._telling = Telling(spec, protocol_named(spec.injection.protocol), prompts)
-        # By row, epoch and event loop, in which an agent stays.
-        self._open: dict[tuple[int, int, asyncio.AbstractEventLoop], _History] = {}
+        self._open: dict[tuple[int, int], _History] = {}
+        self._loop: _Loop | None = None
         self.rows: Mapping[int, Row] = {row.index: row for row in self._dataset.rows([source])}
 
     async def ask(self, row: int, question_index: int, epoch: int = 1) -> Answered:
@@ -87,23 +98,37 @@ class Histories:
             UsageError: when the agent cannot be made.
             ModelUnavailableError: when the model's server refuses all requests.
         """
-        place = (row, epoch, asyncio.get_running_loop())
-        history = self._open.setdefault(place, _History(self.rows[row]))
+        if self._loop is None:
+            self._loop = _Loop()
+            atexit.register(self.close)
+        return await asyncio.wrap_future(
+            self._loop.submit(self._ask_in_turn(row, question_index, epoch))
+        )
+
+    def close(self) -> None:
+        """Close the agents whose histories have questions left; ``ask`` may be called again."""
+        loop, self._loop = self._loop, None
+        if loop:
+            atexit.unregister(self.close)
+            with contextlib.suppress(Exception):  # What was answered stands.
+                loop.submit(self._close_all()).result(_LAST_SECONDS)
+            loop.end()
+
+    async def _close_all(self) -> None:
+        while self._open:
+            await self._open.popitem()[1].close()
+
+    async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> Answered:
+        history = self._open.setdefault((row, epoch), _History(self.rows[row]))
         async with history.lock:
             if history.told is None:
                 history.told = await self._tell(history.row)
             answered = await self._ask(history.told, history.questions[question_index])
             history.left.discard(question_index)
             if not history.left:
-                self._open.pop(place, None)
+                self._open.pop((row, epoch), None)
                 await history.close()
         return answered
-
-    async def close(self) -> None:
-        """Close the agents of this event loop whose histories have questions left."""
-        loop = asyncio.get_running_loop()
-        for place in [place for place in self._open if place[-1] is loop]:
-            await self._open.pop(place).close()
 
     async def _tell(self, row: Row) -> _Told:
         """Make the agent of a history and let it memorize."""
@@ -166,3 +191,26 @@ class _History:
         if self.told:
             with contextlib.suppress(Exception):
                 await self.told.session.close()
+
+
+class _Loop:
+    """An event loop in a thread, which does not keep the program from exiting."""
+
+    def __init__(self) -> None:
+        self._ready = threading.Event()
+        threading.Thread(target=lambda: run_in_loop(self._live()), daemon=True).start()
+        self._ready.wait()
+
+    async def _live(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        self._ready.set()
+        await self._ended.wait()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run async work in the loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def end(self) -> None:
+        """Let the loop end."""
+        self._loop.call_soon_threadsafe(self._ended.set)
