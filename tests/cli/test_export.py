@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 
 from mabench.cli import main
 from tests.comparison.made import made_run
+
+_DOCS = Path(__file__).parents[2] / "docs" / "export.md"
 
 
 class Done(NamedTuple):
@@ -31,7 +34,8 @@ def mabench(
 ) -> Command:
     """Return what runs a command in a folder with a run."""
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "mine", {"ruler_qa1_197K": [[1, 0, 1]]})
+    for name in ("mine", "runs/bm25"):
+        made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
 
     def command(*arguments: str) -> Done:
         monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
@@ -48,6 +52,15 @@ def test_a_file_is_written_and_named(mabench: Command, tmp_path: Path, form: str
     assert (done.returncode, done.stdout) == (0, "")
     assert "written: new/file" in done.stderr
     assert (tmp_path / "new" / "file").stat().st_size
+
+
+def test_the_examples_in_the_docs_work(mabench: Command) -> None:
+    text = _DOCS.read_text(encoding="utf-8")
+    commands = re.findall(r"^mabench (export .+)$", text, re.MULTILINE)
+    assert len(commands) == 4
+    for command in commands:
+        if "inspect" not in command:  # tests/export has those.
+            assert mabench(*command.split()).returncode == 0
 
 
 def test_nothing_is_overwritten(mabench: Command) -> None:

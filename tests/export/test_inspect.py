@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.runs import Run
+from mabench.runs.records.store import RunFolder
 from tests.comparison.made import made_run
 from tests.export.agents import Noting
 from tests.rows import dataset
@@ -81,10 +85,6 @@ def test_intervals_stand_beside_the_mean(tmp_path: Path) -> None:
 
 
 def test_hostile_names_and_answers_are_data(tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from mabench.runs.records.store import RunFolder
-
     folder = made_run(tmp_path / "run", {_CHATS: [[1.0]]}, agent="a/../b \ud83d")
     store = RunFolder(folder)
     answer = "</script>\u2028\ud83d\x00"
@@ -177,6 +177,27 @@ def test_each_history_and_epoch_has_one_memory(data: str, tmp_path: Path) -> Non
     assert [len(one.asked) for one in Noting.made] == [3, 3]
     assert Noting.most_at_once == 1
     assert all(one.closed for one in Noting.made)
+
+
+def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_path: Path) -> None:
+    code = (
+        "import inspect_ai, sys\n"
+        "inspect_ai.eval(sys.argv[1], task_args={'agent': sys.argv[2], 'data': sys.argv[3]},"
+        " limit=1, display='none', log_dir=sys.argv[4])\n"
+        "from tests.export.agents import Noting\n"
+        "print('left open:', [one.closed for one in Noting.made])\n"
+    )
+    agent = "tests.export.agents:Noting"
+    done = subprocess.run(
+        [sys.executable, "-c", code, f"mabench/{_FACTS}", agent, data, str(tmp_path / "logs")],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "left open: [False]" in done.stdout
 
 
 def test_a_failed_answer_is_wrong_and_ends_nothing(data: str, tmp_path: Path) -> None:
