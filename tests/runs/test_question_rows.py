@@ -11,11 +11,11 @@ import pytest
 
 import mabench
 from mabench.families import family_of
-from mabench.runs import QuestionRow, Run
+from mabench.runs import QuestionRow, Run, Sample
 from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.store import RunFolder
 from tests.comparison.made import made_run
-from tests.rows import dataset, row
+from tests.rows import dataset
 
 _CHATS, _QA = "longmemeval_s*", "ruler_qa1_197K"
 
@@ -51,14 +51,27 @@ def test_a_verdict_is_what_the_corrected_score_means(
 
 
 def test_a_rule_is_the_one_that_decided(tmp_path: Path) -> None:
-    source = "icl_nlu_8296shot_balance"
-    rows = [row(source, "a\nlabel: 1\n\n", [("a", ["1"]), ("b", ["2"])])]
-    run = mabench.run("oracle", dataset(rows), out=tmp_path / "run")
+    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
     store = RunFolder(run.folder)
-    first, second = store.samples()
-    # The stored score is not that of the rules: another version gave it.
-    store.replace_samples([first, replace(second, corrected={"exact_match": 0.25})])
-    assert [one.rule for one in run.rows()] == ["label-alone", None]
+    listed = list(store.samples())
+    assert [one.rule for one in run.rows()] == [one.rule for one in listed]
+    # Earlier versions kept it only where both scores differ, and no verdicts.
+    earlier = [replace(one, rule=None, verdict=None) for one in listed]
+    store.replace_samples([replace(earlier[0], difference="inside-word"), *earlier[1:]])
+    assert [one.rule for one in run.rows()] == ["inside-word", None, None, None, None]
+    assert {one.verdict for one in run.rows()} == {"right"}
+
+
+def test_unclear_answers_are_settled_by_a_judge(tmp_path: Path) -> None:
+    store = RunFolder(made_run(tmp_path / "run", {_QA: [[0.0, 0.0]]}))
+    unclear = [replace(one, verdict="unclear", rule="alias") for one in store.samples()]
+    store.replace_samples(unclear)
+    run = Run(tmp_path / "run")
+    assert [(one.verdict, one.rule) for one in run.rows()] == [("unclear", "alias")] * 2
+    _judge(store, unclear[0], 1.0)
+    first, second = run.rows()
+    assert (first.official, first.corrected, first.verdict, first.rule) == (0, 1, "right", "judge")
+    assert (second.corrected, second.verdict, second.rule) == (0, "unclear", "alias")
 
 
 def test_failed_answers_are_wrong(tmp_path: Path) -> None:
@@ -73,27 +86,31 @@ def test_failed_answers_are_wrong(tmp_path: Path) -> None:
 
 def test_judged_answers_have_the_judges_score(tmp_path: Path) -> None:
     store = RunFolder(made_run(tmp_path / "run", {_CHATS: [[0.0, 0.0]]}))
-    bare = [replace(one, official={}, corrected={}) for one in store.samples()]
+    bare = [replace(one, official={}, corrected={}, verdict=None) for one in store.samples()]
     store.replace_samples(bare)
     run = Run(tmp_path / "run")
     assert [(one.official, one.verdict, one.rule) for one in run.rows()] == [(None, None, None)] * 2
     for sample, value in zip(bare, (1.0, 0.0), strict=True):
-        store.append_judgment(
-            Judgment(
-                *sample.key,
-                source=_CHATS,
-                model="judge",
-                prompts="3" * 16,
-                answer=answer_hash(sample.prediction or ""),
-                value=value,
-            )
-        )
+        _judge(store, sample, value)
     assert [(one.official, one.verdict, one.rule) for one in run.rows()] == [
         (1.0, "right", "judge"),
         (0.0, "wrong", "judge"),
     ]
     official = run.summary.sources[_CHATS].official
     assert official == 50
+
+
+def _judge(store: RunFolder, sample: Sample, value: float) -> None:
+    store.append_judgment(
+        Judgment(
+            *sample.key,
+            source=sample.source,
+            model="judge",
+            prompts="3" * 16,
+            answer=answer_hash(sample.prediction or ""),
+            value=value,
+        )
+    )
 
 
 class _Cells(HTMLParser):

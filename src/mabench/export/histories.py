@@ -15,20 +15,21 @@ import threading
 import time
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from mabench.data import Dataset, Question, Row, source_named
 from mabench.families import family_of, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
-from mabench.models import ModelUnavailableError
+from mabench.models import ModelStoppedError, ModelUnavailableError
 from mabench.redact import redact_values
 from mabench.runs import RunSpec
 from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.scoring import recorded
 from mabench.runs.engine.session import AgentSession
-from mabench.runs.engine.telling import Telling, show_gold
+from mabench.runs.telling import Telling, perfect_answer
 
 T = TypeVar("T")
 # Seconds that agents with questions left have to close when the program ends.
@@ -150,10 +151,10 @@ class Histories:
             return Answered(None, error)
         start = time.perf_counter()
         try:
-            show_gold(self._agent, session, self._family, question, self._catalogue)
+            session.show_gold(partial(perfect_answer, self._family, question, self._catalogue))
             answer = await session.answer(self._telling.query(self._family, question))
-        except ModelUnavailableError:
-            raise
+        except (ModelStoppedError, ModelUnavailableError):
+            raise  # Nothing is said of the agent.
         except Exception as failure:
             seconds = time.perf_counter() - start
             return Answered(None, recorded(failure)["error"], seconds=seconds)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
-_THOUGHT = re.compile(r"<think>.*?(?:(</think>)|\Z)", re.DOTALL)
+from mabench.scoring.final_answer import without_reasoning
+
 _WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _OBJECT = re.compile(r"\{[^{}]*\}")
@@ -20,26 +22,36 @@ def yes_or_no(reply: str) -> bool | None:
 
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
-    words: list[str] = _WORD.findall(_without_thought(reply).lower())
+    words: list[str] = _WORD.findall(without_reasoning(reply).lower())
     verdicts = {word for word in words if word in ("yes", "no")}
     if words and words[0] in verdicts:
         return words[0] == "yes"
     return verdicts == {"yes"} if len(verdicts) == 1 else None
 
 
-def counts(reply: str, *names: str) -> tuple[int, ...] | None:
-    """Return the numbers of these names: from a JSON object, else the only numbers there are.
+def says_yes(reply: str) -> bool:
+    """Return what the published reader takes a reply for: a yes if these letters stand in it."""
+    return "yes" in reply.lower()
+
+
+def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
+    """Return a judge's numbers: from the last JSON object with all, else the only ones there are.
 
     A number below 0 is read as 0; one with a fraction is no count.
+
+    Args:
+        reply: the reply, with any amount of reasoning before the object.
+        names: for each number, the names under which it may stand.
     """
-    text = _without_thought(reply)
+    text = without_reasoning(reply)
     for found in reversed(_OBJECT.findall(text)):
         try:
             named = json.loads(found)
         except ValueError:
             continue
-        if all(name in named for name in names):
-            return _whole([str(named[name]) for name in names])
+        known = [next((name for name in one if name in named), None) for one in names]
+        if None not in known:
+            return _whole(str(named[name]) for name in known)
     numbers = _NUMBER.findall(text)
     return _whole(numbers) if len(numbers) == len(names) else None
 
@@ -85,13 +97,11 @@ def _share(part: int, whole: int) -> float:
     return min(max(part, 0), whole) / whole if whole > 0 else 0.0
 
 
-def _without_thought(reply: str) -> str:
-    """Return a reply without what a reasoning model thought aloud, and brought to an end."""
-    return _THOUGHT.sub(lambda thought: "" if thought[1] else thought[0], reply)
-
-
-def _whole(numbers: list[str]) -> tuple[int, ...] | None:
+def _whole(numbers: Iterable[str]) -> tuple[int, ...] | None:
     try:
-        return tuple(max(0, int(number)) for number in numbers)
+        values = [float(number) for number in numbers]
     except ValueError:
         return None
+    if not all(map(float.is_integer, values)):
+        return None
+    return tuple(max(0, int(value)) for value in values)

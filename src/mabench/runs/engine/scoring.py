@@ -42,6 +42,8 @@ def scored_sample(
         official=score.official,
         corrected=score.corrected,
         difference=score.difference,
+        verdict=score.verdict,
+        rule=score.rule,
         **reported,
     )
 

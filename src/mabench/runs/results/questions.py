@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from mabench.families import Family, ScoringInput, family_of
+from mabench.families import Family, family_of
 from mabench.json_text import without_surrogates
-from mabench.runs.records.record import RunRecord
-from mabench.runs.records.sample import Key, Sample, SampleScores
+from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, Sample, SampleScores
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.judges import judged_scores, verdicts_by_judge
+from mabench.runs.results.judges import judged_scores, settled_scores, verdicts_by_judge
 
 if TYPE_CHECKING:
     import pyarrow
@@ -69,11 +68,15 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
     """
     record = folder.record()
     families = {name: family_of(name, record.all_sources) for name in record.questions}
-    judged = _judged(folder, record, families)
+    judged = _judged(folder, families)
     seconds = {timing.key: float(timing.seconds) for timing in folder.timings()}
     for sample in folder.samples():
-        family = families[sample.source]
-        official, corrected = _scores(sample, family, judged.get(sample.source))
+        metric = families[sample.source].metric
+        by_judge = sample.key in judged["corrected"]
+        official, corrected = (
+            judged[name].get(sample.key, _number(stored.get(metric)))
+            for name, stored in (("official", sample.official), ("corrected", sample.corrected))
+        )
         yield QuestionRow(
             source=sample.source,
             split=sample.split,
@@ -85,40 +88,28 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
             error=sample.error,
             official=official,
             corrected=corrected,
-            verdict=verdict_of(sample, corrected),
-            rule=rule_of(sample, family, judged=sample.source in judged),
+            verdict=verdict_of(None if by_judge else sample.verdict, corrected),
+            rule=_rule(sample, by_judge=by_judge),
             hit_rank=sample.hit_rank,
             seconds=seconds.get(sample.key),
             input_tokens=sample.input_tokens,
             output_tokens=sample.output_tokens,
-            cost=None if sample.cost is None else float(sample.cost),
+            cost=_number(sample.cost),
         )
 
 
-def verdict_of(sample: Sample, corrected: float | None) -> str | None:
+def verdict_of(stored: str | None, corrected: float | None) -> str | None:
     """Return the verdict on an answer: the stored one, else what the corrected score means."""
-    stored: str | None = getattr(sample, "verdict", None)
     if stored is not None or corrected is None:
         return stored
     return "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
 
 
-def rule_of(sample: Sample, family: Family, *, judged: bool) -> str | None:
-    """Return the rule that decided the corrected score; ``judge`` where a judge did.
-
-    A sample keeps the rule only where both scores differ. Elsewhere it is looked up, and None
-    where the rules of this version would give another score than the stored one.
-    """
+def _rule(sample: Sample, *, by_judge: bool) -> str | None:
+    """Return what decided the corrected score; earlier versions kept it only for differences."""
     if sample.prediction is None:
         return _NO_ANSWER
-    if judged:
-        return _JUDGED
-    stored = sample.corrected.get(family.metric)
-    if sample.difference or stored is None:
-        return sample.difference
-    case = ScoringInput(sample.prediction, sample.answers, sample.question)
-    decided = family.corrected(case).get(family.metric)
-    return decided.rule if decided and decided.value == float(stored) else None
+    return _JUDGED if by_judge else sample.rule or sample.difference
 
 
 def table_of(folder: RunFolder) -> pyarrow.Table:
@@ -142,40 +133,36 @@ def table_of(folder: RunFolder) -> pyarrow.Table:
     return pyarrow.Table.from_batches(batches, schema)
 
 
-def _judged(
-    folder: RunFolder, record: RunRecord, families: Mapping[str, Family]
-) -> dict[str, Mapping[Key, float]]:
-    """Return the scores of the questions of each source that a judge is through with.
+def _judged(folder: RunFolder, families: Mapping[str, Family]) -> Mapping[str, Mapping[Key, float]]:
+    """Return the ``official`` and ``corrected`` scores that judges gave, by question.
 
-    Where every answer failed there is nothing to judge, and every score is 0.
+    Of a family that is judged these are the last judge's who is through with the source, and 0
+    where every answer failed; of others those of unclear answers that were settled.
     """
+    judged: dict[str, dict[Key, float]] = {"official": {}, "corrected": {}}
     listed: dict[str, list[SampleScores]] = defaultdict(list)
-    if any(families[name].rubric for name in record.questions):
-        for sample in folder.scores():
-            if families[sample.source].rubric:
-                listed[sample.source].append(sample)
+    for sample in folder.scores():
+        listed[sample.source].append(sample)
     every = [sample for samples in listed.values() for sample in samples]
     verdicts = verdicts_by_judge(folder.judgments(), every)
-    judged: dict[str, Mapping[Key, float]] = {}
     for name, samples in listed.items():
-        if found := judged_scores(verdicts.get(name, {}), samples):
-            judged[name] = found[1]
-        elif all(sample.prediction is None for sample in samples):
-            judged[name] = {sample.key: 0.0 for sample in samples}
+        judges = verdicts.get(name, {})
+        if not families[name].rubric:
+            unclear = {one.key for one in samples if one.verdict == UNCLEAR_VERDICT}
+            settled = settled_scores(judges).items()
+            judged["corrected"] |= {key: value for key, value in settled if key in unclear}
+            continue
+        failed = all(one.prediction is None for one in samples)
+        for kind, scores in judged.items():
+            if failed:
+                scores.update({one.key: 0.0 for one in samples})
+            elif found := judged_scores(judges, samples, kind):
+                scores.update(found[1])
     return judged
 
 
-def _scores(
-    sample: Sample, family: Family, judged: Mapping[Key, float] | None
-) -> tuple[float | None, float | None]:
-    """Return the official and the corrected score of a sample, from 0 to 1."""
-    if judged is not None:
-        return judged[sample.key], judged[sample.key]
-    official, corrected = (
-        None if value is None else float(value)
-        for value in (sample.official.get(family.metric), sample.corrected.get(family.metric))
-    )
-    return official, corrected
+def _number(value: bool | int | float | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _schema() -> pyarrow.Schema:

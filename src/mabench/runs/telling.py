@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from mabench.agents.baselines import Oracle
 from mabench.contract import Query
 from mabench.data import Question, Row
 from mabench.families import Family, Prompts, ScoringInput, search_query
 from mabench.injection import InjectionProtocol
-from mabench.lookup import AgentFactory
-from mabench.runs.engine.session import AgentSession
 from mabench.runs.spec import RunSpec
 from mabench.scoring import Catalogue
 
@@ -50,18 +47,10 @@ class Telling:
             question=question.question,
             search_query=search_query(prompt),
             max_tokens=self._protocol.budget(family).answer_tokens,
+            system=self._prompts.system(family.name),
         )
 
 
-def show_gold(
-    factory: AgentFactory,
-    session: AgentSession,
-    family: Family,
-    question: Question,
-    catalogue: Catalogue | None,
-) -> None:
-    """Open the private door for our own oracle alone, and only when it was asked by name."""
-    agent = session.agent
-    if factory.takes_gold and type(agent) is Oracle:
-        scored = ScoringInput("", question.answers, question.question, catalogue)
-        agent.receive_gold(family.ideal(scored))
+def perfect_answer(family: Family, question: Question, catalogue: Catalogue | None) -> str:
+    """Return the text of a perfect answer, which only the oracle is shown."""
+    return family.ideal(ScoringInput("", question.answers, question.question, catalogue))
