@@ -16,7 +16,7 @@ import pytest
 import mabench
 from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.models import ModelSpec, RetryPolicy
 from mabench.runs import (
     JudgeName,
     JudgeSpec,
@@ -118,7 +118,7 @@ def server() -> Iterator[Served]:
 
 @pytest.fixture
 def judged(server: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
-    monkeypatch.setattr("mabench.models.openai_compatible.RetryPolicy", lambda: _QUICK)
+    monkeypatch.setattr("mabench.models.factory.RetryPolicy", lambda: _QUICK)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
 
     def call(
@@ -207,7 +207,7 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Jud
 def test_a_judge_that_will_never_reply_stops_it_and_nothing_is_recorded(
     run: Run, judged: Judge
 ) -> None:
-    with pytest.raises(ModelUnavailableError, match="HTTP 401"):
+    with pytest.raises(JudgingStoppedError, match="HTTP 401"):
         judged(run, lambda _: Fault("401"))
     assert not list(_judgments(run))
     assert Run(run.folder).summary["sources"][LME]["official"] is None
@@ -239,7 +239,7 @@ def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
 
 def test_an_unfinished_judge_changes_no_score(run: Run, judged: Judge) -> None:
     judged(run, verdict)
-    with pytest.raises(ModelUnavailableError):
+    with pytest.raises(JudgingStoppedError):
         judged(
             run,
             lambda p: "no" if "answer to Question 0?" in p else Fault("403"),
@@ -305,12 +305,12 @@ def prices(tmp_path: Path) -> Path:
 
 def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, prices: Path) -> None:
     how = {"prices": prices, "requests_in_flight": 1}
-    with pytest.raises(JudgingStoppedError, match=r"\$5\.0000 spent of \$4\.5000; 8 of 13"):
-        judged(run, verdict, max_cost=4.5, model_spec=how)
+    with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent of \$5\.5000; 8 of 13"):
+        judged(run, verdict, max_cost=5.5, model_spec=how)
     assert len(_judgments(run)) == 5
     assert Run(run.folder).summary["sources"][LME]["official"] is None
-    with pytest.raises(JudgingStoppedError, match=r"\$5\.0000 spent .* 3 of 13"):
-        judged(run, verdict, max_cost=4.5, model_spec=how)
+    with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent .* 3 of 13"):
+        judged(run, verdict, max_cost=5.5, model_spec=how)
     done, served = judged(run, verdict, max_cost=100, model_spec=how)
     assert sum(served.paid.values()) == 11 + 3 * 2 - 1 - 5 - 5
     assert done.summary["sources"][LME]["official"] == 50
@@ -341,7 +341,7 @@ def test_an_estimate_says_what_is_left_and_asks_nothing(
 ) -> None:
     spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=prices))
     with pytest.raises(JudgingStoppedError):
-        judged(run, verdict, max_cost=4.5, model_spec={"prices": prices, "requests_in_flight": 1})
+        judged(run, verdict, max_cost=5.5, model_spec={"prices": prices, "requests_in_flight": 1})
     monkeypatch.delenv("OPENAI_API_KEY")
     chats, books = estimate_judging(run.folder, spec)
     assert (chats.source, chats.answers, chats.calls) == (LME, 6, 6)
@@ -387,12 +387,12 @@ def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, pric
     spec = ModelSpec("m", base_url=served.url, requests_in_flight=1, prices=prices, cache=False)
     judging = judge(run.folder, JudgeSpec(model=spec), progress)
     assert judging.failures == 2
-    assert judging.spent == pytest.approx(6)
+    assert judging.spent == pytest.approx(7), "with the preflight"
     told = progress.events
     assert told[:3] == [
         "start answers 11/13 answers judged",
         "say 13 answers take a judge; 11 have its verdict already.",
-        "advance answers $3.00",
+        "advance answers $4.00",
     ]
     assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")
 

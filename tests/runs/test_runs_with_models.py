@@ -18,7 +18,7 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.models import ModelSpec, RetryPolicy
 from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs import run as runs_run
 from mabench.runs.records.record import ModelRecord
@@ -38,9 +38,8 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let failed requests be sent again without long waits."""
-    for module in ("mabench.models.openai_compatible", "mabench.models.litellm_model"):
-        retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4)
-        monkeypatch.setattr(f"{module}.RetryPolicy", lambda retry=retry: retry)
+    retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4, patience=1.0)
+    monkeypatch.setattr("mabench.models.factory.RetryPolicy", lambda: retry)
 
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:
@@ -80,7 +79,8 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     assert source["official"] == 100
     assert (source["input_tokens"], source["output_tokens"]) == (110, 30)
     assert source["cost"] == pytest.approx((110 * 0.15 + 30 * 0.60) / 1e6)
-    assert done.summary["spent"]["cost"] == source["cost"]
+    preflight = (11 * 0.15 + 3 * 0.60) / 1e6
+    assert done.summary["spent"]["cost"] == pytest.approx(source["cost"] + preflight)
     assert [row["input_tokens"] for row in done.summary["rows"]] == [55, 55]
     prompt = served.requests[0]["messages"][0]["content"]
     assert prompt.startswith("Memory 1:\n")
@@ -136,7 +136,7 @@ def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
 def test_a_key_that_is_refused_stops_the_run_and_records_nothing(tmp_path: Path) -> None:
     with (
         serving(lambda _: Fault("401")) as served,
-        pytest.raises(ModelUnavailableError, match="HTTP 401"),
+        pytest.raises(RunStoppedError, match="HTTP 401"),
     ):
         run(served.url, tmp_path / "run")
     assert not list(Run(tmp_path / "run").samples())
@@ -147,10 +147,11 @@ def test_a_run_stops_at_its_cost_and_goes_on_with_more(tmp_path: Path) -> None:
     with serving(answer) as served:
         with pytest.raises(RunStoppedError, match=r"spent of.*and a higher `max_cost` resumes it"):
             run(served.url, tmp_path / "run", max_cost=3.5 * each)
-        assert len(list(Run(tmp_path / "run").samples())) == 4
+        # With the preflight that is four replies.
+        assert len(list(Run(tmp_path / "run").samples())) == 3
         with pytest.raises(RunStoppedError):
             run(served.url, tmp_path / "run", max_cost=3.5 * each)
-        assert sum(served.paid.values()) == 4
+        assert sum(served.paid.values()) == 3
         done = run(served.url, tmp_path / "run", max_cost=1.0)
     assert done.summary["sources"][NAME]["answered"] == 10
 
@@ -198,7 +199,7 @@ def test_the_key_is_in_no_file_and_no_message(
     with serving(lambda _: Fault(kind, {"X-Key": _KEY, "Retry-After": "0"}, body)) as served:
         try:
             run(served.url, tmp_path / "run", data=rows(1, 1))
-        except ModelUnavailableError as error:
+        except RunStoppedError as error:
             said = str(error)
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert len(files) >= (1 if said else 4), "a failed start leaves the cache alone"

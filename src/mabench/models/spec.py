@@ -16,7 +16,14 @@ class ModelError(MabenchError):
 
 
 class ModelUnavailableError(ModelError):
-    """The server refuses all our requests: the key is wrong, or it does not have the model."""
+    """No request will get a reply: the server is not there, or refuses the key or the model."""
+
+
+class ModelStoppedError(ModelError):
+    """The request was not sent, or was given up, since whoever asks is stopping."""
+
+    def __init__(self, message: str = "the model is asked nothing more") -> None:
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.errors import MabenchError, UsageError
+from mabench.errors import MabenchError
 from mabench.families import JudgePrompt, Verdict
 from mabench.models import (
     Estimate,
     ModelError,
+    ModelStoppedError,
     ModelUnavailableError,
     ReadingModel,
     estimate_calls,
@@ -20,6 +21,8 @@ from mabench.models import (
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.runs.engine.loops import run_to_end
+from mabench.runs.engine.outages import outages_told
+from mabench.runs.engine.stopping import Stop
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.lock import owned
@@ -33,16 +36,16 @@ _MAX_TOKENS = 1024
 # How many replies to one prompt may be unreadable, each to a request that is a little warmer.
 _ATTEMPTS = 3
 _WARMER = 0.4
+_COST = "it has cost as much as it may"
 # How much of an unreadable reply an error repeats, in characters.
 _EXCERPT = 120
 
 
 class JudgingStoppedError(MabenchError):
-    """The judge has cost as much as it may; what was judged is kept, and judging can resume."""
+    """The judge has cost as much as it may, or its server has stopped answering.
 
-
-class _CostReachedError(Exception):
-    """The judge has cost as much as it may."""
+    What was judged is kept, and judging can resume.
+    """
 
 
 class Judging(NamedTuple):
@@ -73,8 +76,10 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
             key for the model, its price is unknown though its cost is limited, or another
             process is writing in the run folder.
         MissingPackageError: when the package that the model needs is not installed.
-        ModelUnavailableError: when the model's server refuses all requests.
-        JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged.
+        ModelUnavailableError: when the model's server is not there, or refuses key or model.
+        JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged, or
+            the server has stopped answering.
+        KeyboardInterrupt: when a signal stopped it.
     """
     folder = RunFolder(Path(run_folder))
     folder.record()  # Complain before a folder is made to be owned.
@@ -86,24 +91,38 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
 def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     docket = open_docket(folder, spec)
     model = open_model(spec.model)
-    if spec.max_cost is not None and model.price is None:
-        raise UsageError(
-            f"the price of {spec.model.name} is unknown, so its cost cannot be limited; name a "
-            "file with it as `prices`",
-            parameter="max_cost",
-        )
-    client = JudgeClient(folder, model, docket, progress)
+    stop = Stop()
+    if spec.max_cost is not None:
+        model.limit_spending(spec.max_cost, lambda: stop.ask(_COST))
+    if _all_kept(model, docket, spec):
+        model.preflight_later()
+    else:
+        run_to_end(model.preflight())
+    client = JudgeClient(folder, model, docket, progress, stop)
     try:
         run_to_end(client.judge_all(spec))
     finally:
         folder.write_summary(summarize(folder))
+    if stop.by_signal:
+        raise KeyboardInterrupt
     left = len(docket.pending) - client.judged
     if left:
+        reason = stop.reason
+        if reason == _COST:
+            reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         raise JudgingStoppedError(
-            f"judging stopped: ${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}; "
-            f"{left} of {len(docket.cases)} answers have no verdict yet"
+            f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet"
         )
     return Judging(Run(folder.path), client.failures, model.spent)
+
+
+def _all_kept(model: ReadingModel, docket: Docket, spec: JudgeSpec) -> bool:
+    """Whether the cache holds a reply to every prompt that is still to be asked."""
+    return all(
+        model.keeps(docket.prompts.ask_judge(case.family, prompt), _MAX_TOKENS)
+        for case in docket.pending
+        for prompt in case.rubric.prompts_for(case.input)
+    )
 
 
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
@@ -139,7 +158,12 @@ class JudgeClient:
     """
 
     def __init__(
-        self, folder: RunFolder, model: ReadingModel, docket: Docket, progress: Progress
+        self,
+        folder: RunFolder,
+        model: ReadingModel,
+        docket: Docket,
+        progress: Progress,
+        stop: Stop,
     ) -> None:
         self.judged = 0
         self.failures = 0
@@ -147,12 +171,12 @@ class JudgeClient:
         self._model = model
         self._docket = docket
         self._progress = progress
+        self._stop = stop
 
     async def judge_all(self, spec: JudgeSpec) -> None:
-        """Judge every pending answer, some at a time, until the money is spent.
+        """Judge every pending answer, some at a time, until judging is to stop.
 
-        Raises:
-            ModelUnavailableError: when the judge will never reply; other failures are recorded.
+        A judge that replies to nothing stops it; other failures are recorded.
         """
         pending, cases = self._docket.pending, len(self._docket.cases)
         done = cases - len(pending)
@@ -164,13 +188,20 @@ class JudgeClient:
             for case in waiting:
                 try:
                     self._store(await self._judgment(case, spec))
-                except _CostReachedError:
+                except ModelStoppedError:
+                    return
+                except ModelUnavailableError as error:
+                    self._stop.ask(str(error))
                     return
 
         try:
-            async with asyncio.TaskGroup() as tasks:
-                for _ in range(min(spec.model.requests_in_flight, len(pending))):
-                    tasks.create_task(judge_in_turn())
+            with self._stop.on_signals(), self._stop.halting(self._model):
+                async with (
+                    outages_told(self._model, self._progress, "answers"),
+                    asyncio.TaskGroup() as tasks,
+                ):
+                    for _ in range(min(spec.model.requests_in_flight, len(pending))):
+                        tasks.create_task(judge_in_turn())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:
@@ -187,7 +218,7 @@ class JudgeClient:
             for prompt in case.rubric.prompts_for(case.input):
                 text = self._docket.prompts.ask_judge(case.family, prompt)
                 verdict |= await self._reading(prompt, text, spec)
-        except ModelUnavailableError:
+        except (ModelStoppedError, ModelUnavailableError):
             raise
         except ModelError as error:
             return replace(judgment, error=redact(str(error)))
@@ -199,8 +230,6 @@ class JudgeClient:
         """Return what the first readable reply says."""
         reply = ""
         for attempt in range(_ATTEMPTS):
-            if spec.max_cost is not None and self._model.spent >= spec.max_cost:
-                raise _CostReachedError
             # Temperature 0 would repeat itself.
             warmth = max(spec.model.temperature, _WARMER * attempt)
             reply = (

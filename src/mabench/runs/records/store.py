@@ -98,10 +98,14 @@ class RunFolder:
         }
         return [line for file, kind in kinds.items() for line in self._repair(file, kind)]
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        """Add a sample, and how long its answer took; both are on disk on return."""
+    def append_sample(self, sample: Sample, timing: Timing) -> None:
+        """Add a sample, and what its answer took; both are on disk on return."""
         append_line(self._samples, sample)
-        append_line(self._timings, Timing(*sample.key, seconds=round(seconds, 6)))
+        append_line(self._timings, timing)
+
+    def append_timing(self, timing: Timing) -> None:
+        """Add what was paid for a question that has no sample yet."""
+        append_line(self._timings, timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""

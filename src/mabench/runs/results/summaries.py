@@ -249,7 +249,7 @@ class ScoreSummary(JsonRecord):
         protocol: the protocol's name.
         sources: the sources, by name.
         rows: what the answers of each row took.
-        spent: what all answers took.
+        spent: what all answers took; its cost includes replies that were of no use.
         columns: the columns that a source of the run feeds, by name.
         categories: all categories, by name.
         overall: the mean official score of the categories; null unless all are complete.
