@@ -9,6 +9,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,9 @@ from mabench.models import (
     RetryPolicy,
 )
 from mabench.models.openai_compatible import OpenAICompatible
+from mabench.models.response_cache import request_key
 from mabench.models.sending.pacing import AdaptiveLimit
+from mabench.models.spec import ModelRequest
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
@@ -197,7 +200,7 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
-    async def go(served: Served, *options: dict[str, int], seed: int | None = None) -> list[Reply]:
+    async def go(served: Served, *options: dict[str, Any], seed: int | None = None) -> list[Reply]:
         client = OpenAICompatible("m", base_url=served.url, retry=_QUICK)
         model = ReadingModel(ModelSpec("m", seed=seed), client, cache=ResponseCache(tmp_path))
         try:
@@ -215,6 +218,29 @@ def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
         asyncio.run(go(served, {"max_tokens": 6}, {"temperature": 1}, {"attempt": 1}))
         asyncio.run(go(served, {}, seed=1))
         assert served.paid["hello"] == 5
+
+
+def test_kept_replies_to_requests_without_a_system_message_are_found_again() -> None:
+    """Their keys are those of the versions that knew no system message."""
+    key = request_key("m", "http://x", ModelRequest("p", 5))
+    assert key.startswith("9609b52a28eabc6d38639f20")
+    assert request_key("m", "http://x", ModelRequest("p", 5, system="s")) != key
+
+
+def test_a_system_message_is_sent_before_the_prompt() -> None:
+    async def go(served: Served) -> None:
+        model = ReadingModel(ModelSpec("m"), OpenAICompatible("m", base_url=served.url))
+        await model.reply("hello", 5, system="Be brief.")
+        await model.reply("hello", 5)
+        await model.close()
+
+    with serving(str.upper) as served:
+        asyncio.run(go(served))
+    user = {"role": "user", "content": "hello"}
+    assert [one["messages"] for one in served.requests] == [
+        [{"role": "system", "content": "Be brief."}, user],
+        [user],
+    ]
 
 
 def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> None:

@@ -153,6 +153,56 @@ def test_verdicts_become_the_official_score(run: Run, judged: Judge) -> None:
     assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
 
 
+def test_the_official_score_reads_replies_as_the_published_code_does(
+    run: Run, judged: Judge
+) -> None:
+    """Three replies hold the letters of a yes and are none by a careful reading."""
+    odd = {
+        "answer to Question 1?": "No: yesterday is wrong.",
+        "answer to Question 5?": "It could be yes or no.",
+        "answer to Question 7?": "no (eyes closed)",
+    }
+
+    def answer(prompt: str) -> str:
+        return next((reply for part, reply in odd.items() if part in prompt), verdict(prompt))
+
+    done, served = judged(run, answer)
+    chats, books = done.summary["sources"][LME], done.summary["sources"][INF]
+    assert chats["official"] == pytest.approx(100 * 9 / 12)
+    assert chats["corrected"] == pytest.approx(100 * 6 / 12)
+    (mine,) = chats["judges"]
+    assert (mine["judged"], mine["failed"]) == (10, 1)
+    unread = [prompt for prompt in served.paid if "answer to Question 5?" in prompt]
+    assert served.paid[unread[0]] == 3, "the careful reading asks again, the published one never"
+    assert books["official"] == books["corrected"] == 50
+    assert books["judges"][0]["corrected"] is None
+
+
+def test_judgments_of_earlier_versions_are_read_one_way(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    file = run.folder / "judgments.jsonl"
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    old = [{name: value for name, value in line.items() if name != "official"} for line in lines]
+    assert any(len(one) < len(line) for one, line in zip(old, lines, strict=True))
+    file.write_text("".join(json.dumps(line) + "\n" for line in old), encoding="utf-8")
+    chats = Run(run.folder).summary["sources"][LME]
+    assert chats["official"] == chats["corrected"] == 50
+    assert "corrected" not in chats["judges"][0].as_dict()
+
+
+def test_a_file_of_prompts_sets_length_and_temperature_of_the_replies(
+    run: Run, judged: Judge, tmp_path: Path
+) -> None:
+    file = tmp_path / "prompts.toml"
+    file.write_text("[infbench]\njudge_tokens = 4096\njudge_temperature = 0.1\n", encoding="utf-8")
+    done, served = judged(run, verdict, prompts=file)
+    assert done.summary["sources"][INF]["official"] == 50
+    asked = {(one["max_tokens"], one["temperature"]) for one in served.requests}
+    assert asked == {(1024, 0), (4096, 0.1)}
+    (_, books) = estimate_judging(run.folder, JudgeSpec(model=ModelSpec("other"), prompts=file))
+    assert books.output_tokens == 6 * 4096
+
+
 def test_what_was_judged_is_not_asked_again(run: Run, judged: Judge) -> None:
     judged(run, verdict)
     done, served = judged(run, verdict)

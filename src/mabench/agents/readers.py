@@ -27,7 +27,7 @@ class ModelReader:
         """
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
         prompt = "\n\n".join([*memories, str(query)])
-        reply = await self._model.reply(prompt, query.max_tokens)
+        reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
         return answer_from(self._model, reply)
 
 

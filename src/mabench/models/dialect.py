@@ -34,7 +34,7 @@ class Dialect:
         """Return the body of a chat completion."""
         arguments = {
             "model": model,
-            "messages": [{"role": "user", "content": request.prompt}],
+            "messages": request.messages,
             self.length: request.max_tokens,
             "temperature": request.temperature if self.temperature else None,
             "seed": request.seed if self.seed else None,

@@ -41,7 +41,7 @@ class LiteLLMModel:
         try:
             body = await self._library.acompletion(
                 model=self.name,
-                messages=[{"role": "user", "content": request.prompt}],
+                messages=request.messages,
                 max_tokens=request.max_tokens,
                 temperature=request.temperature,
                 seed=request.seed,

@@ -145,13 +145,20 @@ class ReadingModel:
         )
 
     async def reply(
-        self, prompt: str, max_tokens: int, *, temperature: float | None = None, attempt: int = 0
+        self,
+        prompt: str,
+        max_tokens: int,
+        *,
+        system: str = "",
+        temperature: float | None = None,
+        attempt: int = 0,
     ) -> Reply:
         """Return the reply to a prompt.
 
         Args:
             prompt: the user's message.
             max_tokens: the longest reply, in tokens of the model.
+            system: the system message; none when empty.
             temperature: instead of the model's own.
             attempt: how many replies to this prompt were of no use; each number is a new request,
                 which the cache does not answer with the reply to an earlier one.
@@ -161,7 +168,7 @@ class ReadingModel:
             ModelUnavailableError: when there will be none, to whatever prompt.
             ModelStoppedError: when requests were halted.
         """
-        request = self._request(prompt, max_tokens, temperature, attempt)
+        request = self._request(prompt, max_tokens, temperature, attempt, system)
         if self._cache is None:
             return await self._asked(request)
         key = self._key(request)
@@ -213,11 +220,17 @@ class ReadingModel:
             self._cache.close()
 
     def _request(
-        self, prompt: str, max_tokens: int, temperature: float | None = None, attempt: int = 0
+        self,
+        prompt: str,
+        max_tokens: int,
+        temperature: float | None = None,
+        attempt: int = 0,
+        system: str = "",
     ) -> ModelRequest:
         spec = self._spec
         warmth = spec.temperature if temperature is None else temperature
-        return ModelRequest(without_surrogates(prompt), max_tokens, warmth, spec.seed, attempt)
+        texts = without_surrogates(prompt), without_surrogates(system)
+        return ModelRequest(texts[0], max_tokens, warmth, spec.seed, attempt, texts[1])
 
     def _key(self, request: ModelRequest) -> str:
         return request_key(self._transport.name, self._transport.base_url, request)

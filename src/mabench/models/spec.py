@@ -83,6 +83,7 @@ class ModelRequest:
         temperature: 0 for the likeliest reply.
         seed: passed on when given; servers that know seeds then repeat their replies.
         attempt: how many replies to the same prompt could not be used.
+        system: the system message before the prompt; empty without one.
     """
 
     prompt: str
@@ -90,6 +91,18 @@ class ModelRequest:
     temperature: float = 0.0
     seed: int | None = None
     attempt: int = 0
+    system: str = ""
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The messages of a chat, as OpenAI's protocol has them."""
+        system = [{"role": "system", "content": self.system}] if self.system else []
+        return [*system, {"role": "user", "content": self.prompt}]
+
+    @property
+    def text(self) -> str:
+        """All that is sent, of which tokens can be estimated."""
+        return f"{self.system}\n{self.prompt}" if self.system else self.prompt
 
 
 @dataclass(frozen=True, slots=True)

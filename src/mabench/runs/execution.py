@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mabench.data import Dataset, declarations
 from mabench.errors import MabenchError
-from mabench.families import Family, Prompts, family_of, load_prompts
+from mabench.families import Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.models import ReadingModel
@@ -83,12 +83,11 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
     model = spec.agent.open_model()
-    agent = spec.agent.resolve(model)
+    agent = spec.resolve_agent(model)
     protocol = protocol_named(spec.injection.protocol)
     with _executors(spec) as executor_for:
         dataset = load(spec.data.data, offline=spec.data.offline)
-        file = Path(spec.injection.prompts) if spec.injection.prompts else None
-        prompts = load_prompts(file, dataset.sources)
+        prompts = spec.load_prompts(dataset.sources)
         questions = spec.data.questions_by_source(dataset)
         record = _record(spec, agent.name, dataset, questions, prompts)
         families = [family_of(name, dataset.sources) for name in questions]

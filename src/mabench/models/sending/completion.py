@@ -53,7 +53,7 @@ def completed(
         cut: whether the reply ended because its budget was used up.
     """
     shown = text if isinstance(text, str) else ""
-    tokens = (estimate_tokens(request.prompt), estimate_tokens(shown))
+    tokens = (estimate_tokens(request.text), estimate_tokens(shown))
     estimate = Reply("", *tokens, estimated=True)
     if None not in counts:
         try:

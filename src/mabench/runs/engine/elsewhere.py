@@ -154,7 +154,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     model = task.spec.agent.open_model()
     context = RunContext(
         spec=task.spec,
-        agent=task.spec.agent.resolve(model),
+        agent=task.spec.resolve_agent(model),
         model=model,
         protocol=protocol_named(task.spec.injection.protocol),
         inputs=inputs,

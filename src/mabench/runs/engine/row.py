@@ -228,6 +228,7 @@ class RowRun:
             question=question.question,
             search_query=search_query(prompt),
             max_tokens=self._run.protocol.budget(self._family).answer_tokens,
+            system=self._run.inputs.prompts.system(self._family.name),
         )
 
     def _show_gold(self, session: AgentSession, question: Question) -> None:

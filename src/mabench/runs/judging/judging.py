@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -119,10 +120,17 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
 def _all_kept(model: ReadingModel, docket: Docket, spec: JudgeSpec) -> bool:
     """Whether the cache holds a reply to every prompt that is still to be asked."""
     return all(
-        model.keeps(docket.prompts.ask_judge(case.family, prompt), _MAX_TOKENS)
+        model.keeps(docket.prompts.ask_judge(case.family, prompt), *_limits(docket, case, spec))
         for case in docket.pending
         for prompt in case.rubric.prompts_for(case.input)
     )
+
+
+def _limits(docket: Docket, case: JudgingCase, spec: JudgeSpec) -> tuple[int, float]:
+    """Return how long a reply about an answer may be, and with which temperature it is asked."""
+    settings = docket.prompts.judge_settings(case.family)
+    usual = spec.model.temperature if settings.temperature is None else settings.temperature
+    return settings.tokens or _MAX_TOKENS, usual
 
 
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
@@ -135,16 +143,16 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     """
     docket = open_docket(RunFolder(Path(run_folder)), spec)
     tokens: dict[str, list[list[int]]] = {case.sample.source: [] for case in docket.cases}
+    limits = Counter[str]()
     for case in docket.pending:
         prompts = case.rubric.prompts_for(case.input)
         texts = [docket.prompts.ask_judge(case.family, prompt) for prompt in prompts]
         tokens[case.sample.source].append([estimate_tokens(text) for text in texts])
+        limits[case.sample.source] += _limits(docket, case, spec)[0] * len(prompts)
     estimates = []
     for source, answers in tokens.items():
         calls = sum(map(len, answers))
-        estimate = estimate_calls(
-            spec.model, source, calls, sum(map(sum, answers)), calls * _MAX_TOKENS
-        )
+        estimate = estimate_calls(spec.model, source, calls, sum(map(sum, answers)), limits[source])
         estimates.append(estimate._replace(answers=len(answers)))
     return estimates
 
@@ -214,34 +222,42 @@ class JudgeClient:
             *case.sample.key, case.sample.source, judge.model, judge.prompts, answer
         )
         verdict: dict[str, int] = {}
+        first_replies: list[str] = []
+        rubric, error = case.rubric, None
+        prompts = rubric.prompts_for(case.input)
         try:
-            for prompt in case.rubric.prompts_for(case.input):
-                text = self._docket.prompts.ask_judge(case.family, prompt)
-                verdict |= await self._reading(prompt, text, spec)
+            for prompt in prompts:
+                replies = await self._replies(prompt, case, spec)
+                first_replies.append(replies[0])
+                verdict |= _reading(prompt, replies[-1])
         except (ModelStoppedError, ModelUnavailableError):
             raise
-        except ModelError as error:
-            return replace(judgment, error=redact(str(error)))
-        if not verdict:
-            return replace(judgment, error="the row holds nothing to judge by: no key points")
-        return replace(judgment, verdict=verdict, value=case.rubric.value(verdict))
+        except ModelError as failure:
+            error = redact(str(failure))
+        if rubric.official and first_replies and len(first_replies) == len(prompts):
+            judgment = replace(judgment, official=rubric.official(first_replies))
+        if not verdict and not error:
+            error = "the row holds nothing to judge by: no key points"
+        if error:
+            return replace(judgment, error=error)
+        return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _reading(self, prompt: JudgePrompt, text: str, spec: JudgeSpec) -> Verdict:
-        """Return what the first readable reply says."""
-        reply = ""
+    async def _replies(self, prompt: JudgePrompt, case: JudgingCase, spec: JudgeSpec) -> list[str]:
+        """Return the replies to a prompt, of which the last alone can be read, if any can."""
+        text = self._docket.prompts.ask_judge(case.family, prompt)
+        tokens, usual = _limits(self._docket, case, spec)
+        replies: list[str] = []
         for attempt in range(_ATTEMPTS):
-            # Temperature 0 would repeat itself.
-            warmth = max(spec.model.temperature, _WARMER * attempt)
-            reply = (
-                await self._model.reply(text, _MAX_TOKENS, temperature=warmth, attempt=attempt)
-            ).text
-            reading = prompt.read(reply)
-            if reading is not None:
-                return reading
-        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
-        raise ModelError(
-            f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
-        )
+            reply = await self._model.reply(
+                text,
+                tokens,
+                temperature=max(usual, _WARMER * attempt),  # Temperature 0 would repeat itself.
+                attempt=attempt,
+            )
+            replies.append(reply.text)
+            if prompt.read(reply.text) is not None:
+                break
+        return replies
 
     def _store(self, judgment: Judgment) -> None:
         self._folder.append_judgment(judgment)
@@ -251,3 +267,14 @@ class JudgeClient:
             self.failures += 1
             place = f"row {judgment.row}, question {judgment.question_index}"
             self._progress.say(f"{judgment.source}, {place}: {judgment.error}")
+
+
+def _reading(prompt: JudgePrompt, reply: str) -> Verdict:
+    """Return what the last of the replies to a prompt says."""
+    reading = prompt.read(reply)
+    if reading is None:
+        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
+        raise ModelError(
+            f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
+        )
+    return reading

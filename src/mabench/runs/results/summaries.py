@@ -52,6 +52,8 @@ class JudgeSummary(JsonRecord):
         of: how many answers there are.
         official: the score, failed answers counted as wrong; null until every answer has a
             verdict or a stated failure.
+        corrected: the score by a careful reading of the replies; only where the published
+            reading, behind the official score, is another.
     """
 
     model: str
@@ -60,6 +62,7 @@ class JudgeSummary(JsonRecord):
     failed: int
     of: int
     official: float | None
+    corrected: IfKnown[float | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
