@@ -82,11 +82,7 @@ class Passing:
         self._began = 0.0
 
     async def send(self) -> StreamResponse | Again:
-        """Send the call once and pass the reply on, or say how it may be sent again.
-
-        Raises:
-            ConnectionError: when a reply broke off of which the memory has the start.
-        """
+        """Send the call once and pass the reply on, or say how it may be sent again."""
         reply = await self._reply()
         if isinstance(reply, str):
             self._end(None, reply)
@@ -159,7 +155,7 @@ class Passing:
                 return Again(refusal(502, error))
             if self._request.transport is not None:
                 self._request.transport.abort()
-            raise ConnectionResetError(error) from broken
+            return self._web.Response()  # type: ignore[no-any-return]  # It reaches nobody.
         finally:
             self._end(reply.status, error or None, reading)
             if error:

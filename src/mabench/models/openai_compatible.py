@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mabench.errors import UsageError, require
+from mabench.models.address import ModelAddress
 from mabench.models.dialect import Dialect, refused_parameter
 from mabench.models.redirects import RedirectError, refuse_other_host
 from mabench.models.sending.completion import Failure, completed
@@ -88,9 +89,9 @@ class OpenAICompatible:
             return Failure("nothing can be sent to this address", again=False, unreached=True)
         return _read(request, body)
 
-    def address(self) -> dict[str, str]:
-        """Return ``name``, ``base_url`` and ``api_key``, for a library that calls it."""
-        return {"name": self.name, "base_url": str(self._client().base_url), "api_key": self._key}
+    def address(self) -> ModelAddress:
+        """Return where the model is reached, for a library that calls it."""
+        return ModelAddress(self.name, str(self._client().base_url), self._key)
 
     async def close(self) -> None:
         """Give connections back; they are opened again when they are needed."""
