@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mabench.metering.usage import Usage
+
+Phase = Literal["memorizing", "answering", "late"]
 
 
 class Moment(NamedTuple):
     """When a call was made, as far as the row is concerned.
 
     Attributes:
-        phase: ``memorizing``, ``answering``, or ``late`` once the row is done.
+        phase: what the row is doing; late once it is done.
         question: the index of the question that is under way; None for none, or for several.
     """
 
-    phase: str
+    phase: Phase
     question: int | None = None
 
 

@@ -144,9 +144,9 @@ class Passing:
             if small:
                 body = await self._whole(reply)
                 reading.feed(body)
-                response = self._answer(reply, body)
-            else:
-                response = await self._streamed(reply, reading)
+                error = ""
+                return self._answer(reply, body)
+            response = await self._streamed(reply, reading)
             error = ""
             return response
         except self._errors as broken:

@@ -11,7 +11,6 @@ from mabench.models.address import ModelAddress
 # It has the form of a key, so that it is taken out of messages as keys are.
 _PREFIX = "sk-mabench-"
 _BYTES = 24
-MEMORIZING, ANSWERING, LATE = "memorizing", "answering", "late"
 
 
 class Seat:
@@ -30,7 +29,7 @@ class Seat:
     def __init__(self, tell: Callable[[Call], None]) -> None:
         self.tell = tell
         self.token = _PREFIX + secrets.token_urlsafe(_BYTES)
-        self.moment = Moment(MEMORIZING)
+        self.moment = Moment("memorizing")
         self.calls = 0
         self.refused = 0
         self._name = secrets.token_hex(6)

@@ -52,7 +52,8 @@ def counted(reply: object) -> Usage | None:
     taken, given = _first(usage, _INPUT), _first(usage, _OUTPUT)
     if taken is None:
         return None
-    details = next((usage[name] for name in _DETAILS if isinstance(usage.get(name), dict)), {})
+    named = (usage.get(name) for name in _DETAILS)
+    details = next((one for one in named if isinstance(one, dict)), {})
     return Usage(taken, given or 0, min(_count(details.get("cached_tokens")) or 0, taken))
 
 

@@ -1,6 +1,6 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.address import ModelAddress
+from mabench.models.address import ModelAddress, check_server
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.factory import open_model
 from mabench.models.money import Attempt, Bill, Watch, billed, current_bill, on_bill
@@ -43,6 +43,7 @@ __all__ = [
     "RetryPolicy",
     "Watch",
     "billed",
+    "check_server",
     "current_bill",
     "estimate_calls",
     "load_prices",

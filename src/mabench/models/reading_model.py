@@ -274,9 +274,8 @@ class ReadingModel:
         told = bill.watch.begin(self._transport.name, again)
 
         def end(outcome: Reply | Failure, seconds: float) -> None:
-            reply, error = outcome, None
-            if isinstance(outcome, Failure):
-                reply, error = outcome.paid, redact(outcome.reason)
+            reply = outcome.paid if isinstance(outcome, Failure) else outcome
+            error = redact(outcome.reason) if isinstance(outcome, Failure) else None
             told(Attempt(seconds, reply, self.cost(reply) if reply else None, error))
 
         return end

@@ -20,7 +20,6 @@ _START_SECONDS = 600.0  # Some programs load models for minutes before they are 
 _CLOSE_SECONDS = 30.0
 
 
-
 class RemoteFactory(Protocol):
     """Makes an agent or a memory that lives elsewhere."""
 

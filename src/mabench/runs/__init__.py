@@ -12,6 +12,8 @@ from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
+    CallsSummary,
+    CallTotals,
     Intervals,
     MeanScore,
     MemorySummary,
@@ -33,6 +35,8 @@ from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
 __all__ = [
     "AgentSpec",
     "Agreement",
+    "CallTotals",
+    "CallsSummary",
     "DataSpec",
     "ExecutorName",
     "InjectionSpec",

@@ -15,7 +15,14 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import capabilities_of
 from mabench.lookup.factories import DEPTH
-from mabench.models import Estimate, ModelAddress, ReadingModel, estimate_calls, load_prices, price_of
+from mabench.models import (
+    Estimate,
+    ModelAddress,
+    ReadingModel,
+    estimate_calls,
+    load_prices,
+    price_of,
+)
 from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
 
