@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mabench.agents.readers import answer_from
+from mabench.agents.readers import answer_from, shown_prompt
 from mabench.contract.interfaces import Answer, Query
 from mabench.errors import UsageError
 from mabench.models import ReadingModel
@@ -58,7 +58,7 @@ class LongContext:
         history, dropped = self._newest(self._room(query))
         prompt = f"{history}{self._joint}{query}"
         reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
-        return answer_from(self._model, reply, dropped)
+        return answer_from(self._model, reply, shown_prompt(prompt, query), dropped)
 
     def _room(self, query: Query) -> int:
         """Return how many tokens of the history are shown with a question, at most."""

@@ -63,7 +63,8 @@ class Answer:
     """An answer with what is known about how it came to be; only the text is required.
 
     ``tokens_estimated`` says that the tokens were not counted by a server; ``cost`` is in US
-    dollars; ``dropped_tokens`` is how much of the history could not be shown.
+    dollars; ``dropped_tokens`` is how much of the history could not be shown; ``prompt`` is what a
+    language model was shown in the end.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Answer:
     cost: float | None = None
     tokens_estimated: bool | None = None
     dropped_tokens: int | None = None
+    prompt: str | None = None
 
 
 @runtime_checkable

@@ -38,8 +38,8 @@ class Store(Protocol):
     def path(self) -> Path:
         """The folder."""
 
-    def append_sample(self, sample: Sample, timing: Timing) -> None:
-        """Add a sample, and what its answer took."""
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Add a sample, what its answer took, and what a language model was shown."""
 
     def append_timing(self, timing: Timing) -> None:
         """Add what was paid for a question that has no sample yet."""

@@ -88,9 +88,11 @@ class RowTask:
     folder: str
 
 
-# A sample with what its answer took; what was paid for without a sample; a memory; a call of a
-# model; that the model's server does not answer, in words; or why the row cannot be run at all.
-RowResult = tuple[Sample, Timing] | Timing | MemoryRecord | CallRecord | str | MabenchError
+# A sample with what its answer took, and the prompt; what was paid for without a sample; a memory; a
+# call of a model; that the model's server does not answer, in words; or why the row cannot be run.
+RowResult = (
+    tuple[Sample, Timing, str | None] | Timing | MemoryRecord | CallRecord | str | MabenchError
+)
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[RowResult]]
 
@@ -188,8 +190,8 @@ class _Relay(NoProgress):
         self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
         self._taken = threading.Semaphore(0)
 
-    def append_sample(self, sample: Sample, timing: Timing) -> None:
-        self.records.put((sample, timing))
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        self.records.put((sample, timing, prompt))
         self._taken.acquire(timeout=_WAIT)
 
     def sample_taken(self) -> None:
@@ -253,7 +255,7 @@ class RemoteRows:
             inputs = self._context.inputs
             source = inputs.sources[question.source]
             sample = scored_sample(question, None, error, source, inputs.catalogue)
-            self._keep(sample, Timing(*sample.key, seconds=0.0), stored)
+            self._keep(sample, Timing(*sample.key, seconds=0.0), None, stored)
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = self._context.spec.without_data()
@@ -280,6 +282,6 @@ class RemoteRows:
         elif left.pop(record[0].key, None) is not None:
             self._keep(*record, stored)
 
-    def _keep(self, sample: Sample, timing: Timing, stored: Stored) -> None:
-        self._context.store.append_sample(sample, timing)
+    def _keep(self, sample: Sample, timing: Timing, prompt: str | None, stored: Stored) -> None:
+        self._context.store.append_sample(sample, timing, prompt)
         stored(sample, timing)

@@ -219,6 +219,7 @@ class RowRun:
             tokens_estimated=answer.tokens_estimated,
             dropped_tokens=answer.dropped_tokens,
             cost=answer.cost,
+            prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
 
     async def _answer(self, session: AgentSession, question: Question) -> Answer:
@@ -263,11 +264,12 @@ class RowRun:
         timing: Timing,
         prediction: str | None = None,
         error: str | None = None,
+        prompt: str | None = None,
         **reported: Any,
     ) -> None:
         catalogue = self._run.inputs.catalogue
         sample = scored_sample(question, prediction, error, self._source, catalogue, **reported)
-        self._run.store.append_sample(sample, timing)
+        self._run.store.append_sample(sample, timing, prompt)
         self._stored(sample, timing)
 
     def _store_bill(self, timing: Timing) -> None:

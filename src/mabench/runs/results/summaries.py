@@ -178,6 +178,9 @@ class SourceScores(JsonRecord):
         cost: in US dollars; null where no sample says.
         judge: the judge behind the score, the last to have judged every answer; null without.
         judges: every judge, in the order in which they last judged.
+        unclear: of how many answers the corrected score cannot tell whether they are right, and no
+            judge has; there the official verdict counts.
+        settled: how many unclear answers a judge settled.
         evidence_recall: the share of questions for which a turn of evidence was retrieved; null
             where there is none.
         retrieval: what was retrieved; null where the agent reported no passages.
@@ -191,8 +194,8 @@ class SourceScores(JsonRecord):
     metric: str
     official: float | None
     corrected: float | None
-    interval: Intervals | None = None
-    interval_corrected: Intervals | None = None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
     metrics: Mapping[str, float]
     differences: Mapping[str, int]
     needs: str | None
@@ -202,6 +205,8 @@ class SourceScores(JsonRecord):
     cost: Number | None
     judge: JudgeName | None
     judges: tuple[JudgeSummary, ...]
+    unclear: IfKnown[int | None] = None
+    settled: IfKnown[int | None] = None
     evidence_recall: float | None
     retrieval: RetrievalSummary | None
     expected: int
@@ -235,8 +240,8 @@ class MeanScore(JsonRecord):
 
     official: float | None
     corrected: float | None
-    interval: Intervals | None = None
-    interval_corrected: Intervals | None = None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
     complete: bool
     coverage: float
 
@@ -271,8 +276,8 @@ class ScoreSummary(JsonRecord):
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
-    overall_interval: Intervals | None = None
-    overall_corrected_interval: Intervals | None = None
+    overall_interval: IfKnown[Intervals | None] = None
+    overall_corrected_interval: IfKnown[Intervals | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
