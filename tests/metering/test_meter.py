@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import multiprocessing
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpx2 as httpx
@@ -24,7 +26,10 @@ from tests.metering.upstream import KEY, Served, serving
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}
 QUICK = RetryPolicy(first=0.01, longest=0.02, attempts=4)
-CHAT = {"model": "m", "messages": [{"role": "user", "content": "The capital of France?"}]}
+CHAT: dict[str, Any] = {
+    "model": "m",
+    "messages": [{"role": "user", "content": "The capital of France?"}],
+}
 
 
 class Told:
@@ -99,7 +104,8 @@ def test_embeddings_models_and_unknown_paths_pass(metered: Metered) -> None:
         assert [model.id for model in client.models.list()] == ["m"]
     assert metered.post("rerank", model="m", query="q").status_code == 200
     embedding, listing, other = metered.told.wait(3)
-    assert (embedding.usage, embedding.cost) == ((11, 0, 0, False), pytest.approx(5.5e-6))
+    assert embedding.usage == (11, 0, 0, False)
+    assert embedding.cost == pytest.approx(5.5e-6)
     assert (listing.path, listing.usage, listing.cost) == ("models", None, None)
     assert other.path == "rerank"
     assert metered.served.paths == {"/v1/embeddings": 1, "/v1/models": 1, "/v1/rerank": 1}
@@ -213,9 +219,9 @@ def test_other_errors_pass_as_they_are(metered: Metered, status: int) -> None:
 
 
 def test_what_always_fails_fails_in_the_end(metered: Metered) -> None:
-    metered.served.fault = lambda call: 500
+    metered.served.fault = lambda call: 429
     reply = metered.post()
-    assert (reply.status_code, reply.headers["x-should-retry"]) == (500, "false")
+    assert (reply.status_code, reply.headers["x-should-retry"]) == (429, "false")
     assert len(metered.told.wait(QUICK.attempts)) == metered.served.calls
 
 
@@ -312,6 +318,30 @@ def test_rows_and_phases_stand_apart(metered: Metered) -> None:
     assert len({call.name for call in [*metered.told.ended, *told.ended]}) == 3
 
 
+def test_a_server_that_is_away_is_waited_for_and_then_given_up() -> None:
+    reasons: list[str] = []
+    patient = RetryPolicy(first=0.01, longest=0.02, attempts=2, patience=0.6)
+    address = ModelAddress("m", "http://127.0.0.1:9/v1", KEY)
+    bounds = Bounds(retry=patient, gone=reasons.append)
+    with Meter(address, PRICES, bounds) as meter:
+        told = Told()
+        seat = meter.seat(told)
+        began = time.monotonic()
+        url = meter.address(seat).base_url
+        reply = httpx.post(f"{url}/chat/completions", json=CHAT, timeout=20)
+        assert reply.status_code == 403
+        assert 0.6 <= time.monotonic() - began < 5
+    assert seat.refused == 1
+    assert len(told.ended) > patient.attempts
+    assert "has answered nothing for" in reasons[0]
+
+
+def test_one_call_that_the_server_cannot_bear_is_no_outage(metered: Metered) -> None:
+    metered.served.fault = lambda call: 500 if metered.served.requests[-1] else None
+    assert metered.post().status_code == 500
+    assert len(metered.told.wait(QUICK.attempts)) == QUICK.attempts
+
+
 def test_halting_refuses_new_calls_and_finishes_what_is_with_the_server(metered: Metered) -> None:
     metered.served.pause = 0.3
     with ThreadPoolExecutor() as pool:
@@ -348,7 +378,7 @@ def test_all_calls_share_one_limit() -> None:
 
 
 def test_two_thousand_calls_with_faults_are_counted_as_the_server_counts_them() -> None:
-    faults = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
+    faults: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
 
     def fault(call: int) -> int | str | None:
         return faults[call // 10 % len(faults)] if call % 10 < 3 else None
@@ -362,10 +392,8 @@ def test_two_thousand_calls_with_faults_are_counted_as_the_server_counts_them() 
 
             def ask(number: int) -> None:
                 body = {**CHAT, "stream": number % 3 == 0, "user": str(number)}
-                try:
+                with suppress(httpx.HTTPError):
                     client.post(f"{metered.url}/chat/completions", json=body, timeout=60)
-                except httpx.HTTPError:
-                    assert served.fault
 
             number = 0
             while served.calls < 2000:
@@ -378,3 +406,60 @@ def test_two_thousand_calls_with_faults_are_counted_as_the_server_counts_them() 
         )
         assert len({call.name for call in calls}) == served.calls
         assert any(call.again for call in good)
+
+
+@pytest.mark.slow
+def test_it_adds_little_to_a_call_and_holds_many() -> None:
+    """Milliseconds at the median, one call at a time; then calls a second, sixteen at a time."""
+
+    def ask(url: str, number: int, client: httpx.Client) -> float:
+        began = time.perf_counter()
+        assert client.post(f"{url}/chat/completions", json=CHAT).status_code == 200
+        return time.perf_counter() - began
+
+    context = multiprocessing.get_context("spawn")
+    there, here = context.Pipe()
+    server = context.Process(target=_serve, args=(there,))
+    server.start()
+    try:
+        url = here.recv()
+        bounds = Bounds(AdaptiveLimit(32))
+        with Meter(ModelAddress("m", url, KEY), PRICES, bounds) as meter, httpx.Client() as client:
+            metered = meter.address(meter.seat(lambda call: None)).base_url
+            direct = sorted(ask(url, number, client) for number in range(500))[250]
+            through = sorted(ask(metered, number, client) for number in range(500))[250]
+            assert through - direct < 0.002, f"{1000 * (through - direct):.2f} ms more"
+            asking = context.Process(target=_ask_many, args=(metered, there))
+            used = time.process_time()
+            asking.start()
+            seconds = here.recv()
+            used = time.process_time() - used
+            asking.join()
+        print(f"{1000 * (through - direct):.2f} ms a call, {2000 / seconds:.0f} calls a second")
+        print(f"{2000 / used:.0f} calls a second of CPU time")
+        assert 2000 / used > 500
+    finally:
+        here.send("end")
+        server.join()
+
+
+def _serve(pipe: Any) -> None:
+    with serving() as served:
+        pipe.send(served.url)
+        pipe.recv()
+
+
+def _ask_many(url: str, pipe: Any) -> None:
+    async def ask() -> float:
+        async with httpx.AsyncClient(timeout=60) as client:
+            numbers = iter(range(2000))
+
+            async def one() -> None:
+                for _ in numbers:
+                    (await client.post(f"{url}/chat/completions", json=CHAT)).raise_for_status()
+
+            began = time.perf_counter()
+            await asyncio.gather(*[one() for _ in range(16)])
+            return time.perf_counter() - began
+
+    pipe.send(asyncio.run(ask()))

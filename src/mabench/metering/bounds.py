@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mabench.metering.passing import Again, Passing, refusal
 from mabench.metering.seats import Seat
 from mabench.models import RetryPolicy
+from mabench.models.sending.outage import Outage
 from mabench.models.sending.pacing import AdaptiveLimit
 
 if TYPE_CHECKING:
@@ -25,11 +27,20 @@ class Bounds:
     Args:
         limit: how many are under way; the reader's requests share it.
         retry: how often and how slowly calls are sent again that failed in passing.
+        gone: told why, once the server has answered nothing for longer than we wait.
+
+    Attributes:
+        outage: since when the server has answered no call.
     """
 
     def __init__(
-        self, limit: AdaptiveLimit | None = None, retry: RetryPolicy | None = None
+        self,
+        limit: AdaptiveLimit | None = None,
+        retry: RetryPolicy | None = None,
+        gone: Callable[[str], object] = lambda reason: None,
     ) -> None:
+        self.outage = Outage()
+        self._gone = gone
         self._limit = limit or AdaptiveLimit(_IN_FLIGHT)
         self._retry = retry or RetryPolicy()
         self._halted = False
@@ -47,27 +58,71 @@ class Bounds:
     async def carry_out(self, passing: Passing, seat: Seat) -> StreamResponse:
         """Send a call until there is a reply that can be passed on, and pass it on."""
         self._loop = asyncio.get_running_loop()
-        failures = 0
-        with _among(self._open):
-            while not self._halted:
-                async with self._limit.slot() as admitted:
-                    if self._halted:
-                        break
-                    with _among(self._sent):
-                        outcome = await passing.send()
-                    if not isinstance(outcome, Again):
-                        self._limit.succeeded()
-                        return outcome
-                    failures += not outcome.changed
-                    wait = 0.0 if outcome.changed else self._wait(outcome, failures)
-                    if failures >= self._retry.attempts or wait > self._retry.longest_requested:
-                        return _last(outcome)
-                    if outcome.pushed_back:
-                        self._limit.pushed_back(admitted, wait)
-                        wait = 0.0
-                await asyncio.sleep(wait)
-        seat.refused += 1
-        return refusal(403, _STOPPING)
+        try:
+            with _among(self._open), self.outage.awaited():
+                response = await self._sent_until_answered(passing)
+        except asyncio.CancelledError:
+            seat.refused += self._halted
+            raise
+        seat.refused += response is None
+        return refusal(403, _STOPPING) if response is None else response
+
+    async def _sent_until_answered(self, passing: Passing) -> StreamResponse | None:
+        """Return the reply, or the last error; None where the run stops before."""
+        failures, began = 0, time.monotonic()
+        while not self._halted:
+            async with self._limit.slot() as admitted:
+                if self._is_halted():
+                    break
+                with _among(self._sent):
+                    outcome = await passing.send()
+                if not isinstance(outcome, Again):
+                    self.outage.answered()
+                    self._limit.succeeded()
+                    return outcome
+                self._note(outcome)
+                failures += not outcome.changed
+                wait = 0.0 if outcome.changed else self._wait(outcome, failures)
+                if wait > self._retry.longest_requested:
+                    return _last(outcome)
+                if failures >= self._retry.attempts and not await self._is_away(
+                    passing, outcome, began
+                ):
+                    return _last(outcome)
+                if outcome.pushed_back:
+                    self._limit.pushed_back(admitted, wait)
+                    wait = 0.0
+            await asyncio.sleep(0.0 if self._is_halted() else wait)
+        return None
+
+    def _is_halted(self) -> bool:
+        """Whether another thread has halted it since it was looked at."""
+        return self._halted
+
+    def _note(self, outcome: Again) -> None:
+        if outcome.silent:
+            self.outage.failed(outcome.silent)
+        else:
+            self.outage.answered()
+
+    async def _is_away(self, passing: Passing, outcome: Again, began: float) -> bool:
+        """Whether the server answers nobody, so that the call is sent again however often it was.
+
+        Once it was away for too long, nothing is sent any more.
+        """
+        if not outcome.silent or self.outage.answered_since(began):
+            return False
+        if await passing.server_answers():
+            self.outage.answered()
+            return False
+        seconds = self.outage.seconds()
+        if seconds >= self._retry.patience:
+            self._halted = True
+            self._gone(
+                f"the server that the memory calls has answered nothing for {seconds:.0f} s "
+                f"({outcome.silent})"
+            )
+        return True
 
     def _wait(self, outcome: Again, failures: int) -> float:
         return max(outcome.requested_wait, self._retry.wait(max(1, failures)))

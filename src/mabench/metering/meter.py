@@ -84,6 +84,11 @@ class Meter:
             self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(_START)
 
+    @property
+    def outage(self) -> str | None:
+        """In words, that the server does not answer; None while there is no cause for concern."""
+        return self._bounds.outage.described()
+
     def seat(self, tell: Callable[[Call], None]) -> Seat:
         """Return a seat for one row; ``tell`` is told of its calls, from another thread."""
         seat = Seat(tell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _SMALL = 1024**2  # Bytes of a reply that is passed on in one piece.
 _LONGEST_REPLY = 1024**3
+_PROBE = 10.0  # Seconds.
 _SHOWN = 200  # Characters of an error.
 _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
@@ -38,12 +40,14 @@ class Again(NamedTuple):
         pushed_back: whether the server demands fewer calls.
         requested_wait: the seconds that the server asks us to wait.
         changed: whether it will be put otherwise, so that the same failure will not come again.
+        silent: why the server gave no answer, in words; empty where it gave one.
     """
 
     response: Response
     pushed_back: bool = False
     requested_wait: float = 0.0
     changed: bool = False
+    silent: str = ""
 
 
 class Passing:
@@ -86,12 +90,14 @@ class Passing:
         reply = await self._reply()
         if isinstance(reply, str):
             self._end(None, reply)
-            return Again(refusal(502, f"the server of the model gave no reply: {reply}"))
+            said = refusal(502, f"the server of the model gave no reply: {reply}")
+            return Again(said, silent=reply)
         if reply.status < 300:
             return await self._pass_on(reply)
         body = await self._error_of(reply)
         if body is None:
-            return Again(refusal(502, "the server of the model broke off its reply"))
+            broken = "the server of the model broke off its reply"
+            return Again(refusal(502, broken), silent=broken)
         if reply.status < 400:
             return refusal(502, "the server of the model redirects, which is not followed")
         response = self._answer(reply, body)
@@ -100,8 +106,19 @@ class Passing:
             return Again(response, changed=True)
         if reply.status in _TRANSIENT or reply.status >= 500:
             wait = retry_after(reply.headers) or 0.0
-            return Again(response, reply.status in _PUSHED_BACK, wait)
+            silent = f"HTTP {reply.status}" if reply.status >= 500 else ""
+            return Again(response, reply.status in _PUSHED_BACK, wait, silent=silent)
         return response
+
+    async def server_answers(self) -> bool:
+        """Whether the server answers anything at all: it is asked for its models."""
+        try:
+            async with asyncio.timeout(_PROBE):
+                reply = await self._upstream.send("GET", "models", [], b"")
+                reply.close()
+                return reply.status < 500
+        except self._errors:
+            return False
 
     async def _reply(self) -> ClientResponse | str:
         """Send the call, and tell that it has begun; return its reply, or why there is none."""
@@ -152,7 +169,7 @@ class Passing:
         except self._errors as broken:
             error = f"the reply broke off: {redact(str(broken))[:_SHOWN]}"
             if small:
-                return Again(refusal(502, error))
+                return Again(refusal(502, error), silent=error)
             if self._request.transport is not None:
                 self._request.transport.abort()
             return self._web.Response()  # type: ignore[no-any-return]  # It reaches nobody.

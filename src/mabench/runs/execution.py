@@ -99,11 +99,13 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
             if spec.retry_errors or open_questions > 0:
                 _check_server(spec, model, record.identity())
+            stop = Stop()
             context = RunContext(
                 spec=spec,
                 agent=agent,
                 model=model,
-                meter=listening.enter_context(_metering(spec, agent, model)),
+                meter=listening.enter_context(_metering(spec, agent, model, stop)),
+                stop=stop,
                 protocol=protocol,
                 inputs=RunInputs(prompts, catalogue, dataset.sources),
                 store=folder,
@@ -145,12 +147,12 @@ def _check_server(spec: RunSpec, model: ReadingModel | None, identity: str) -> N
 
 
 def _metering(
-    spec: RunSpec, agent: AgentFactory, model: ReadingModel | None
+    spec: RunSpec, agent: AgentFactory, model: ReadingModel | None, stop: Stop
 ) -> AbstractContextManager[Meter | None]:
     """Return the meter of the rows that run in this process; others have their own."""
     if spec.executor is not ExecutorName.LOCAL:
         return nullcontext()
-    return metering(spec.agent, agent, model)
+    return metering(spec.agent, agent, model, stop)
 
 
 def _executors(

@@ -88,8 +88,9 @@ class RowTask:
     folder: str
 
 
-# A sample with what its answer took, and the prompt; what was paid for without a sample; a memory; a
-# call of a model; that the model's server does not answer, in words; or why the row cannot be run.
+# A sample with what its answer took, and the prompt; what was paid for without a sample; a memory;
+# a call of a model; that the model's server does not answer, in words; or why the row cannot be
+# run.
 RowResult = (
     tuple[Sample, Timing, str | None] | Timing | MemoryRecord | CallRecord | str | MabenchError
 )
@@ -159,7 +160,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     agent = task.spec.resolve_agent(model)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        with metering(task.spec.agent, agent, model) as meter:
+        with metering(task.spec.agent, agent, model, stop) as meter:
             context = RunContext(
                 spec=task.spec,
                 agent=agent,
@@ -172,7 +173,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
                 stop=stop,
             )
             with stop.halting(model, meter):
-                async with outages_told(model, relay, "questions"):
+                async with outages_told(model, relay, "questions", meter):
                     await RowRun(context, row, lambda sample, timing: None).run(questions)
     finally:
         if model:

@@ -199,7 +199,7 @@ async def run_rows(
     with stop.on_signals(), stop.halting(context.model, context.meter), tally.bounded():
         try:
             async with (
-                outages_told(context.model, context.progress, "questions"),
+                outages_told(context.model, context.progress, "questions", context.meter),
                 asyncio.TaskGroup() as tasks,
             ):
                 for _ in range(context.spec.rows_in_parallel + executor.rows_ahead):

@@ -16,6 +16,7 @@ from mabench.lookup import AgentFactory
 from mabench.metering import Bounds, Call, Meter, Moment
 from mabench.models import Attempt, ModelAddress, ReadingModel, Reply, load_prices
 from mabench.runs.engine.context import RunContext
+from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.spec import AgentSpec
 
@@ -25,7 +26,7 @@ _NO_KEY = "none"
 
 @contextmanager
 def metering(
-    spec: AgentSpec, agent: AgentFactory, model: ReadingModel | None
+    spec: AgentSpec, agent: AgentFactory, model: ReadingModel | None, stop: Stop
 ) -> Iterator[Meter | None]:
     """Listen for the calls of memories, where they can be told of the address; else do nothing.
 
@@ -45,7 +46,8 @@ def metering(
         yield None
         return
     prices = spec.model.prices if spec.model else spec.prices
-    with Meter(address, load_prices(prices), Bounds(model.limit if model else None)) as meter:
+    bounds = Bounds(model.limit if model else None, gone=stop.ask)
+    with Meter(address, load_prices(prices), bounds) as meter:
         yield meter
 
 
