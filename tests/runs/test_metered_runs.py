@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -16,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
+from mabench.reports import show_beside
 from mabench.reports.call_tables import call_remarks, calls_table
 from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs.records.calls import CallRecord
@@ -310,3 +313,19 @@ def test_no_call_is_lost_or_doubled_over_kills_faults_and_resumes(
     assert len(found) - len(unfinished) <= sent <= len(found)
     assert len(unfinished) <= 16 * sittings
     assert json.loads((out / "summary.json").read_text("utf-8"))["calls"]
+
+
+def test_cost_stands_beside_the_scores_of_several_runs(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    first, _ = run(served, prices, tmp_path / "a")
+    second, _ = run(served, prices, tmp_path / "b", "bm25")
+    stream = io.StringIO()
+    show_beside([first, second], "markdown", Console(file=stream, width=300))
+    lines = [line for line in stream.getvalue().splitlines() if "per question" in line]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells == [
+        ["Calls per question", "2.00", "1.00"],
+        ["Tokens per question", "25.0", "14.0"],
+        ["Dollars per question", "0.000046", "0.000041"],
+    ]

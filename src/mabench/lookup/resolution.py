@@ -121,7 +121,7 @@ def resolve(
         given_model = capabilities.needs_model or takes_model(factory, own)
         takes_address = takes_model(factory, own) and not capabilities.needs_model
         known = model.address() if model and takes_address else None
-        takes_address = known is not None
+        takes_address = known is not None and not capabilities.shares_model
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
     depth = checked_depth(given.get(DEPTH_SETTING, DEPTH), name)
 

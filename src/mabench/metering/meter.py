@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -79,9 +80,14 @@ class Meter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End what is under way, and listen no more."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._closing.set)
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """End what is under way, and listen no more; further calls change nothing."""
+        if self._loop is not None and not self._loop.is_closed():
+            with suppress(RuntimeError):  # It was closed at this instant.
+                self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(_START)
 
     @property

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mabench.reports.layout import NONE, Table
-from mabench.runs import CallsSummary, CallTotals, RunSummary, ScoreSummary
+from mabench.runs import CallsEach, CallsSummary, CallTotals, RunSummary, ScoreSummary
 
 _HEADERS = ("Calls of", "Model", "Calls", "Failed", "Tokens in", "Tokens out", "Dollars", "Seconds")
 
@@ -29,17 +29,32 @@ def calls_table(calls: CallsSummary) -> Table:
                 (
                     name,
                     f"per {unit}",
-                    f"{each.calls:,.2f}",
+                    _calls(each),
                     "",
                     f"{phase.totals.input_tokens / phase.totals.calls * each.calls:,.1f}",
                     f"{phase.totals.output_tokens / phase.totals.calls * each.calls:,.1f}",
-                    NONE if each.cost is None else f"{each.cost:.6f}",
+                    _dollars(each),
                     f"{each.seconds:,.3f}",
                 )
             )
     if calls.late.calls:
         rows.append(("after the row", "all", *_cells(calls.late)))
     return Table(_HEADERS, rows, (False, False) + (True,) * 6)
+
+
+def cost_rows(runs: Sequence[CallsSummary | None]) -> list[tuple[str, ...]]:
+    """Return rows that put what runs took beside each other; none where no calls are known."""
+    if not any(runs):
+        return []
+    eaches = {
+        "per 1,000 tokens of history": [run.memorizing.each if run else None for run in runs],
+        "per question": [run.answering.each if run else None for run in runs],
+    }
+    return [
+        (f"{what} {unit}", *(show(each) if each else NONE for each in row))
+        for unit, row in eaches.items()
+        for what, show in (("Calls", _calls), ("Tokens", _tokens), ("Dollars", _dollars))
+    ]
 
 
 def call_remarks(calls: CallsSummary) -> Iterator[str]:
@@ -59,6 +74,18 @@ def call_remarks(calls: CallsSummary) -> Iterator[str]:
         yield f"{retried} calls repeat one that had failed."
     if calls.late.calls:
         yield f"{calls.late.calls} calls came after their row was done."
+
+
+def _calls(each: CallsEach) -> str:
+    return f"{each.calls:,.2f}"
+
+
+def _tokens(each: CallsEach) -> str:
+    return f"{each.tokens:,.1f}"
+
+
+def _dollars(each: CallsEach) -> str:
+    return NONE if each.cost is None else f"{each.cost:.6f}"
 
 
 def _cells(totals: CallTotals) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
+    CallsEach,
     CallsSummary,
     CallTotals,
     Intervals,
@@ -36,6 +37,7 @@ __all__ = [
     "AgentSpec",
     "Agreement",
     "CallTotals",
+    "CallsEach",
     "CallsSummary",
     "DataSpec",
     "ExecutorName",

@@ -210,6 +210,8 @@ def _run_to_end(
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
+        if context.meter is not None:
+            context.meter.close()  # A call that comes now would not be in the summary.
         summary = summarize(folder)
         folder.write_summary(summary)
     asked = sum(source.n for source in summary.sources.values())
