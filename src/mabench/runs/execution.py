@@ -20,7 +20,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
 from mabench.runs.engine.loops import run_to_end
-from mabench.runs.engine.metered import metering
+from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.folder import run_folder
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord

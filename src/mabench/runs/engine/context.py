@@ -15,7 +15,7 @@ from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.spending import Spending
+from mabench.runs.engine.servers.spending import Spending
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Timing

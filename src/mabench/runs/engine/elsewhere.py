@@ -27,10 +27,10 @@ from mabench.progress import NoProgress
 from mabench.remote.keeper import adopt_orphans
 from mabench.runs.engine.context import RunContext, RunInputs, Stored
 from mabench.runs.engine.loops import run_in_loop
-from mabench.runs.engine.metered import metering
-from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.scoring import scored_sample
+from mabench.runs.engine.servers.metered import metering
+from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Timing

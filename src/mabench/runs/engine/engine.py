@@ -11,8 +11,8 @@ from typing import Protocol
 from mabench.data import Question, Row
 from mabench.models import ModelUnavailableError
 from mabench.runs.engine.context import RunContext, Stored
-from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.row import RowRun
+from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import Timing
 from mabench.runs.records.sample import Key, Sample, key_of

@@ -23,9 +23,9 @@ from mabench.models import Bill, ModelStoppedError, ModelUnavailableError, bille
 from mabench.redact import redact, redact_values
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
-from mabench.runs.engine.metered import RowCalls
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.scoring import scored_sample
+from mabench.runs.engine.servers.metered import RowCalls
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import key_of
