@@ -13,6 +13,9 @@ from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.questions import QuestionRow
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
+    CallsEach,
+    CallsSummary,
+    CallTotals,
     Intervals,
     MeanScore,
     MemorySummary,
@@ -34,6 +37,9 @@ from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
 __all__ = [
     "AgentSpec",
     "Agreement",
+    "CallTotals",
+    "CallsEach",
+    "CallsSummary",
     "DataSpec",
     "ExecutorName",
     "InjectionSpec",

@@ -23,6 +23,7 @@ from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.scoring import recorded, scored_sample
+from mabench.runs.engine.servers.metered import RowCalls
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import key_of
@@ -51,6 +52,7 @@ class RowRun:
         self._family = family_of(self._source)
         self._telling = Telling(context.spec, context.protocol, context.inputs.prompts)
         # The oracle is told each gold just before it is asked: one question at a time.
+        self._calls = RowCalls(context, row)
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
 
     async def run(self, questions: Sequence[Question]) -> None:
@@ -78,11 +80,13 @@ class RowRun:
             if error:
                 self._fail_all(questions, f"memorizing failed: {error}")
             else:
+                self._calls.answering()
                 recorder = RetrievalRecorder(chunks, self._row, self._family, session.searches)
                 await self._ask_all(session, questions, recorder)
             if not run.stop.reason:
                 saved.drop()
         finally:
+            self._calls.done()
             await _close(session)
 
     async def _session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
@@ -104,6 +108,7 @@ class RowRun:
         limits = self._run.spec.limits
         session = AgentSession(
             self._run.agent,
+            address=self._calls.address,
             threads=self._parallel,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
@@ -169,7 +174,9 @@ class RowRun:
         """Ask one question, score the answer and store both."""
         run, answer, failure = self._run, None, {}
         start = time.perf_counter()
-        with billed() as bill:
+        if self._parallel == 1:
+            self._calls.answering(question.question_index)
+        with billed(self._calls.of_question(question.question_index)) as bill:
             try:
                 session.show_gold(
                     partial(perfect_answer, self._family, question, run.inputs.catalogue)
@@ -182,6 +189,9 @@ class RowRun:
                 self._store_bill(_timing(question, start, bill))
                 raise  # No question will be answered now: nothing is recorded.
             except Exception as error:
+                if self._calls.refused:
+                    self._store_bill(_timing(question, start, bill))
+                    return  # Likewise: it failed because the run is stopping.
                 failure = recorded(error)
         timing = _timing(question, start, bill)
         if answer is None:
@@ -246,6 +256,7 @@ class RowRun:
                 source=self._row.source,
                 memories=growth.stats.memories,
                 bytes=growth.stats.bytes,
+                metered=self._calls.address is not None,
                 seconds=round(seconds, 6),
                 **known,
             )

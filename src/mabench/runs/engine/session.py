@@ -16,6 +16,7 @@ from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
 from mabench.contract.raised import attempt
 from mabench.lookup import AgentFactory, make_agent
+from mabench.models import ModelAddress
 from mabench.runs.engine.calls import Caller
 
 
@@ -28,6 +29,7 @@ class AgentSession:
 
     Args:
         factory: makes the agent.
+        address: where the agent calls its model, instead of the model's own.
         threads: how many sync calls may be under way at a time.
         make_seconds: how long making a sync agent may take; None for any time.
         memorize_seconds: the same for memorizing a chunk, saving, loading and stats.
@@ -44,6 +46,7 @@ class AgentSession:
         self,
         factory: AgentFactory,
         *,
+        address: ModelAddress | None = None,
         threads: int = 1,
         make_seconds: float | None = None,
         memorize_seconds: float | None = None,
@@ -51,6 +54,7 @@ class AgentSession:
     ) -> None:
         self.hung = False
         self._factory = factory
+        self._address = address
         self._calls = Caller(threads)
         self._make_seconds = make_seconds
         self._memorize_seconds = memorize_seconds
@@ -76,7 +80,7 @@ class AgentSession:
             TimeoutError: when that takes too long.
         """
         try:
-            make = partial(make_agent, self._factory)
+            make = partial(make_agent, self._factory, self._address)
             if self._factory.is_async:
                 self.agent = (await self._calls.call_in_loop(make)).result()
             else:
