@@ -17,6 +17,7 @@ from mabench.cli import (
     generate,
     judge,
     leaderboard,
+    page,
     paper_settings,
     report,
     run,
@@ -53,6 +54,7 @@ app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("page")(page.page)
 app.command("judge")(judge.judge)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("check")(check.check)

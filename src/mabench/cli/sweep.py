@@ -54,6 +54,9 @@ def sweep(
     answer_timeout: opt.AnswerTimeout = None,
     max_errors: opt.MaxErrors = None,
     executor: opt.Executor = "local",
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Also write the curves as a page.")
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
     """Make a row for each value, run the agent over it, and print the scores as a table."""
@@ -115,6 +118,11 @@ def sweep(
         print_json([{"value": p.value, **p.source.as_dict()} for p in points])
     else:
         print_table(sweep_table(name, points), output())
+    if page:
+        from mabench.cli.page import write_page
+        from mabench.page import sweep_page
+
+        write_page(page, sweep_page(name, points))
 
 
 def _knob(given: str) -> tuple[str, tuple[int | float, ...]]:
