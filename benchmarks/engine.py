@@ -24,6 +24,7 @@ import mabench
 from mabench.data import Dataset, Metadata, Row
 from mabench.models import ModelSpec
 from mabench.runs import Limits, Sample
+from mabench.runs.records.measurements import Timing
 from mabench.runs.records.store import RunFolder
 
 _LATENCY = 0.2
@@ -141,7 +142,7 @@ def _store() -> None:
         folder = RunFolder(Path(name))
         start = time.perf_counter()
         for _ in range(count):
-            folder.append_sample(sample, 0.1)
+            folder.append_sample(sample, Timing(*sample.key, seconds=0.1))
         stored = count / (time.perf_counter() - start)
         line = sample.to_json() + "\n"
         start = time.perf_counter()

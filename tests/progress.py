@@ -17,5 +17,8 @@ class RecordedProgress:
     def advance(self, work: str, note: str = "") -> None:
         self.events.append(f"advance {work} {note}".rstrip())
 
+    def note(self, work: str, note: str) -> None:
+        self.events.append(f"note {work} {note}")
+
     def say(self, line: str) -> None:
         self.events.append(f"say {line}")

@@ -21,7 +21,7 @@ from mabench.families import ScoringInput, family_named, family_of, load_prompts
 from mabench.injection import list_chunks, protocol_named
 from mabench.loading import load, validate
 from mabench.reports import show
-from mabench.runs import Run, rescore, score_file
+from mabench.runs import Run, rescore, score_files
 from tests.rows import dataset
 
 MODULE = """
@@ -187,7 +187,7 @@ def test_a_file_of_predictions_is_scored_by_the_family(data: Dataset, tmp_path: 
     file = tmp_path / "predictions.jsonl"
     lines = [{"qa_pair_id": f"t{n}", "prediction": "red"} for n in (1, 2, 3)]
     file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    summary = score_file(file, data)
+    summary = score_files([file], data)
     assert summary["sources"][NAME]["official"] == pytest.approx(100 / 3)
 
 

@@ -16,7 +16,7 @@ import mabench.runs
 from mabench.cli import main
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, open_model
-from mabench.models.spec import ModelError, ModelRequest
+from mabench.models.spec import ModelError
 from mabench.redact import redact, redact_values
 from mabench.remote.http_channel import http_factory
 from tests.models.server import Fault, Served, serving
@@ -227,7 +227,7 @@ def test_no_cut_leaves_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
         opened = open_model(ModelSpec("m", base_url=url, cache=False))
         for number in range(40):
             with pytest.raises(ModelError) as raised:
-                await opened._client.reply(ModelRequest(f"{number}", 10))
+                await opened.reply(f"{number}", 10)
             assert leaks(str(raised.value)) == []
         await opened.close()
 

@@ -24,6 +24,9 @@ class Progress(Protocol):
     def advance(self, work: str, note: str = "") -> None:
         """Say that one more step of ``work`` is done; ``note`` is the latest state, in words."""
 
+    def note(self, work: str, note: str) -> None:
+        """Say the latest state of ``work`` in words, while no step of it is done."""
+
     def say(self, line: str) -> None:
         """Show a line of text: a failure, or where something is kept."""
 
@@ -37,6 +40,9 @@ class NoProgress:
         """Show nothing."""
 
     def advance(self, work: str, note: str = "") -> None:
+        """Show nothing."""
+
+    def note(self, work: str, note: str) -> None:
         """Show nothing."""
 
     def say(self, line: str) -> None:

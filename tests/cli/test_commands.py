@@ -132,7 +132,7 @@ def test_a_run_with_failed_answers_exits_with_1(tmp_path: Path, data: str) -> No
         (["run", "--data", "synthetic:huge"], 2, "synthetic:small"),
         (["run", "--chunk-tokens", "0"], 2, "chunk-tokens"),
         (["run", "long-context"], 2, "language model"),
-        (["run", "bm25", "--set", "depth=3"], 2, "no setting 'depth'; known: k"),
+        (["run", "bm25", "--set", "depth=3"], 2, "no setting 'depth'; known: recipe, k"),
         (["run", "bm25", "--set", "depth"], 2, "write it as name=value"),
         (["run", "--no-such-option"], 2, "no-such-option"),
         (["report", "nowhere"], 1, "no run here"),

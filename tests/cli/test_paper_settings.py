@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import shlex
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 from mabench.cli.app import app
 from mabench.cli.paper_settings import PAPER_ROWS, PaperRow
 from mabench.lookup import available
+from mabench.lookup.names import built_in
 
 RUNNABLE = [row for row in PAPER_ROWS if row.command]
 
@@ -32,6 +34,27 @@ def test_the_depth_of_mem0_and_the_chunks_of_the_services_are_the_published_ones
     assert "--set k=100" in commands["Mem0"]
     assert all("--chunk-tokens 4096" in commands[name] for name in ("Mem0", "Cognee", "Zep"))
     assert "--chunk-tokens" not in commands["BM25"]
+
+
+def test_the_published_retrievers_run_by_their_published_recipes() -> None:
+    commands = {row.agent: row.command or "" for row in PAPER_ROWS}
+    expected = {
+        "BM25": "run bm25 --set recipe=published",
+        "Contriever": "facebook/contriever --set pooling=cls --set long_texts=cut",
+        "Qwen3-Embedding-4B": "Qwen3-Embedding-4B --set pooling=mean --set long_texts=cut",
+        "text-embedding-3-small": "text-embedding-3-small --set long_texts=mean",
+        "text-embedding-3-large": "text-embedding-3-large --set long_texts=mean",
+    }
+    assert all(settings in commands[agent] for agent, settings in expected.items())
+    assert all("--protocol paper --prompts paper" in row.command for row in RUNNABLE if row.command)
+
+
+@pytest.mark.parametrize("row", RUNNABLE, ids=lambda row: row.agent)
+def test_the_settings_are_those_that_the_agent_has(row: PaperRow) -> None:
+    words = shlex.split(row.command or "")
+    settings = [words[place + 1] for place, word in enumerate(words) if word == "--set"]
+    taken = inspect.signature(built_in(words[2])).parameters
+    assert {setting.partition("=")[0] for setting in settings} <= {*taken, "k"}
 
 
 def test_json_has_every_row() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from mabench.errors import UsageError
 from mabench.families import FAMILIES, JudgingInput, Rubric, load_prompts
+from mabench.families.prompts import JudgeSettings
 
 
 def rubric_of(family: str) -> Rubric:
@@ -93,4 +94,65 @@ def test_a_judges_prompt_without_the_answer_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match=r"judge_fluency: must be a string that holds \{prediction}"
     ):
+        load_prompts(file)
+
+
+def test_the_published_judges_replies_are_read(tmp_path: Path) -> None:
+    """Their fields, after reasoning, whatever the prompts of a user ask for."""
+    judged = JudgingInput("Summarize.", ["The reference."], "The summary.", keypoints=["A.", "B."])
+    rubric = rubric_of("infbench")
+    replies = [
+        'It has 2 faults, so {"fluency": 0}? They are small.\n{"fluency": 1}',
+        'Reasoning: point 1 is there, point 2 is not.\nOutput: {"recall": 1}',
+        'Sentence 1 is supported, 2 to 4 are not.\n{"precision": 1, "sentence_count": 4}',
+    ]
+    whole: dict[str, int] = {}
+    for prompt, reply in zip(rubric.prompts_for(judged), replies, strict=True):
+        reading = prompt.read(reply)
+        assert reading is not None
+        whole |= reading
+    assert whole == {"fluent": 1, "found": 1, "keypoints": 2, "supported": 1, "sentences": 4}
+    assert rubric.value(whole) == pytest.approx(2 * 0.5 * 0.25 / 0.75)
+
+
+def test_a_last_sentence_that_is_cut_short_is_no_fault() -> None:
+    (fluency, *_) = rubric_of("infbench").prompts_for(
+        JudgingInput("Summarize.", ["x"], "y", keypoints=["A."])
+    )
+    text = " ".join(load_prompts().ask_judge("infbench", fluency).split())
+    assert "its last sentence alone is cut short is no fault" in text
+    assert "stop in the middle" not in text
+
+
+def test_a_file_says_how_a_judge_is_asked(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.toml"
+    file.write_text("[infbench]\njudge_tokens = 4096\njudge_temperature = 0.1\n", encoding="utf-8")
+    ours, theirs = load_prompts(), load_prompts(file)
+    assert theirs.judge_settings("infbench") == JudgeSettings(4096, 0.1)
+    assert (
+        theirs.judge_settings("longmemeval") == ours.judge_settings("infbench") == JudgeSettings()
+    )
+    assert theirs.judge_hash("infbench") != ours.judge_hash("infbench")
+    assert theirs.judge_hash("longmemeval") == ours.judge_hash("longmemeval")
+    assert theirs.hash == ours.hash
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[infbench]\njudge_tokens = 0", "judge_tokens: is 0; it must be a whole number"),
+        ("[infbench]\njudge_tokens = true", "judge_tokens: is True; it must be a whole number"),
+        ('[infbench]\njudge_temperature = "hot"', "is 'hot'; it must be a number from 0 to 2"),
+        ("[infbench]\njudge_temperature = -1", "is -1; it must be a number from 0 to 2"),
+        ("[infbench]\njudge_temperature = nan", "is nan; it must be a number from 0 to 2"),
+        (
+            "[icl]\njudge_tokens = 10",
+            "unknown role .judge_tokens.; known: answer, memorize",
+        ),
+    ],
+)
+def test_wrong_settings_of_a_judge_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "prompts.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
         load_prompts(file)

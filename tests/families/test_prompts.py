@@ -47,6 +47,26 @@ def test_a_time_stamp_stands_where_a_template_asks_for_it(tmp_path: Path) -> Non
     assert prompts.tell("ruler", "x").startswith("At 2")
 
 
+def test_there_is_no_system_message_but_what_is_asked_for(tmp_path: Path) -> None:
+    ours = load_prompts()
+    theirs = load_prompts(_file(tmp_path, '[icl]\nsystem = "You label texts."'))
+    assert (ours.system("icl"), theirs.system("icl")) == ("", "You label texts.")
+    assert theirs.hash != ours.hash
+    both = load_prompts(tmp_path / "prompts.toml", system="You remember.")
+    assert (both.system("icl"), both.system("ruler")) == ("You label texts.", "You remember.")
+
+
+def test_the_hash_of_our_prompts_is_what_runs_have_recorded() -> None:
+    assert load_prompts().hash.startswith("74753e581c3e0fd3")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_papers_form_tells_each_chunk_to_be_remembered(family: str) -> None:
+    told = load_prompts(Path("paper")).tell(family, "<the chunk>")
+    assert "\n<the chunk>\n" in told
+    assert told.startswith("2") == (family != "longmemeval"), "dated chats alone need no clock"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -57,6 +77,7 @@ def test_a_time_stamp_stands_where_a_template_asks_for_it(tmp_path: Path) -> Non
         ('[icl]\nanwser = "{question}"', "unknown role 'anwser': did you mean answer\\?"),
         ('[icl]\nanswer = "Label it."', r"\[icl\] answer: must be a string that holds {question}"),
         ("[icl]\nanswer = 3", "must be a string"),
+        ("[icl]\nsystem = 3", "system: must be a string"),
         ("icl = 3", "must be a table"),
         ("[icl", "not a readable TOML file"),
     ],

@@ -110,11 +110,13 @@ class Reading:
     window = None
 
 
-def test_long_context_is_given_the_model_and_has_no_settings() -> None:
+def test_long_context_is_given_the_model_and_has_one_setting() -> None:
     model: Any = Reading()
     assert resolve("long-context", model).is_async
     for setting in ("window", "k", "model"):
-        with pytest.raises(UsageError, match=r"no setting .*known: none; see `model` and `window`"):
+        with pytest.raises(
+            UsageError, match=r"no setting .*known: published; see `model` and `window`"
+        ):
             resolve("long-context", model, settings={setting: 3})
     with pytest.raises(UsageError, match="in this interpreter"):
         resolve("long-context", model, python=sys.executable)
@@ -264,7 +266,7 @@ def test_a_setting_gives_an_argument_that_has_no_default() -> None:
 @pytest.mark.parametrize(
     ("agent", "setting", "told"),
     [
-        ("bm25", "kk", "bm25 has no setting 'kk': did you mean k[?] known: k$"),
+        ("bm25", "kk", "bm25 has no setting 'kk': did you mean k[?] known: recipe, k$"),
         ("hybrid", "embedding", "did you mean embeddings[?] known: embeddings, base_url, k$"),
         ("floor", "k", "floor has no setting 'k'; known: embeddings$"),
         (Quiet, "k", "no setting 'k'; known: none$"),

@@ -27,17 +27,25 @@ class Fault(NamedTuple):
     seconds: float = 0.0
 
 
+# What a preflight says; it is counted apart and answered by ``Served.preflight``.
+PREFLIGHT = "Reply with OK."
+
 Answering = Callable[[str], str | Fault]
 
 
 class Served:
     """What the server was asked, and what it replied to.
 
-    ``asked`` counts requests by prompt, ``paid`` those that were replied to with a completion.
+    ``asked`` counts requests by prompt, ``paid`` those that were replied to with a completion;
+    ``preflights`` stand apart.
     """
 
     def __init__(self, answer: Answering) -> None:
         self.answer = answer
+        self.preflight: Answering = lambda _: "OK"
+        self.preflights = 0
+        # Answers whole requests, preflights too, in place of both.
+        self.answer_request: Callable[[dict[str, Any]], str | Fault] | None = None
         self.asked: Counter[str] = Counter()
         self.paid: Counter[str] = Counter()
         self.requests: list[dict[str, Any]] = []
@@ -84,6 +92,12 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             prompt = request["messages"][-1]["content"]
+            if prompt == PREFLIGHT:
+                with served.lock:
+                    served.preflights += 1
+                answer = served.answer_request or (lambda _: served.preflight(prompt))
+                self._respond(None, answer(request))
+                return
             with served.lock:
                 served.asked[prompt] += 1
                 served.requests.append(request)
@@ -92,18 +106,20 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
                 served.in_flight += 1
                 served.most_in_flight = max(served.most_in_flight, served.in_flight)
             try:
-                self._respond(prompt, served.answer(prompt))
+                answer = served.answer_request or (lambda _: served.answer(prompt))
+                self._respond(prompt, answer(request))
             finally:
                 with served.lock:
                     served.in_flight -= 1
 
-        def _respond(self, prompt: str, outcome: str | Fault) -> None:
+        def _respond(self, prompt: str | None, outcome: str | Fault) -> None:
             if isinstance(outcome, Fault) and outcome.kind == "late":
                 served.stopped.wait(outcome.seconds)
                 outcome = outcome.body or ""
             if isinstance(outcome, str):
                 with served.lock:
-                    served.paid[prompt] += 1
+                    if prompt is not None:
+                        served.paid[prompt] += 1
                 self._send(200, json.dumps(completion(outcome)).encode(), {})
             else:
                 self._fail(outcome)

@@ -11,15 +11,15 @@ import pytest
 from mabench.errors import MissingPackageError, UsageError
 from mabench.models import (
     ModelError,
-    ModelRequest,
     ModelSpec,
     ModelUnavailableError,
+    ReadingModel,
+    RetryPolicy,
     load_prices,
     open_model,
     price_of,
 )
 from mabench.models.litellm_model import LiteLLMModel
-from mabench.models.pacing import AdaptiveLimit, RetryPolicy
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:
@@ -86,8 +86,9 @@ def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
 
 
 async def _reply() -> Any:
-    model = LiteLLMModel("a/b", limit=AdaptiveLimit(2), retry=RetryPolicy(attempts=3))
-    return await model.reply(ModelRequest("hello", 7, seed=1))
+    retry = RetryPolicy(attempts=2, first=0.01, patience=0.1)
+    spec = ModelSpec("a/b", seed=1, cache=False)
+    return await ReadingModel(spec, LiteLLMModel("a/b"), retry=retry).reply("hello", 7)
 
 
 def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,13 +97,13 @@ def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
     reply = asyncio.run(_reply())
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ("hi", 5, 2)
     assert asked[0]["model"] == "a/b"
-    assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 2)
+    assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 0)
     _litellm(monkeypatch, _completion("hi"))
     assert asyncio.run(_reply()).estimated
 
 
 def test_litellms_failures_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    _litellm(monkeypatch, _Status(500))
+    _litellm(monkeypatch, _Status(422))
     with pytest.raises(ModelError, match=r"a/b: _Status: refused \[secret\]") as raised:
         asyncio.run(_reply())
     assert not isinstance(raised.value, ModelUnavailableError)

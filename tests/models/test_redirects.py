@@ -8,8 +8,7 @@ import httpx2
 import pytest
 
 from mabench.errors import UsageError
-from mabench.models import ModelRequest, ModelUnavailableError, RetryPolicy
-from mabench.models.openai_compatible import OpenAICompatible
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, open_model
 from mabench.models.redirects import RedirectError, check_redirect
 from mabench.remote.http_channel import http_factory
 from tests.models.server import Fault, serving
@@ -21,9 +20,10 @@ _KEY = "sk-very-secret-0123456789"
 
 def ask(url: str) -> str:
     async def go() -> str:
-        model = OpenAICompatible("m", base_url=url, retry=RetryPolicy(attempts=2, first=0.01))
+        retry = RetryPolicy(attempts=2, first=0.01)
+        model = open_model(ModelSpec("m", base_url=url, cache=False), retry)
         try:
-            return (await model.reply(ModelRequest("hello", max_tokens=20))).text
+            return (await model.reply("hello", 20)).text
         finally:
             await model.close()
 

@@ -70,13 +70,15 @@ def test_an_agent_sees_chunks_and_queries_and_nothing_else(tmp_path: Path) -> No
     query = agent.queries[0]
     assert query.question == query.search_query.split("\n")[0] == "Where does Ann live?"
     assert query.max_tokens == 10
-    seen = " ".join([*agent.chunks, *agent.queries, query.question, query.search_query])
+    readings = (query.question, query.search_query, query.system)
+    seen = " ".join([*agent.chunks, *agent.queries, *readings])
     assert "factconsolidation" not in seen
     assert "_no0" not in seen
     assert {name for name in dir(query) if name not in dir(str)} <= {
         "question",
         "search_query",
         "max_tokens",
+        "system",
         "__getnewargs_ex__",
         "__module__",
         "__slots__",

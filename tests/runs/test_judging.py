@@ -16,7 +16,7 @@ import pytest
 import mabench
 from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.models import ModelSpec, RetryPolicy
 from mabench.runs import (
     JudgeName,
     JudgeSpec,
@@ -118,7 +118,7 @@ def server() -> Iterator[Served]:
 
 @pytest.fixture
 def judged(server: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
-    monkeypatch.setattr("mabench.models.openai_compatible.RetryPolicy", lambda: _QUICK)
+    monkeypatch.setattr("mabench.models.factory.RetryPolicy", lambda: _QUICK)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
 
     def call(
@@ -151,6 +151,56 @@ def test_verdicts_become_the_official_score(run: Run, judged: Judge) -> None:
     (mine,) = chats["judges"]
     assert chats["judge"] == JudgeName("m", mine["prompts"])
     assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
+
+
+def test_the_official_score_reads_replies_as_the_published_code_does(
+    run: Run, judged: Judge
+) -> None:
+    """Three replies hold the letters of a yes and are none by a careful reading."""
+    odd = {
+        "answer to Question 1?": "No: yesterday is wrong.",
+        "answer to Question 5?": "It could be yes or no.",
+        "answer to Question 7?": "no (eyes closed)",
+    }
+
+    def answer(prompt: str) -> str:
+        return next((reply for part, reply in odd.items() if part in prompt), verdict(prompt))
+
+    done, served = judged(run, answer)
+    chats, books = done.summary["sources"][LME], done.summary["sources"][INF]
+    assert chats["official"] == pytest.approx(100 * 9 / 12)
+    assert chats["corrected"] == pytest.approx(100 * 6 / 12)
+    (mine,) = chats["judges"]
+    assert (mine["judged"], mine["failed"]) == (10, 1)
+    unread = [prompt for prompt in served.paid if "answer to Question 5?" in prompt]
+    assert served.paid[unread[0]] == 3, "the careful reading asks again, the published one never"
+    assert books["official"] == books["corrected"] == 50
+    assert books["judges"][0]["corrected"] is None
+
+
+def test_judgments_of_earlier_versions_are_read_one_way(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    file = run.folder / "judgments.jsonl"
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    old = [{name: value for name, value in line.items() if name != "official"} for line in lines]
+    assert any(len(one) < len(line) for one, line in zip(old, lines, strict=True))
+    file.write_text("".join(json.dumps(line) + "\n" for line in old), encoding="utf-8")
+    chats = Run(run.folder).summary["sources"][LME]
+    assert chats["official"] == chats["corrected"] == 50
+    assert "corrected" not in chats["judges"][0].as_dict()
+
+
+def test_a_file_of_prompts_sets_length_and_temperature_of_the_replies(
+    run: Run, judged: Judge, tmp_path: Path
+) -> None:
+    file = tmp_path / "prompts.toml"
+    file.write_text("[infbench]\njudge_tokens = 4096\njudge_temperature = 0.1\n", encoding="utf-8")
+    done, served = judged(run, verdict, prompts=file)
+    assert done.summary["sources"][INF]["official"] == 50
+    asked = {(one["max_tokens"], one["temperature"]) for one in served.requests}
+    assert asked == {(1024, 0), (4096, 0.1)}
+    (_, books) = estimate_judging(run.folder, JudgeSpec(model=ModelSpec("other"), prompts=file))
+    assert books.output_tokens == 6 * 4096
 
 
 def test_what_was_judged_is_not_asked_again(run: Run, judged: Judge) -> None:
@@ -207,7 +257,7 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Jud
 def test_a_judge_that_will_never_reply_stops_it_and_nothing_is_recorded(
     run: Run, judged: Judge
 ) -> None:
-    with pytest.raises(ModelUnavailableError, match="HTTP 401"):
+    with pytest.raises(JudgingStoppedError, match="HTTP 401"):
         judged(run, lambda _: Fault("401"))
     assert not list(_judgments(run))
     assert Run(run.folder).summary["sources"][LME]["official"] is None
@@ -239,7 +289,7 @@ def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
 
 def test_an_unfinished_judge_changes_no_score(run: Run, judged: Judge) -> None:
     judged(run, verdict)
-    with pytest.raises(ModelUnavailableError):
+    with pytest.raises(JudgingStoppedError):
         judged(
             run,
             lambda p: "no" if "answer to Question 0?" in p else Fault("403"),
@@ -305,12 +355,12 @@ def prices(tmp_path: Path) -> Path:
 
 def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, prices: Path) -> None:
     how = {"prices": prices, "requests_in_flight": 1}
-    with pytest.raises(JudgingStoppedError, match=r"\$5\.0000 spent of \$4\.5000; 8 of 13"):
-        judged(run, verdict, max_cost=4.5, model_spec=how)
+    with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent of \$5\.5000; 8 of 13"):
+        judged(run, verdict, max_cost=5.5, model_spec=how)
     assert len(_judgments(run)) == 5
     assert Run(run.folder).summary["sources"][LME]["official"] is None
-    with pytest.raises(JudgingStoppedError, match=r"\$5\.0000 spent .* 3 of 13"):
-        judged(run, verdict, max_cost=4.5, model_spec=how)
+    with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent .* 3 of 13"):
+        judged(run, verdict, max_cost=5.5, model_spec=how)
     done, served = judged(run, verdict, max_cost=100, model_spec=how)
     assert sum(served.paid.values()) == 11 + 3 * 2 - 1 - 5 - 5
     assert done.summary["sources"][LME]["official"] == 50
@@ -341,7 +391,7 @@ def test_an_estimate_says_what_is_left_and_asks_nothing(
 ) -> None:
     spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=prices))
     with pytest.raises(JudgingStoppedError):
-        judged(run, verdict, max_cost=4.5, model_spec={"prices": prices, "requests_in_flight": 1})
+        judged(run, verdict, max_cost=5.5, model_spec={"prices": prices, "requests_in_flight": 1})
     monkeypatch.delenv("OPENAI_API_KEY")
     chats, books = estimate_judging(run.folder, spec)
     assert (chats.source, chats.answers, chats.calls) == (LME, 6, 6)
@@ -387,12 +437,12 @@ def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, pric
     spec = ModelSpec("m", base_url=served.url, requests_in_flight=1, prices=prices, cache=False)
     judging = judge(run.folder, JudgeSpec(model=spec), progress)
     assert judging.failures == 2
-    assert judging.spent == pytest.approx(6)
+    assert judging.spent == pytest.approx(7), "with the preflight"
     told = progress.events
     assert told[:3] == [
         "start answers 11/13 answers judged",
         "say 13 answers take a judge; 11 have its verdict already.",
-        "advance answers $3.00",
+        "advance answers $4.00",
     ]
     assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")
 

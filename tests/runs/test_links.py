@@ -19,10 +19,11 @@ pytestmark = pytest.mark.corrupts_runs
     "name",
     [
         "samples.jsonl", "timings.jsonl", "memories.jsonl", "judgments.jsonl", "summary.json",
-        "run.json", ".owner", ".lock", "memories", f".summary.json.{os.getpid()}.part",
+        "run.json", ".owner", ".lock", "memories", ".summary.json.{}.part",
     ],
 )  # fmt: skip
 def test_a_link_in_a_run_folder_is_named_and_left_alone(tmp_path: Path, name: str) -> None:
+    name = name.format(os.getpid())
     run = tmp_path / "run"
     mabench.run("bm25", dataset(), out=run, limit_questions=1)
     mine = tmp_path / "mine.txt"

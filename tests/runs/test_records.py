@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mabench.errors import DataError
 from mabench.runs import RetrievedPassage, Sample
-from mabench.runs.records.measurements import MemoryRecord
+from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from tests.run_folders import validators
@@ -57,7 +57,7 @@ def test_samples_are_written_again_as_they_were_read(
 ) -> None:
     folder = RunFolder(tmp_path_factory.mktemp("run"))
     for sample in samples:
-        folder.append_sample(sample, 0.5)
+        folder.append_sample(sample, Timing(*sample.key, seconds=0.5))
         validators()["samples.jsonl"].validate(sample.as_dict())
     before = _bytes(folder)
     again = list(folder.samples())

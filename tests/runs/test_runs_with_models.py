@@ -18,10 +18,22 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
-from mabench.runs import Limits, Run, RunStoppedError
+from mabench.families import SYSTEM_MESSAGE
+from mabench.models import ModelSpec, RetryPolicy
+from mabench.runs import (
+    AgentSpec,
+    DataSpec,
+    InjectionSpec,
+    Limits,
+    Run,
+    RunSpec,
+    RunStoppedError,
+    estimate_run,
+)
 from mabench.runs import run as runs_run
 from mabench.runs.records.record import ModelRecord
+from mabench.text import estimate_tokens
+from mabench.text.tokenizer_data import load_encoding
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
 
@@ -38,9 +50,8 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let failed requests be sent again without long waits."""
-    for module in ("mabench.models.openai_compatible", "mabench.models.litellm_model"):
-        retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4)
-        monkeypatch.setattr(f"{module}.RetryPolicy", lambda retry=retry: retry)
+    retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4, patience=1.0)
+    monkeypatch.setattr("mabench.models.factory.RetryPolicy", lambda: retry)
 
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:
@@ -80,7 +91,8 @@ def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:
     assert source["official"] == 100
     assert (source["input_tokens"], source["output_tokens"]) == (110, 30)
     assert source["cost"] == pytest.approx((110 * 0.15 + 30 * 0.60) / 1e6)
-    assert done.summary["spent"]["cost"] == source["cost"]
+    preflight = (11 * 0.15 + 3 * 0.60) / 1e6
+    assert done.summary["spent"]["cost"] == pytest.approx(source["cost"] + preflight)
     assert [row["input_tokens"] for row in done.summary["rows"]] == [55, 55]
     prompt = served.requests[0]["messages"][0]["content"]
     assert prompt.startswith("Memory 1:\n")
@@ -128,6 +140,100 @@ def test_long_context_shows_everything_or_the_newest(tmp_path: Path) -> None:
     assert cut.summary["sources"][NAME]["official"] == 0
 
 
+@pytest.mark.parametrize("protocol", ["paper", "repository"])
+def test_under_the_published_protocols_a_model_gets_a_system_message(
+    tmp_path: Path, protocol: str
+) -> None:
+    """Ours by default, a user's with every protocol; none under our own protocol."""
+    pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
+    file = tmp_path / "prompts.toml"
+    file.write_text('[ruler]\nsystem = "You answer in numbers."\n', encoding="utf-8")
+    with serving(answer) as served:
+
+        def systems(agent: str, name: str, **options: Any) -> set[str | None]:
+            served.requests.clear()
+            run(served.url, tmp_path / name, agent, rows(1, 2), **options)
+            return {
+                one["messages"][0]["content"] if len(one["messages"]) == 2 else None
+                for one in served.requests
+                if {"role": "system"}.items() <= one["messages"][0].items()
+                or len(one["messages"]) == 1
+            }
+
+        for agent in ("bm25", "long-context"):
+            assert systems(agent, f"{agent}-1", protocol=protocol) == {SYSTEM_MESSAGE}
+            theirs = {"You answer in numbers."}
+            assert systems(agent, f"{agent}-2", protocol=protocol, prompts=file) == theirs
+            assert systems(agent, f"{agent}-3", prompts=file) == theirs
+            assert systems(agent, f"{agent}-4") == {None}
+
+
+def test_runs_with_another_system_message_are_other_runs(tmp_path: Path) -> None:
+    pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
+    file = tmp_path / "prompts.toml"
+    file.write_text('[ruler]\nsystem = ""\n', encoding="utf-8")
+    with serving(answer) as served:
+        run(served.url, tmp_path / "run", protocol="paper")
+        with pytest.raises(UsageError, match="prompts hash is"):
+            run(served.url, tmp_path / "run", protocol="paper", prompts=file)
+
+
+@pytest.mark.parametrize("protocol", ["paper", "repository"])
+def test_the_published_cut_counts_the_tokens_of_the_history(tmp_path: Path, protocol: str) -> None:
+    tiktoken = pytest.importorskip("tiktoken", reason="the extra 'paper' brings the tokenizer")
+    budget = 50
+    window = 4_000 + budget + 200
+    with serving(answer) as served:
+        done = run(
+            served.url, tmp_path / "run", "long-context", rows(1, 2), protocol=protocol,
+            choice={"window": window}, chunk_tokens=100,
+        )  # fmt: skip
+        whole = run(
+            served.url, tmp_path / "all", "long-context", rows(1, 2), protocol=protocol,
+            chunk_tokens=100,
+        )  # fmt: skip
+    shown = served.requests[0]["messages"][-1]["content"]
+    everything = served.requests[2]["messages"][-1]["content"]
+    assert load_encoding().name == tiktoken.get_encoding("o200k_base").name
+    question = shown[shown.index("\nWhat you remember holds") :]
+    history, kept = everything.removesuffix(question), shown.removesuffix(question)
+    counted = load_encoding().encode_ordinary(history)
+    assert kept == load_encoding().decode(counted[-200:])
+    assert {one.dropped_tokens for one in done.samples()} == {len(counted) - 200}
+    assert {one.dropped_tokens for one in whole.samples()} == {0}
+    assert done.record.agent == "long-context[published=True]"
+    assert history.startswith("Document 0:")
+    assert "\n\n" not in history, "chunks are joined by a line break"
+
+
+def test_the_published_cut_can_be_turned_off(tmp_path: Path) -> None:
+    pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
+    with serving(answer) as served:
+        done = run(
+            served.url, tmp_path / "run", "long-context", protocol="paper",
+            settings={"published": False}, choice={"window": 400},
+        )  # fmt: skip
+        assert done.record.agent == "long-context[published=False]"
+        assert all((one.dropped_tokens or 0) > 0 for one in done.samples())
+        with pytest.raises(UsageError, match="published=maybe: it is true or false"):
+            run(served.url, tmp_path / "x", "long-context", settings={"published": "maybe"})
+
+
+def test_an_estimate_counts_what_the_published_cut_shows(tmp_path: Path) -> None:
+    def estimated(protocol: str) -> int:
+        spec = RunSpec(
+            agent=AgentSpec(agent="long-context", model=ModelSpec("m", window=4_150)),
+            data=DataSpec(data=rows(1, 1)),
+            injection=InjectionSpec(protocol=protocol),
+        )
+        (estimate,) = estimate_run(spec)
+        return estimate.input_tokens
+
+    system = estimate_tokens(SYSTEM_MESSAGE)
+    history = estimate_tokens(next(rows(1, 1).rows()).context)
+    assert estimated("structured") - history == estimated("paper") - 100 - system
+
+
 def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="`model`"):
         mabench.run("long-context", rows(), out=tmp_path / "run")
@@ -136,7 +242,7 @@ def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
 def test_a_key_that_is_refused_stops_the_run_and_records_nothing(tmp_path: Path) -> None:
     with (
         serving(lambda _: Fault("401")) as served,
-        pytest.raises(ModelUnavailableError, match="HTTP 401"),
+        pytest.raises(RunStoppedError, match="HTTP 401"),
     ):
         run(served.url, tmp_path / "run")
     assert not list(Run(tmp_path / "run").samples())
@@ -147,10 +253,11 @@ def test_a_run_stops_at_its_cost_and_goes_on_with_more(tmp_path: Path) -> None:
     with serving(answer) as served:
         with pytest.raises(RunStoppedError, match=r"spent of.*and a higher `max_cost` resumes it"):
             run(served.url, tmp_path / "run", max_cost=3.5 * each)
-        assert len(list(Run(tmp_path / "run").samples())) == 4
+        # With the preflight that is four replies.
+        assert len(list(Run(tmp_path / "run").samples())) == 3
         with pytest.raises(RunStoppedError):
             run(served.url, tmp_path / "run", max_cost=3.5 * each)
-        assert sum(served.paid.values()) == 4
+        assert sum(served.paid.values()) == 3
         done = run(served.url, tmp_path / "run", max_cost=1.0)
     assert done.summary["sources"][NAME]["answered"] == 10
 
@@ -198,7 +305,7 @@ def test_the_key_is_in_no_file_and_no_message(
     with serving(lambda _: Fault(kind, {"X-Key": _KEY, "Retry-After": "0"}, body)) as served:
         try:
             run(served.url, tmp_path / "run", data=rows(1, 1))
-        except ModelUnavailableError as error:
+        except RunStoppedError as error:
             said = str(error)
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert len(files) >= (1 if said else 4), "a failed start leaves the cache alone"

@@ -17,7 +17,7 @@ from tests.rows import row, two_rows
 
 _KEPT = Path(__file__).with_name("schema1")
 # Fields that are known of old runs, too, and were not written then.
-_ADDITIONS = ("every_chunk", "searched")
+_ADDITIONS = ("every_chunk", "searched", "interval", "interval_corrected")
 _CHAT = (
     "['Chat Time: 2023/05/27 (Sat) 22:54', [{'role': 'user', 'content': 'I moved to Oslo.', "
     "'has_answer': True}]]"

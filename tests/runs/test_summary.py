@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mabench
+from mabench.contract import Query
 from mabench.data import BY_NAME, Row
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.runs import MeanScore, Run, rescore
@@ -65,6 +67,23 @@ def test_a_complete_column_has_a_score(tmp_path: Path) -> None:
     assert column.interval
     assert column.interval.these_histories == pytest.approx((96.3007, 100), abs=1e-3)
     assert column.interval.new_histories is None
+
+
+def test_a_mean_is_the_published_codes_to_the_last_digit(tmp_path: Path) -> None:
+    """It takes numpy's mean and then a hundred times that: 11 of 20 is a little over 55."""
+    pairs = [(f"Question {number}?", ["43" if number < 11 else "44"]) for number in range(20)]
+
+    class Agent:
+        def memorize(self, chunk: str) -> None:
+            pass
+
+        def answer(self, query: Query) -> str:
+            return "43"
+
+    run = mabench.run(Agent, dataset([row("ruler_qa1_197K", "43", pairs)]), out=tmp_path / "run")
+    source = run.summary.sources["ruler_qa1_197K"]
+    values = [sample.official["substring_exact_match"] for sample in run.samples()]
+    assert source.official == source.corrected == float(np.mean(values)) * 100 == 55.00000000000001
 
 
 def test_a_partial_column_has_none(tmp_path: Path) -> None:

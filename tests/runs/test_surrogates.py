@@ -15,7 +15,7 @@ import mabench
 from mabench.cli.app import app
 from mabench.models import ModelSpec, Reply, ResponseCache
 from mabench.reports import markdown
-from mabench.runs import JudgeSpec, Run, judge, rescore, score_file
+from mabench.runs import JudgeSpec, Run, judge, rescore, score_files
 from tests.models.server import serving as serving_a_model
 from tests.remote.http_serving import serving
 from tests.rows import dataset, row
@@ -154,4 +154,4 @@ def test_predictions_of_other_tools_may_hold_halves(
     line = {"source": source, "row": 0, "question_index": 0, "prediction": f"one {HALF}"}
     (tmp_path / "answers.jsonl").write_bytes(written(line) + b"\n")
     data = dataset([row(source, "One, two, three.", _PAIRS[:1])])
-    assert score_file(tmp_path / "answers.jsonl", data).sources[source].answered == 1
+    assert score_files([tmp_path / "answers.jsonl"], data).sources[source].answered == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -22,5 +23,13 @@ from tests.rows import dataset
 )
 def test_samples_are_those_of_the_first_version(agent: str, digest: str, tmp_path: Path) -> None:
     mabench.run(agent, dataset(), out=tmp_path / "run")
-    samples = (tmp_path / "run" / "samples.jsonl").read_bytes()
-    assert hashlib.sha256(samples).hexdigest()[:16] == digest
+    text = (tmp_path / "run" / "samples.jsonl").read_text("utf-8")
+    samples = "".join(f"{_as_then(line)}\n" for line in text.splitlines())
+    assert hashlib.sha256(samples.encode()).hexdigest()[:16] == digest
+
+
+def _as_then(line: str) -> str:
+    """Return a sample without what the first version did not know."""
+    sample = json.loads(line)
+    sample.pop("gold_chunks", None)
+    return json.dumps(sample, ensure_ascii=False)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.scoring import cohens_kappa, counts, summary_score, yes_or_no
+from mabench.scoring import cohens_kappa, counts, says_yes, summary_score, yes_or_no
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from mabench.scoring import cohens_kappa, counts, summary_score, yes_or_no
         ("No: it should say yes to the date.", False),
         ("The answer passes, so: yes", True),
         ("<think>no, wait: no</think>\nyes", True),
+        ("no, wait: no</think>\nyes", True),
         ("yesterday", None),
         ("I know nothing", None),
         ("It could be yes or no.", None),
@@ -26,6 +27,16 @@ from mabench.scoring import cohens_kappa, counts, summary_score, yes_or_no
 )
 def test_a_verdict_is_a_word(reply: str, verdict: bool | None) -> None:
     assert yes_or_no(reply) is verdict
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [("Yes.", True), ("no, not yesterday", True), ("no", False), ("", False)],
+)
+def test_the_published_reading_takes_any_letters_yes_for_a_verdict(
+    reply: str, verdict: bool
+) -> None:
+    assert says_yes(reply) is verdict
 
 
 @pytest.mark.parametrize(
@@ -38,7 +49,19 @@ def test_a_verdict_is_a_word(reply: str, verdict: bool | None) -> None:
         ("5 of 9", (5, 9)),
         ('{"supported": -2, "sentences": 9}', (0, 9)),
         ('{"supported": "5", "sentences": 9}', (5, 9)),
+        ('{"supported": 5.0, "sentences": 9}', (5, 9)),
+        ('{"precision": 5, "sentence_count": 9}', (5, 9)),
+        (
+            'Of 12, 1. is, 2. not. {5 so far}\n\nOutput: {"precision": 5, "sentence_count": 9}',
+            (5, 9),
+        ),
+        (
+            '{"precision": 8, "sentence_count": 9}? No.</think>'
+            '{"precision": 5, "sentence_count": 9}',
+            (5, 9),
+        ),
         ('{"supported": 5.5, "sentences": 9}', None),
+        ('{"supported": Infinity, "sentences": 9}', None),
         ('{"supported": null, "sentences": 9}', None),
         ("5 of 9 or 10", None),
         ("none", None),
@@ -48,7 +71,7 @@ def test_a_verdict_is_a_word(reply: str, verdict: bool | None) -> None:
 def test_counts_come_as_json_or_as_the_only_numbers(
     reply: str, read: tuple[int, int] | None
 ) -> None:
-    assert counts(reply, "supported", "sentences") == read
+    assert counts(reply, ("supported", "precision"), ("sentences", "sentence_count")) == read
 
 
 def test_a_summary_scores_fluency_times_f1() -> None:
@@ -71,7 +94,7 @@ def test_a_summary_score_is_always_possible(a: int, b: int, c: int, d: int, e: i
 @given(st.text())
 def test_no_reply_makes_the_readers_raise(reply: str) -> None:
     assert yes_or_no(reply) in (True, False, None)
-    assert counts(reply, "found") is None or counts(reply, "found")
+    assert counts(reply, ("found",)) is None or counts(reply, ("found",))
 
 
 def test_kappa_is_agreement_beyond_chance() -> None:

@@ -15,11 +15,11 @@ import pytest
 import mabench
 from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.data.schema import Row
-from mabench.injection.tokenizer_data import load_encoding
 from mabench.loading import synthetic_dataset
 from mabench.synthesis import DATASETS, make_rows, row_specs, row_specs_named
 from mabench.synthesis.generator import random_stream
 from mabench.synthesis.language.names import Names
+from mabench.text.tokenizer_data import load_encoding
 
 NAMES = [source.name for source in SOURCES]
 # Lengths at which every source is made quickly.

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from mabench.agents.readers import answer_from
+from collections.abc import Callable
+
+from mabench.agents.readers import answer_from, shown_prompt
 from mabench.contract.interfaces import Answer, Query
+from mabench.errors import UsageError
 from mabench.models import ReadingModel
 from mabench.text import estimate_tokens, newest_tokens
+from mabench.text.tokenizer_data import load_encoding
 
 # Of a model whose window nobody listed.
 _WINDOW = 128_000
 # Our count of tokens can be so much too low.
 _MARGIN = 0.9
+# What the published code leaves for the question, in tokens.
+_PUBLISHED_BUFFER = 4_000
 
 
 class LongContext:
@@ -20,10 +26,21 @@ class LongContext:
 
     Args:
         model: the model that reads.
+        published: cut as the published code does (arXiv 2507.05257): what is shown of the history
+            has at most the window less 4,000 and the answer budget, counted by o200k_base, and
+            the question does not count. Else our estimate of tokens decides, with some to spare.
+            Runs under the protocols ``paper`` and ``repository`` set it.
+
+    Raises:
+        UsageError: when ``published`` is no bool.
     """
 
-    def __init__(self, model: ReadingModel) -> None:
+    def __init__(self, model: ReadingModel, published: bool = False) -> None:
+        if not isinstance(published, bool):
+            raise UsageError(f"published={published}: it is true or false", parameter="settings")
         self._model = model
+        self._joint = "\n" if published else "\n\n"
+        self._published = published
         self._chunks: list[str] = []
         self._shown: dict[int, tuple[str, int]] = {}
 
@@ -36,27 +53,55 @@ class LongContext:
 
         Raises:
             ModelError: when the model gives no answer.
+            MissingPackageError: when the published cut needs a tokenizer that cannot be had.
         """
-        asked = query.max_tokens + estimate_tokens(str(query))
-        history, dropped = self._newest(max(0, _room(self._model.window) - asked))
-        reply = await self._model.reply(f"{history}\n\n{query}", query.max_tokens)
-        return answer_from(self._model, reply, dropped)
+        history, dropped = self._newest(self._room(query))
+        prompt = f"{history}{self._joint}{query}"
+        reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
+        return answer_from(self._model, reply, shown_prompt(prompt, query), dropped)
+
+    def _room(self, query: Query) -> int:
+        """Return how many tokens of the history are shown with a question, at most."""
+        window = self._model.window
+        if self._published:
+            return _room(window, query.max_tokens)
+        room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
+        # Prompts of a row are of about the same length: what was cut for one serves the others.
+        return room - room % 100
 
     def _newest(self, room: int) -> tuple[str, int]:
         """Return what fits of the history, and how many tokens do not."""
-        # Prompts of a row are of about the same length: what was cut for one serves the others.
-        room -= room % 100
         if room not in self._shown:
-            whole = "\n\n".join(self._chunks)
-            kept = newest_tokens(whole, room)
-            self._shown[room] = (kept, estimate_tokens(whole) - estimate_tokens(kept))
+            cut: Callable[[str, int], tuple[str, int]] = _counted if self._published else _estimated
+            whole = self._joint.join(self._chunks)
+            self._shown[room] = cut(whole.strip() if self._published else whole, room)
         return self._shown[room]
 
 
-def shown_tokens(history: int, window: int | None) -> int:
-    """Return how many tokens of a history are shown to a model with such a window, at most."""
-    return min(history, _room(window))
+def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:
+    """Return how many tokens of a history are shown to a model with such a window, at most.
+
+    Args:
+        history: the tokens of the history.
+        window: the model's window, if it is known.
+        answer_tokens: the answer budget, if the history is cut as the published code does.
+    """
+    return min(history, _room(window, answer_tokens))
 
 
-def _room(window: int | None) -> int:
-    return int(_MARGIN * (window or _WINDOW))
+def _room(window: int | None, answer_tokens: int | None = None) -> int:
+    if answer_tokens is None:
+        return int(_MARGIN * (window or _WINDOW))
+    return max(0, (window or _WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
+
+
+def _estimated(text: str, room: int) -> tuple[str, int]:
+    kept = newest_tokens(text, room)
+    return kept, estimate_tokens(text) - estimate_tokens(kept)
+
+
+def _counted(text: str, room: int) -> tuple[str, int]:
+    encoding = load_encoding()
+    tokens = encoding.encode_ordinary(text)
+    dropped = max(0, len(tokens) - room)
+    return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)

@@ -27,8 +27,8 @@ class ModelReader:
         """
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
         prompt = "\n\n".join([*memories, str(query)])
-        reply = await self._model.reply(prompt, query.max_tokens)
-        return answer_from(self._model, reply)
+        reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
+        return answer_from(self._model, reply, shown_prompt(prompt, query))
 
 
 class SkillReader:
@@ -43,7 +43,14 @@ class SkillReader:
         return SkillSet(History(texts, passages=True)).answer(query).text
 
 
-def answer_from(model: ReadingModel, reply: Reply, dropped_tokens: int | None = None) -> Answer:
+def shown_prompt(prompt: str, query: Query) -> str:
+    """Return all that a model is shown: the system message, too, where there is one."""
+    return f"{query.system}\n\n{prompt}" if query.system else prompt
+
+
+def answer_from(
+    model: ReadingModel, reply: Reply, prompt: str, dropped_tokens: int | None = None
+) -> Answer:
     """Return a model's reply as an answer, with its tokens and its cost."""
     return Answer(
         reply.text,
@@ -52,4 +59,5 @@ def answer_from(model: ReadingModel, reply: Reply, dropped_tokens: int | None = 
         tokens_estimated=reply.estimated,
         cost=model.cost(reply),
         dropped_tokens=dropped_tokens,
+        prompt=prompt,
     )

@@ -34,7 +34,7 @@ from mabench.check.texts import (
 from mabench.errors import UsageError
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.calls import DaemonThread
-from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.loops import run_in_loop, run_to_end
 from mabench.runs.spec import AgentSpec
 
 _TIMEOUT = 120.0
@@ -97,11 +97,13 @@ def check_agent(
     Raises:
         UsageError: when there is no such agent or setting, or the timeout is not positive.
         MissingPackageError: when the model takes a package that is not installed.
-        ModelUnavailableError: when the model's server answers no request.
+        ModelUnavailableError: when the model's server is not there, or answers no request.
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
     agent = CheckedAgent.of(spec, timeout)
+    if agent.model is not None:
+        run_to_end(agent.model.preflight())
     findings: list[Finding] = []
     if not _ran_to_end(_carry_out_all(agent, findings, progress or NoProgress()), timeout):
         findings = _with_blocked(findings, timeout)

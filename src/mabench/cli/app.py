@@ -22,6 +22,7 @@ from mabench.cli import (
     report,
     run,
     score,
+    show,
     sources,
     sweep,
 )
@@ -52,6 +53,7 @@ def main(
 
 app.command("run")(run.run)
 app.command("score")(score.score)
+app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("page")(page.page)

@@ -58,7 +58,9 @@ Protocol = Annotated[str, _telling(help="structured, paper or repository.")]
 ChunkTokens = Annotated[
     int | None, _telling(help="Size of a chunk, instead of the protocol's.", min=1)
 ]
-Prompts = Annotated[Path | None, _telling(help="A TOML file of prompts that replace ours.")]
+Prompts = Annotated[
+    Path | None, _telling(help="A TOML file of prompts that replace ours, or paper.")
+]
 
 RowsInParallel = Annotated[
     int | None, _limits(help="Rows at a time; default: 1, with processes one a core.", min=1)

@@ -1,8 +1,9 @@
 """`mabench paper-settings`: the paper's baselines as commands.
 
 Settings are those of the published runs (arXiv 2507.05257v4 and its repository): paper protocol,
-temperature 0.7, gpt-4o-mini as the reader of every memory, depth 10 except where noted. Mem0,
-Cognee and Zep always got chunks of 4,096 tokens.
+chunks told with an instruction, temperature 0.7, gpt-4o-mini as the reader of every memory, depth
+10 except where noted, the published retrievers by their own recipes. Mem0, Cognee and Zep always
+got chunks of 4,096 tokens. What still differs stands in docs/reproduction.md.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from mabench.cli import options as opt
 from mabench.cli.console import print_json
 
-_COMMON = "--data hub --protocol paper --temperature 0.7"
+_COMMON = "--data hub --protocol paper --prompts paper --temperature 0.7"
 _READER = "--model openai/gpt-4o-mini"
 _LONG_CHUNKS = "--chunk-tokens 4096"
 
@@ -33,16 +34,17 @@ class PaperRow(NamedTuple):
     note: str = ""
 
 
-def _reads(model: str) -> str:
-    return f"mabench run long-context --model {model} {_COMMON}"
+def _reads(model: str, more: str = "") -> str:
+    return " ".join(filter(None, ("mabench run long-context --model", model, more, _COMMON)))
 
 
 def _remembers(agent: str, more: str = "") -> str:
     return " ".join(filter(None, ("mabench run", agent, more, _READER, _COMMON)))
 
 
-def _embeds(model: str) -> str:
-    return _remembers("dense", f"--set embeddings={model}")
+def _embeds(model: str, *settings: str) -> str:
+    given = (f"embeddings={model}", *settings)
+    return _remembers("dense", " ".join(f"--set {setting}" for setting in given))
 
 
 _OWN = "not shipped: point --python or stdio: at your own set-up of it"
@@ -51,8 +53,9 @@ PAPER_ROWS = (
     PaperRow("GPT-4o long context", 48.8, _reads("openai/gpt-4o")),
     PaperRow("GPT-4o-mini long context", 42.2, _reads("openai/gpt-4o-mini")),
     PaperRow(
-        "Claude-3.7-Sonnet long context", 49.6, _reads("anthropic/claude-3-7-sonnet-20250219"),
-        "extra litellm",
+        "Claude-3.7-Sonnet long context", 49.6,
+        _reads("anthropic/claude-3-7-sonnet-20250219", "--window 200000"),
+        "extra litellm; the published code gave it no system message",
     ),
     PaperRow(
         "GPT-5-mini long context", 60.6, _reads("openai/gpt-5-mini"),
@@ -60,16 +63,25 @@ PAPER_ROWS = (
     ),
     PaperRow("GPT-4.1-mini long context", 46.9, _reads("openai/gpt-4.1-mini")),
     PaperRow(
-        "Gemini-2.0-Flash long context", 42.4, _reads("gemini/gemini-2.0-flash"), "extra litellm"
+        "Gemini-2.0-Flash long context", 42.4,
+        _reads("gemini/gemini-2.0-flash", "--window 1048576"), "extra litellm",
     ),
-    PaperRow("BM25", 41.5, _remembers("bm25")),
+    PaperRow("BM25", 41.5, _remembers("bm25", "--set recipe=published")),
     PaperRow(
-        "Contriever", 29.8, _embeds("facebook/contriever"),
-        "a plain transformer: sentence-transformers adds mean pooling, as Contriever does",
+        "Contriever", 29.8, _embeds("facebook/contriever", "pooling=cls", "long_texts=cut"),
+        "by the state of the first token, though the model is made for the mean",
     ),
-    PaperRow("text-embedding-3-small", 37.1, _embeds("openai/text-embedding-3-small")),
-    PaperRow("text-embedding-3-large", 38.0, _embeds("openai/text-embedding-3-large")),
-    PaperRow("Qwen3-Embedding-4B", 38.2, _embeds("Qwen/Qwen3-Embedding-4B")),
+    PaperRow(
+        "text-embedding-3-small", 37.1, _embeds("openai/text-embedding-3-small", "long_texts=mean")
+    ),
+    PaperRow(
+        "text-embedding-3-large", 38.0, _embeds("openai/text-embedding-3-large", "long_texts=mean")
+    ),
+    PaperRow(
+        "Qwen3-Embedding-4B", 38.2,
+        _embeds("Qwen/Qwen3-Embedding-4B", "pooling=mean", "long_texts=cut"),
+        "by the mean of all states, though the model is made for the last",
+    ),
     PaperRow("Mem0", 21.1, _remembers("mem0", f"--set k=100 {_LONG_CHUNKS}")),
     PaperRow("Cognee", 20.6, _remembers("cognee", _LONG_CHUNKS)),
     PaperRow(

@@ -66,6 +66,13 @@ class ProgressBars:
             self._bars.update(self._tasks[work], note=printable(note))
         self._bars.advance(self._tasks[work])
 
+    def note(self, work: str, note: str) -> None:
+        """Show a note beside the bar of ``work``; where there are no bars, say it."""
+        if work in self._tasks:
+            self._bars.update(self._tasks[work], note=note)
+        if not self._console.is_terminal:
+            self.say(note)
+
     def say(self, line: str) -> None:
         """Print a line beside the bars."""
         self._console.print(line)

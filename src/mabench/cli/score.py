@@ -14,30 +14,40 @@ from mabench.errors import UsageError
 
 def score(
     answers: Annotated[
-        Path, typer.Argument(metavar="RUN_OR_PREDICTIONS", help="A run folder, or a file.")
+        list[Path],
+        typer.Argument(metavar="RUN_OR_PREDICTIONS...", help="A run folder, or files."),
     ],
     data: Annotated[
         str | None, typer.Option(help="The data set that was asked: as for `run`.")
     ] = None,
     entities: opt.Entities = None,
+    answered_only: Annotated[
+        bool, typer.Option("--answered-only", help="Score only what the files answer.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Keep the files' answers as a run in this folder.", file_okay=False),
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
     """Score stored answers by this version's rules; exit 1 if a question has no single answer.
 
-    A run is scored again in its folder. A file of predictions, by any tool, takes --data: JSONL
+    A run is scored again in its folder. Files of predictions, by any tool, take --data: JSONL
     with source, row, question_index or qa_pair_id, and prediction; or the published code's
-    result file.
+    result files, one a source. With --out they make a run that judge and report take.
     """
     from mabench.reports import show, show_predictions
-    from mabench.runs import rescore, score_file
+    from mabench.runs import rescore, score_files
 
     layout = "json" if as_json else "table"
-    if not answers.is_file():
-        show(rescore(answers, entities, data), layout, output())
+    if len(answers) == 1 and not answers[0].is_file():
+        if out is not None or answered_only:
+            raise UsageError("--out and --answered-only are for files of predictions, not for runs")
+        show(rescore(answers[0], entities, data), layout, output())
         return
     if data is None:
-        raise UsageError(f"{answers} is a file of predictions: give --data, what they answer")
-    summary = score_file(answers, data, entities)
+        raise UsageError(f"{answers[0]} is a file of predictions: give --data, what they answer")
+    summary = score_files(answers, data, entities, answered_only=answered_only, out=out)
     show_predictions(summary, layout, output())
     if any(summary.predictions.as_dict().values()):
         raise typer.Exit(1)

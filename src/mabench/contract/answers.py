@@ -47,6 +47,7 @@ def answer_of(result: object) -> Answer:
         cost=_checked(result, "cost", _amount, "a finite number of at least 0"),
         tokens_estimated=_checked(result, "tokens_estimated", _flag, "a bool"),
         dropped_tokens=_checked(result, "dropped_tokens", _count, "a count"),
+        prompt=_checked(result, "prompt", _string, "a str"),
     )
 
 
@@ -104,6 +105,10 @@ def _count(value: object) -> int | None:
         return None
     count = int(value)
     return count if 0 <= count <= _MOST else None
+
+
+def _string(value: object) -> str | None:
+    return str(value) if isinstance(value, str) else None
 
 
 def _flag(value: object) -> bool | None:

@@ -23,20 +23,25 @@ class Query(str):
         question: the question as the data set has it, without the prompt around it.
         search_query: what a retrieval agent should search with, by the published protocol.
         max_tokens: the answer budget, in tokens.
+        system: the system message for a language model that reads; empty without one.
     """
 
-    __slots__ = ("max_tokens", "question", "search_query")
+    __slots__ = ("max_tokens", "question", "search_query", "system")
 
     question: str
     search_query: str
     max_tokens: int
+    system: str
 
-    def __new__(cls, prompt: str, *, question: str, search_query: str, max_tokens: int) -> Self:
+    def __new__(
+        cls, prompt: str, *, question: str, search_query: str, max_tokens: int, system: str = ""
+    ) -> Self:
         """Make a query that reads as ``prompt``."""
         query = super().__new__(cls, prompt)
         query.question = question
         query.search_query = search_query
         query.max_tokens = max_tokens
+        query.system = system
         return query
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
@@ -58,7 +63,8 @@ class Answer:
     """An answer with what is known about how it came to be; only the text is required.
 
     ``tokens_estimated`` says that the tokens were not counted by a server; ``cost`` is in US
-    dollars; ``dropped_tokens`` is how much of the history could not be shown.
+    dollars; ``dropped_tokens`` is how much of the history could not be shown; ``prompt`` is what a
+    language model was shown in the end.
     """
 
     text: str
@@ -68,6 +74,7 @@ class Answer:
     cost: float | None = None
     tokens_estimated: bool | None = None
     dropped_tokens: int | None = None
+    prompt: str | None = None
 
 
 @runtime_checkable

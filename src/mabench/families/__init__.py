@@ -11,12 +11,13 @@ from mabench.families.family import (
     ScoringInput,
     Verdict,
 )
-from mabench.families.prompts import Prompts, load_prompts, search_query
+from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, load_prompts, search_query
 from mabench.families.registry import FAMILIES, families_of, family_named, family_of
 from mabench.families.scoring import Score, score_answer
 
 __all__ = [
     "FAMILIES",
+    "SYSTEM_MESSAGE",
     "AuditCheck",
     "Budget",
     "Family",

@@ -88,12 +88,15 @@ class Rubric:
         prompts_for: every prompt that a judge gets for one answer.
         value: the score, from 0 to 1, that follows from the verdict: all replies put together.
         compared: the number of a verdict, 0 or 1, on which two judges are compared.
+        official: the score by the published reading of the first reply to each prompt, where
+            that is another than ours.
     """
 
     templates: Mapping[str, str]
     prompts_for: Callable[[JudgingInput], list[JudgePrompt]]
     value: Callable[[Verdict], float]
     compared: str
+    official: Callable[[Sequence[str]], float] | None = None
 
 
 Doubt = tuple[int, str]

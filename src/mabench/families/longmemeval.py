@@ -24,7 +24,7 @@ from mabench.families.family import (
     budgets,
 )
 from mabench.families.parts import cut, needs_metadata, split_before
-from mabench.scoring import Catalogue, yes_or_no
+from mabench.scoring import Catalogue, says_yes, yes_or_no
 
 _PROMPT = """\
 What you remember are the dated conversations between a user and you, their assistant. Answer the \
@@ -195,6 +195,7 @@ FAMILY = Family(
         prompts_for=_prompts_for,
         value=lambda verdict: float(verdict["correct"]),
         compared="correct",
+        official=lambda replies: float(says_yes(replies[0])),
     ),
     row_checks=(
         needs_metadata(

@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -16,26 +17,55 @@ from mabench.families.family import JudgePrompt
 from mabench.families.registry import families_of
 from mabench.suggestions import unknown
 
+# What a model that reads is told under the protocols of the published code, which has a system
+# message, too.
+SYSTEM_MESSAGE = (
+    "You are an assistant with a memory: what you were told earlier is at hand when you answer."
+)
+
 # The slot that a template must hold: that of its role, and in judges' prompts the answer.
-_SLOT = {"answer": "{question}", "memorize": "{chunk}"}
+_SLOT = {"answer": "{question}", "memorize": "{chunk}", "system": ""}
 _JUDGE_SLOT = "{prediction}"
 _ANY_SLOT = re.compile(r"\{(\w+)\}")
+_SHIPPED = Path(__file__).parent / "prompt_files"
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """How a family's judge is asked; None leaves it to whoever judges.
+
+    Attributes:
+        tokens: the longest reply, in tokens.
+        temperature: the temperature of the first request.
+    """
+
+    tokens: int | None = None
+    temperature: float | None = None
+
+
+# What a file may set beside templates.
+_JUDGE_SETTINGS = {"judge_tokens": "tokens", "judge_temperature": "temperature"}
+
+
+@dataclass(frozen=True)
 class Prompts:
-    """Templates by family and role.
+    """Templates by family and role, and how judges are asked.
 
     Attributes:
         templates: family name to role to template.
-        hash: sha256 over the templates that agents see, which a run records.
+        judges: family name to how its judge is asked.
     """
 
-    def __init__(self, templates: Mapping[str, Mapping[str, str]]) -> None:
-        self.templates = templates
-        self.hash = _hashed(
+    templates: Mapping[str, Mapping[str, str]]
+    judges: Mapping[str, JudgeSettings] = field(default_factory=dict)
+
+    @property
+    def hash(self) -> str:
+        """The sha256 over the templates that agents see, which a run records."""
+        return _hashed(
             {
-                family: {role: text for role, text in roles.items() if role in _SLOT}
-                for family, roles in templates.items()
+                family: {role: text for role, text in roles.items() if role in _SLOT and text}
+                for family, roles in self.templates.items()
             }
         )
 
@@ -53,6 +83,10 @@ class Prompts:
             template = template.replace("{time}", f"{datetime.now():%Y-%m-%d %H:%M:%S}")
         return template.replace("{chunk}", chunk)
 
+    def system(self, family: str) -> str:
+        """Return the system message for a model that reads; empty without one."""
+        return self.templates[family]["system"]
+
     def ask_judge(self, family: str, prompt: JudgePrompt) -> str:
         """Return the text of a judge's prompt.
 
@@ -62,47 +96,72 @@ class Prompts:
             lambda slot: prompt.slots.get(slot[1], slot[0]), self.templates[family][prompt.role]
         )
 
+    def judge_settings(self, family: str) -> JudgeSettings:
+        """Return how a family's judge is asked."""
+        return self.judges.get(family, JudgeSettings())
+
     def judge_hash(self, family: str) -> str:
-        """Return the sha256 over the judge's templates of a family."""
+        """Return the sha256 over the judge's templates and settings of a family."""
         roles = self.templates[family].items()
-        return _hashed({role: text for role, text in roles if role not in _SLOT})
+        parts: dict[str, object] = {role: text for role, text in roles if role not in _SLOT}
+        settings = self.judge_settings(family)
+        for name, attribute in _JUDGE_SETTINGS.items():
+            if getattr(settings, attribute) is not None:
+                parts[name] = getattr(settings, attribute)
+        return _hashed(parts)
 
 
-def load_prompts(path: Path | None = None, sources: Mapping[str, Source] = BY_NAME) -> Prompts:
+def load_prompts(
+    path: Path | None = None, sources: Mapping[str, Source] = BY_NAME, *, system: str = ""
+) -> Prompts:
     """Return the families' own prompts, with those that the TOML file at ``path`` replaces.
 
-    The file has a table for each family and a string for each role::
+    The file has a table for each family and a string for each role; judges have two settings::
 
         [icl]
         answer = "Label this text with a number. {question}"
+        system = "You are a classifier."
+
+        [infbench]
+        judge_tokens = 4096
+        judge_temperature = 0.1
 
     Args:
-        path: the file, if any.
+        path: the file, if any, or ``paper`` for the shipped one, whose chunks are told as the
+            published code tells them, in our words.
         sources: the sources of the data set, whose families have prompts.
+        system: the system message where the file has none.
 
     Raises:
         UsageError: when the file cannot be read, names an unknown family or role, or leaves
             out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
     """
+    families = families_of(sources)
     templates = {
         name: {
             "memorize": "{chunk}",
+            "system": system,
             **family.prompts,
             **(family.rubric.templates if family.rubric else {}),
         }
-        for name, family in families_of(sources).items()
+        for name, family in families.items()
     }
+    judges: dict[str, JudgeSettings] = {}
     for name, roles in (_read(path) if path else {}).items():
         if name not in templates:
             raise UsageError(unknown(f"{path}: unknown family", name, templates))
         if not isinstance(roles, dict):
             raise UsageError(f"{path}: [{name}] must be a table of role = prompt")
-        for role, template in roles.items():
+        known = {*templates[name], *(_JUDGE_SETTINGS if families[name].rubric else ())}
+        for role, given in roles.items():
             place = f"{path}: [{name}] {role}"
-            if role not in templates[name]:
-                raise UsageError(unknown(f"{path}: [{name}]: unknown role", role, templates[name]))
-            templates[name][role] = _checked(template, place, _SLOT.get(role, _JUDGE_SLOT))
-    return Prompts(templates)
+            if role not in known:
+                raise UsageError(unknown(f"{path}: [{name}]: unknown role", role, sorted(known)))
+            if role in _JUDGE_SETTINGS:
+                judges[name] = _set(judges.get(name, JudgeSettings()), role, given, place)
+            else:
+                templates[name][role] = _checked(given, place, _SLOT.get(role, _JUDGE_SLOT))
+    return Prompts(templates, judges)
 
 
 def search_query(prompt: str) -> str:
@@ -124,8 +183,10 @@ def _hashed(templates: Mapping[str, object]) -> str:
 
 
 def _read(path: Path) -> dict[str, object]:
+    shipped = _SHIPPED / f"{path}.toml"
+    file = shipped if path.name == str(path) and shipped.is_file() else path
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
             f"{path}: not a readable TOML file: {error}; give one of prompts by family and role",
@@ -135,5 +196,16 @@ def _read(path: Path) -> dict[str, object]:
 
 def _checked(template: object, place: str, slot: str) -> str:
     if not isinstance(template, str) or slot not in template:
-        raise UsageError(f"{place}: must be a string that holds {slot}")
+        holds = f" that holds {slot}" if slot else ""
+        raise UsageError(f"{place}: must be a string{holds}")
     return template
+
+
+def _set(settings: JudgeSettings, role: str, value: object, place: str) -> JudgeSettings:
+    if role == "judge_tokens":
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            return replace(settings, tokens=value)
+        raise UsageError(f"{place}: is {value!r}; it must be a whole number of at least 1")
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 2:
+        return replace(settings, temperature=value)
+    raise UsageError(f"{place}: is {value!r}; it must be a number from 0 to 2")

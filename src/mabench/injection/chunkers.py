@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from mabench.injection.tokenizer_data import load_encoding, load_punkt
 from mabench.text import estimate_tokens, sentences, truncate_tokens
+from mabench.text.tokenizer_data import load_encoding, load_punkt
 
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")

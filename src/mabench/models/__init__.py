@@ -1,8 +1,8 @@
 """Clients for language models; the packages that they need are optional."""
 
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.factory import ReadingModel, open_model
-from mabench.models.pacing import RetryPolicy
+from mabench.models.factory import open_model
+from mabench.models.money import Bill, billed
 from mabench.models.prices import (
     SECONDS_A_REPLY,
     Estimate,
@@ -11,22 +11,34 @@ from mabench.models.prices import (
     load_prices,
     price_of,
 )
+from mabench.models.reading_model import ReadingModel
 from mabench.models.response_cache import ResponseCache
-from mabench.models.spec import ModelError, ModelRequest, ModelSpec, ModelUnavailableError, Reply
+from mabench.models.sending.pacing import RetryPolicy
+from mabench.models.spec import (
+    ModelError,
+    ModelRequest,
+    ModelSpec,
+    ModelStoppedError,
+    ModelUnavailableError,
+    Reply,
+)
 
 __all__ = [
     "SECONDS_A_REPLY",
+    "Bill",
     "Embedder",
     "Estimate",
     "ModelError",
     "ModelRequest",
     "ModelSpec",
+    "ModelStoppedError",
     "ModelUnavailableError",
     "Price",
     "ReadingModel",
     "Reply",
     "ResponseCache",
     "RetryPolicy",
+    "billed",
     "estimate_calls",
     "load_prices",
     "make_embedder",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
 from mabench.models.redirects import check_redirect
+from mabench.models.transformer import TransformerEmbedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,34 +26,46 @@ class Embedder(Protocol):
     """A model that turns texts into vectors.
 
     Attributes:
-        window: how many tokens of a text it sees; the rest it drops.
+        window: how many tokens of a text it sees.
+        truncates: whether it drops the rest of a longer text by itself; else it refuses the text.
     """
 
     window: int
+    truncates: bool
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a matrix of ``len(texts)`` rows of unit length, as 32-bit floats."""
 
 
 @cache
-def make_embedder(name: str, base_url: str | None = None) -> Embedder:
+def make_embedder(name: str, base_url: str | None = None, pooling: str | None = None) -> Embedder:
     """Return the embedding model of that name; a process loads it once.
 
     Args:
         name: ``openai/NAME`` for a server that speaks as OpenAI does, else the folder of a
             sentence-transformers model, or its name on the hub.
         base_url: the server; else ``OPENAI_BASE_URL``, else OpenAI's own.
+        pooling: ``cls`` or ``mean``, of a transformer that need be no sentence-transformers
+            model; the model's own when None.
 
     Raises:
         MissingPackageError: when the package that it takes is not installed.
-        UsageError: when the model cannot be loaded, or there is no key for the server.
+        UsageError: when the model cannot be loaded, there is no key for the server, or a pooling
+            is given for a server.
     """
-    if name.startswith(_OPENAI):
-        return _Server(name.removeprefix(_OPENAI), base_url)
-    return _SentenceTransformer(name)
+    if not name.startswith(_OPENAI):
+        return TransformerEmbedder(name, pooling) if pooling else _SentenceTransformer(name)
+    if pooling:
+        raise UsageError(
+            f"pooling={pooling}: a server pools by itself; leave it out with {name}",
+            parameter="settings",
+        )
+    return _Server(name.removeprefix(_OPENAI), base_url)
 
 
 class _SentenceTransformer:
+    truncates = True
+
     def __init__(self, name: str) -> None:
         package = require("sentence_transformers", "embeddings")
         require("transformers", "embeddings").utils.logging.disable_progress_bar()
@@ -77,6 +90,7 @@ class _SentenceTransformer:
 
 class _Server:
     window = 8_000  # OpenAI's embedding models take 8,191 tokens.
+    truncates = False
 
     def __init__(self, name: str, base_url: str | None) -> None:
         openai = require("openai", "openai")

@@ -10,6 +10,7 @@ import hashlib
 import json
 import sqlite3
 import time
+from contextlib import suppress
 from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +27,11 @@ CREATE TABLE IF NOT EXISTS replies (
     key TEXT PRIMARY KEY, used REAL NOT NULL, bytes INTEGER NOT NULL,
     text TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, estimated INTEGER
 )"""
+_FIELDS = "text, input_tokens, output_tokens, estimated"
+# How many seconds another process may hold up this one.
+_PATIENCE = 5.0
+# Of what all replies are kept: a run, by everything that determines its requests.
+_WHOLE = "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)"
 DEFAULT_LIMIT = 2 * 1024**3
 
 
@@ -52,10 +58,17 @@ class ResponseCache:
         self._limit = limit
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+            self._connection = sqlite3.connect(
+                self.path,
+                timeout=_PATIENCE,
+                isolation_level=None,
+                # In a notebook the run has a thread of its own; one thread at a time uses it.
+                check_same_thread=False,
+            )
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(_TABLE)
+            self._connection.execute(_WHOLE)
             self._bytes = self.contents().bytes
         except (OSError, sqlite3.Error) as error:
             raise DataError(
@@ -65,11 +78,16 @@ class ResponseCache:
 
     def get(self, key: str) -> Reply | None:
         """Return the reply kept under ``key``, marked as cached."""
-        found = self._connection.execute(
-            "UPDATE replies SET used = ? WHERE key = ? "
-            "RETURNING text, input_tokens, output_tokens, estimated",
-            (time.time(), key),
-        ).fetchone()
+        try:
+            found = self._connection.execute(
+                f"UPDATE replies SET used = ? WHERE key = ? RETURNING {_FIELDS}",  # noqa: S608 - ours
+                (time.time(), key),
+            ).fetchone()
+        except sqlite3.Error:  # A full disk, or one that cannot be written.
+            found = self._connection.execute(
+                f"SELECT {_FIELDS} FROM replies WHERE key = ?",  # noqa: S608 - ours
+                (key,),
+            ).fetchone()
         if found is None:
             return None
         kept, input_tokens, output_tokens, estimated = found
@@ -77,7 +95,17 @@ class ResponseCache:
         return Reply(text, input_tokens, output_tokens, bool(estimated), cached=True)
 
     def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; when the cache is full, forget those unused for longest."""
+        """Keep a reply; when the cache is full, forget those unused for longest.
+
+        Raises:
+            DataError: when it cannot be kept.
+        """
+        try:
+            self._put(key, reply)
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            raise DataError(f"{self.path}: a reply cannot be kept: {error}") from error
+
+    def _put(self, key: str, reply: Reply) -> None:
         kept = _kept(redact_values(reply.text))
         size = len(kept.encode() if isinstance(kept, str) else kept) + len(key)
         _, *stored, _ = astuple(reply)  # All but ``text`` and ``cached``.
@@ -89,6 +117,18 @@ class ResponseCache:
         if self._bytes > self._limit:
             self._shrink()
 
+    def mark_whole(self, key: str) -> None:
+        """Remember that all replies of some work are kept; do nothing where that cannot be."""
+        with suppress(sqlite3.Error):
+            self._connection.execute("INSERT OR IGNORE INTO whole VALUES (?)", (key,))
+
+    def is_whole(self, key: str) -> bool:
+        """Whether all replies of some work were kept once; some may have been dropped since."""
+        with suppress(sqlite3.Error):
+            found = self._connection.execute("SELECT 1 FROM whole WHERE key = ?", (key,))
+            return found.fetchone() is not None
+        return False
+
     def contents(self) -> Contents:
         """Return how much is kept."""
         row = self._connection.execute("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies")
@@ -97,6 +137,7 @@ class ResponseCache:
     def clear(self) -> None:
         """Forget everything."""
         self._connection.execute("DELETE FROM replies")
+        self._connection.execute("DELETE FROM whole")
         self._connection.execute("VACUUM")
 
     def close(self) -> None:
@@ -121,4 +162,6 @@ def _kept(text: str) -> str | bytes:
 def request_key(model: str, server: str | None, request: ModelRequest) -> str:
     """Return a hash of everything that determines a reply."""
     determining = {"model": model, "server": server, **asdict(request)}
+    if not request.system:  # Requests had no such field once; their replies were paid for.
+        del determining["system"]
     return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()

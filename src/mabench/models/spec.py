@@ -16,7 +16,14 @@ class ModelError(MabenchError):
 
 
 class ModelUnavailableError(ModelError):
-    """The server refuses all our requests: the key is wrong, or it does not have the model."""
+    """No request will get a reply: the server is not there, or refuses the key or the model."""
+
+
+class ModelStoppedError(ModelError):
+    """The request was not sent, or was given up, since whoever asks is stopping."""
+
+    def __init__(self, message: str = "the model is asked nothing more") -> None:
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,7 @@ class ModelRequest:
         temperature: 0 for the likeliest reply.
         seed: passed on when given; servers that know seeds then repeat their replies.
         attempt: how many replies to the same prompt could not be used.
+        system: the system message before the prompt; empty without one.
     """
 
     prompt: str
@@ -83,6 +91,18 @@ class ModelRequest:
     temperature: float = 0.0
     seed: int | None = None
     attempt: int = 0
+    system: str = ""
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The messages of a chat, as OpenAI's protocol has them."""
+        system = [{"role": "system", "content": self.system}] if self.system else []
+        return [*system, {"role": "user", "content": self.prompt}]
+
+    @property
+    def text(self) -> str:
+        """All that is sent, of which tokens can be estimated."""
+        return f"{self.system}\n{self.prompt}" if self.system else self.prompt
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ _METHODS = {
 _GROUPS = ("mabench.agents", "mabench.memories")
 _ANSWER = (
     "text", "retrieved", "input_tokens", "output_tokens", "cost", "tokens_estimated",
-    "dropped_tokens",
+    "dropped_tokens", "prompt",
 )  # fmt: skip
 _PASSAGE = ("text", "score")
 _FRAMES = 4

@@ -14,6 +14,7 @@ from mabench.reports.experiment_tables import (
 )
 from mabench.reports.layout import print_table
 from mabench.reports.leaderboard import show_leaderboard
+from mabench.reports.question import show_question_list, show_questions
 from mabench.reports.run_report import markdown, show, show_predictions
 
 __all__ = [
@@ -35,5 +36,7 @@ __all__ = [
     "show_comparison",
     "show_leaderboard",
     "show_predictions",
+    "show_question_list",
+    "show_questions",
     "sweep_table",
 ]

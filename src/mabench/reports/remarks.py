@@ -58,6 +58,8 @@ def _judges(name: str, source: SourceScores) -> Iterable[str]:
 def _spent(spent: Usage) -> Iterable[str]:
     """Say what a model took, where one was asked."""
     if spent.input_tokens is None:
+        if spent.cost:
+            yield f"Cost: ${spent.cost:.4f}."
         return
     dollars = "" if spent.cost is None else f", ${spent.cost:.4f}"
     yield f"Tokens: {spent.input_tokens:,} in, {spent.output_tokens or 0:,} out{dollars}."

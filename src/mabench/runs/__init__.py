@@ -9,7 +9,7 @@ from mabench.runs.records.encoding import Json, JsonRecord
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
-from mabench.runs.rescoring.score_file import score_file
+from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
     Intervals,
@@ -73,7 +73,7 @@ __all__ = [
     "rescore",
     "run",
     "run_repeatedly",
-    "score_file",
+    "score_files",
     "score_samples",
     "sweep",
 ]

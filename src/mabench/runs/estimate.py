@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 from mabench.agents.long_context import shown_tokens
 from mabench.data import Row
 from mabench.errors import MissingPackageError
-from mabench.families import Family, family_of, load_prompts
+from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import capabilities_of
@@ -35,13 +34,12 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     """
     spec.agent.check_model()
     with suppress(MissingPackageError):  # The packages need not be here yet.
-        spec.agent.resolve(_unasked() if spec.agent.model else None)
+        spec.resolve_agent(_unasked() if spec.agent.model else None)
     model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     dataset = load(spec.data.data, offline=spec.data.offline)
-    file = Path(spec.injection.prompts) if spec.injection.prompts else None
-    prompts = load_prompts(file, dataset.sources)
+    prompts = spec.load_prompts(dataset.sources)
     protocol = protocol_named(spec.injection.protocol)
     shows_history = capabilities_of(spec.agent.agent).shows_history
     depth = depth_of(spec)
@@ -50,7 +48,10 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         """Return how many tokens of a row's history are shown with a question."""
         history = estimate_tokens(row.context)
         if shows_history:
-            return shown_tokens(history, window)
+            answer_tokens = (
+                protocol.budget(family).answer_tokens if spec.cuts_as_published else None
+            )
+            return shown_tokens(history, window, answer_tokens)
         return min(history, size_of(family) * depth)
 
     def size_of(family: Family) -> int:
@@ -61,7 +62,10 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     sizes: dict[str, int] = {}
     for row, questions in spec.data.selected(dataset):
         family = family_of(row.source, dataset.sources)
-        asked = [estimate_tokens(prompts.ask(family.name, one.question)) for one in questions]
+        system = estimate_tokens(prompts.system(family.name))
+        asked = [
+            system + estimate_tokens(prompts.ask(family.name, one.question)) for one in questions
+        ]
         total = totals[row.source]
         sizes[row.source] = size_of(family)
         chunks[row.source] += -(-estimate_tokens(row.context) // size_of(family))

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from mabench.data import Dataset, declarations
 from mabench.errors import MabenchError
-from mabench.families import Family, Prompts, family_of, load_prompts
+from mabench.families import Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
+from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
@@ -28,7 +29,7 @@ from mabench.scoring import Catalogue
 
 
 class RunStoppedError(MabenchError):
-    """A run was stopped before its end, by errors or its cost, and can be resumed.
+    """A run was stopped before its end, by errors, its cost or an outage, and can be resumed.
 
     Attributes:
         folder: the run folder.
@@ -74,22 +75,27 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         UsageError: when a part of the spec is wrong, its folder holds a run with other settings
             or more questions, or another process is writing there.
         DataError: when data cannot be read or the run folder cannot be written.
-        RunStoppedError: when there were too many errors, or the money is spent.
+        RunStoppedError: when there were too many errors, the money is spent, or the model's
+            server has stopped answering.
+        ModelUnavailableError: when the model's server is not there, or refuses key or model;
+            nothing was told to the agent then, and no new folder stays.
         MissingPackageError: when an agent or a model takes a package that is not installed.
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
     model = spec.agent.open_model()
-    agent = spec.agent.resolve(model)
+    agent = spec.resolve_agent(model)
     protocol = protocol_named(spec.injection.protocol)
     with _executors(spec) as executor_for:
         dataset = load(spec.data.data, offline=spec.data.offline)
-        file = Path(spec.injection.prompts) if spec.injection.prompts else None
-        prompts = load_prompts(file, dataset.sources)
+        prompts = spec.load_prompts(dataset.sources)
         questions = spec.data.questions_by_source(dataset)
         record = _record(spec, agent.name, dataset, questions, prompts)
         families = [family_of(name, dataset.sources) for name in questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
         with run_folder(spec, record, repeats) as folder:
+            open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
+            if spec.retry_errors or open_questions > 0:
+                _check_server(spec, model, record.identity())
             context = RunContext(
                 spec=spec,
                 agent=agent,
@@ -115,6 +121,23 @@ def catalogue_for(
     if any(family.needs_entities for family in families):
         return catalogue_of(dataset, entities)
     return None
+
+
+def _check_server(spec: RunSpec, model: ReadingModel | None, identity: str) -> None:
+    """Find out whether a run can have its answers, where it may not have them all in the cache.
+
+    Raises:
+        ModelUnavailableError: when it cannot.
+        UsageError: when its cost cannot be limited.
+    """
+    if model is None:
+        return
+    if spec.max_cost is not None:
+        model.limit_spending(spec.max_cost)
+    if spec.data.offline or model.keeps_all(identity):
+        model.preflight_later()
+    else:
+        run_to_end(model.preflight())
 
 
 def _executors(

@@ -60,7 +60,7 @@ def run(
             None, a folder under ``runs``: that of the unfinished run with these settings if there
             is one, else a new one.
         chunk_tokens: the size of a chunk, instead of the protocol's.
-        prompts: a TOML file of prompts by family and role that replace ours.
+        prompts: a TOML file of prompts by family and role that replace ours, or ``paper``.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
         settings: keyword arguments for what makes the agent; they become part of its name.
         python: the interpreter in which the agent lives, in a process of its own for each row.

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from mabench.data import Dataset, Question, Row, source_named
+from mabench.data import Dataset, Question, Row, Source, source_named
 from mabench.errors import DataError, UsageError
-from mabench.lookup import AgentFactory, refuse_ignored_model, resolve
+from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
+from mabench.injection import protocol_named
+from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
 from mabench.suggestions import unknown
 
@@ -160,7 +162,7 @@ class InjectionSpec:
     Attributes:
         protocol: the name of the protocol.
         chunk_tokens: the size of a chunk, instead of the protocol's.
-        prompts: a TOML file of prompts by family and role that replace ours.
+        prompts: a TOML file of prompts by family and role that replace ours, or a shipped name.
     """
 
     protocol: str = "structured"
@@ -246,6 +248,41 @@ class RunSpec:
         if self.limits.rows is not None:
             return self.limits.rows
         return os.cpu_count() or 1 if self.executor is ExecutorName.PROCESSES else 1
+
+    def resolve_agent(self, model: ReadingModel | None) -> AgentFactory:
+        """Find the agent, which reads with ``model``.
+
+        One that shows the whole history cuts it as the published code does under the protocols
+        of that code, unless its settings say otherwise.
+
+        Raises:
+            UsageError: when there is no such agent, setting or protocol.
+        """
+        agent = self.agent
+        if self.cuts_as_published:
+            agent = replace(agent, settings={"published": True, **agent.settings})
+        return agent.resolve(model)
+
+    @property
+    def cuts_as_published(self) -> bool:
+        """Whether the agent shows the whole history, cut as the published code cuts it."""
+        if not capabilities_of(self.agent.agent).shows_history:
+            return False
+        published = protocol_named(self.injection.protocol).published
+        return bool(self.agent.settings.get("published", published))
+
+    def load_prompts(self, sources: Mapping[str, Source]) -> Prompts:
+        """Return the prompts of the run.
+
+        Under the protocols of the published code a model that reads gets a system message.
+
+        Raises:
+            UsageError: when there is no such protocol, or the file of prompts is wrong.
+        """
+        published = protocol_named(self.injection.protocol).published
+        file = Path(self.injection.prompts) if self.injection.prompts else None
+        system = SYSTEM_MESSAGE if published and self.agent.model else ""
+        return load_prompts(file, sources, system=system)
 
     def without_data(self) -> RunSpec:
         """Return the same run without a data set in memory, which cannot be sent elsewhere."""

@@ -10,7 +10,13 @@ from mabench.scoring.corrected.choice import correct_choice
 from mabench.scoring.corrected.label import correct_label
 from mabench.scoring.corrected.recommendation import correct_recommendation
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.judge_replies import cohens_kappa, counts, summary_score, yes_or_no
+from mabench.scoring.judge_replies import (
+    cohens_kappa,
+    counts,
+    says_yes,
+    summary_score,
+    yes_or_no,
+)
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
 
@@ -30,6 +36,7 @@ __all__ = [
     "prepared",
     "raw_or_parsed",
     "recommendation_recall",
+    "says_yes",
     "summary_score",
     "yes_or_no",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
 _THOUGHT = re.compile(r"<think>.*?(?:(</think>)|\Z)", re.DOTALL)
 _WORD = re.compile(r"[a-z]+")
@@ -27,10 +28,19 @@ def yes_or_no(reply: str) -> bool | None:
     return verdicts == {"yes"} if len(verdicts) == 1 else None
 
 
-def counts(reply: str, *names: str) -> tuple[int, ...] | None:
-    """Return the numbers of these names: from a JSON object, else the only numbers there are.
+def says_yes(reply: str) -> bool:
+    """Return what the published reader takes a reply for: a yes if these letters stand in it."""
+    return "yes" in reply.lower()
+
+
+def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
+    """Return a judge's numbers: from the last JSON object with all, else the only ones there are.
 
     A number below 0 is read as 0; one with a fraction is no count.
+
+    Args:
+        reply: the reply, with any amount of reasoning before the object.
+        names: for each number, the names under which it may stand.
     """
     text = _without_thought(reply)
     for found in reversed(_OBJECT.findall(text)):
@@ -38,8 +48,9 @@ def counts(reply: str, *names: str) -> tuple[int, ...] | None:
             named = json.loads(found)
         except ValueError:
             continue
-        if all(name in named for name in names):
-            return _whole([str(named[name]) for name in names])
+        known = [next((name for name in one if name in named), None) for one in names]
+        if None not in known:
+            return _whole(str(named[name]) for name in known)
     numbers = _NUMBER.findall(text)
     return _whole(numbers) if len(numbers) == len(names) else None
 
@@ -86,12 +97,20 @@ def _share(part: int, whole: int) -> float:
 
 
 def _without_thought(reply: str) -> str:
-    """Return a reply without what a reasoning model thought aloud, and brought to an end."""
-    return _THOUGHT.sub(lambda thought: "" if thought[1] else thought[0], reply)
+    """Return a reply without what a reasoning model thought aloud, and brought to an end.
+
+    Servers that cut the opening mark off leave a closing one alone.
+    """
+    thoughtless = _THOUGHT.sub(lambda thought: "" if thought[1] else thought[0], reply)
+    _, closed, rest = thoughtless.rpartition("</think>")
+    return rest if closed else thoughtless
 
 
-def _whole(numbers: list[str]) -> tuple[int, ...] | None:
+def _whole(numbers: Iterable[str]) -> tuple[int, ...] | None:
     try:
-        return tuple(max(0, int(number)) for number in numbers)
+        values = [float(number) for number in numbers]
     except ValueError:
         return None
+    if not all(map(float.is_integer, values)):
+        return None
+    return tuple(max(0, int(value)) for value in values)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mabench.contract.interfaces import Passage
+from mabench.errors import UsageError
 from mabench.models import make_embedder
 from mabench.text import estimate_tokens, sentences, truncate_tokens
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EMBEDDINGS = "sentence-transformers/all-MiniLM-L6-v2"
 _FILLED = 0.8  # The share of a model's window that is filled: tokens are estimated.
+_LONG_TEXTS = ("best", "mean", "cut")
 
 
 class DenseMemory:
@@ -25,20 +28,36 @@ class DenseMemory:
         embeddings: a sentence-transformers model by folder or name, or ``openai/NAME`` for a
             server that speaks as OpenAI does.
         base_url: that server; else ``OPENAI_BASE_URL``.
+        pooling: ``cls`` or ``mean``, for a transformer whose own pooling is not to be used.
+        long_texts: what becomes of a text that is longer than the model's window: ``best`` as
+            above; ``mean``, the mean of its windows by their lengths; ``cut``, its beginning.
+
+    Raises:
+        UsageError: when a setting has no such value, or the model cannot be loaded.
     """
 
-    def __init__(self, embeddings: str = DEFAULT_EMBEDDINGS, base_url: str | None = None) -> None:
-        self._embedder = make_embedder(embeddings, base_url)
+    def __init__(
+        self,
+        embeddings: str = DEFAULT_EMBEDDINGS,
+        base_url: str | None = None,
+        pooling: str | None = None,
+        long_texts: str = "best",
+    ) -> None:
+        if long_texts not in _LONG_TEXTS:
+            known = ", ".join(_LONG_TEXTS)
+            raise UsageError(f"long_texts={long_texts}: there are {known}", parameter="settings")
+        self._embedder = make_embedder(embeddings, base_url, pooling)
         self._window = int(_FILLED * self._embedder.window)
+        self._long_texts = long_texts
         self._texts: list[str] = []
         self._vectors: list[Vectors] = []
         self._owners: list[int] = []
 
     def add(self, text: str) -> None:
         """Embed a text and keep it."""
-        windows = windows_of(text, self._window)
-        self._vectors.append(self._embedder.embed(windows))
-        self._owners += [len(self._texts)] * len(windows)
+        vectors = self._embedded(text)
+        self._vectors.append(vectors)
+        self._owners += [len(self._texts)] * len(vectors)
         self._texts.append(text)
 
     def search(self, query: str, k: int) -> list[Passage]:
@@ -48,7 +67,7 @@ class DenseMemory:
         if not self._texts:
             return []
         self._vectors = [np.concatenate(self._vectors)]
-        [asked] = self._embedder.embed([truncate_tokens(query, self._window)])
+        [asked] = self._embedder.embed([self._beginning(query)])
         scores = np.full(len(self._texts), -np.inf)
         np.maximum.at(scores, self._owners, self._vectors[0] @ asked)
         best = np.argsort(-scores, kind="stable")[: max(k, 0)]
@@ -60,6 +79,32 @@ class DenseMemory:
             "memories": len(self._texts),
             "bytes": sum(vectors.nbytes for vectors in self._vectors),
         }
+
+    def _embedded(self, text: str) -> Vectors:
+        """Return the vectors that stand for a text, one a row."""
+        if self._long_texts == "cut":
+            return self._embedder.embed([self._beginning(text)])
+        windows = windows_of(text, self._window)
+        vectors = self._embedder.embed(windows)
+        return _mean(vectors, windows) if self._long_texts == "mean" else vectors
+
+    def _beginning(self, text: str) -> str:
+        """Return what the model sees of a text; where it cuts by itself, it knows best where."""
+        if self._long_texts == "cut" and self._embedder.truncates:
+            return text
+        return truncate_tokens(text, self._window)
+
+
+def _mean(vectors: Vectors, windows: Sequence[str]) -> Vectors:
+    """Return the mean of the windows' vectors by their tokens, of unit length, as one row."""
+    import numpy as np
+
+    if len(windows) == 1:
+        return vectors
+    tokens = [max(1, estimate_tokens(window)) for window in windows]
+    mean = np.average(vectors, axis=0, weights=tokens).astype(np.float32)
+    unit: Vectors = (mean / max(float(np.linalg.norm(mean)), 1e-12))[np.newaxis]
+    return unit
 
 
 def windows_of(text: str, limit: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -15,10 +15,13 @@ from mabench.lookup import AgentFactory
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.stopping import Stop
-from mabench.runs.records.measurements import MemoryRecord
+from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Sample
 from mabench.runs.spec import RunSpec
 from mabench.scoring import Catalogue
+
+# Told of what was stored: a sample, if there is one, and what its question took this time.
+Stored = Callable[[Sample | None, Timing], None]
 
 
 class Store(Protocol):
@@ -32,8 +35,11 @@ class Store(Protocol):
     def path(self) -> Path:
         """The folder."""
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        """Add a sample, and how long its answer took."""
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Add a sample, what its answer took, and what a language model was shown."""
+
+    def append_timing(self, timing: Timing) -> None:
+        """Add what was paid for a question that has no sample yet."""
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of how one row was memorized."""

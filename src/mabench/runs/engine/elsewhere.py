@@ -23,13 +23,15 @@ from mabench.data import Question, Row, Source
 from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
+from mabench.progress import NoProgress
 from mabench.remote.keeper import adopt_orphans
-from mabench.runs.engine.context import RunContext, RunInputs
+from mabench.runs.engine.context import RunContext, RunInputs, Stored
 from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.stopping import Stop
-from mabench.runs.records.measurements import MemoryRecord
+from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.spec import RunSpec
 
@@ -84,8 +86,9 @@ class RowTask:
     folder: str
 
 
-# A sample with the seconds that its answer took, a memory, or why the row cannot be run at all.
-RowResult = tuple[Sample, float] | MemoryRecord | MabenchError
+# A sample with what its answer took, and the prompt; what was paid for without a sample; a memory;
+# that the model's server does not answer, in words; or why the row cannot be run at all.
+RowResult = tuple[Sample, Timing, str | None] | Timing | MemoryRecord | str | MabenchError
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[RowResult]]
 
@@ -151,22 +154,25 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     model = task.spec.agent.open_model()
     context = RunContext(
         spec=task.spec,
-        agent=task.spec.agent.resolve(model),
+        agent=task.spec.resolve_agent(model),
         model=model,
         protocol=protocol_named(task.spec.injection.protocol),
         inputs=inputs,
         store=relay,
+        progress=relay,
         stop=stop,
     )
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        await RowRun(context, row, lambda sample: None).run(questions)
+        with stop.halting(model):
+            async with outages_told(model, relay, "questions"):
+                await RowRun(context, row, lambda sample, timing: None).run(questions)
     finally:
         if model:
             await model.close()
 
 
-class _Relay:
+class _Relay(NoProgress):
     """The store of a row that is run elsewhere: hands results on, and waits until they are taken.
 
     It does not wait for ever: the run may have been stopped.
@@ -177,15 +183,21 @@ class _Relay:
         self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
         self._taken = threading.Semaphore(0)
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        self.records.put((sample, seconds))
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        self.records.put((sample, timing, prompt))
         self._taken.acquire(timeout=_WAIT)
 
     def sample_taken(self) -> None:
         self._taken.release()
 
+    def append_timing(self, timing: Timing) -> None:
+        self.records.put(timing)
+
     def append_memory(self, memory: MemoryRecord) -> None:
         self.records.put(memory)
+
+    def note(self, work: str, note: str) -> None:
+        self.records.put(note)
 
 
 class RemoteRows:
@@ -211,9 +223,7 @@ class RemoteRows:
         self._run_task = run_task
         self._by_place = by_place
 
-    async def run_row(
-        self, row: Row, questions: Sequence[Question], stored: Callable[[Sample], None]
-    ) -> None:
+    async def run_row(self, row: Row, questions: Sequence[Question], stored: Stored) -> None:
         """Run a row; one whose worker is lost is run again, three times in all.
 
         Raises:
@@ -235,7 +245,7 @@ class RemoteRows:
             inputs = self._context.inputs
             source = inputs.sources[question.source]
             sample = scored_sample(question, None, error, source, inputs.catalogue)
-            self._keep(sample, 0.0, stored)
+            self._keep(sample, Timing(*sample.key, seconds=0.0), None, stored)
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = self._context.spec.without_data()
@@ -246,16 +256,19 @@ class RemoteRows:
         indices = frozenset(question.question_index for question in questions)
         return RowTask(spec, known, indices, str(Path.cwd()))
 
-    def _store(
-        self, record: RowResult, left: dict[Key, Question], stored: Callable[[Sample], None]
-    ) -> None:
+    def _store(self, record: RowResult, left: dict[Key, Question], stored: Stored) -> None:
         if isinstance(record, MabenchError):
             raise record
-        if isinstance(record, MemoryRecord):
+        if isinstance(record, str):
+            self._context.progress.note("questions", record)
+        elif isinstance(record, Timing):
+            self._context.store.append_timing(record)
+            stored(None, record)
+        elif isinstance(record, MemoryRecord):
             self._context.store.append_memory(record)
         elif left.pop(record[0].key, None) is not None:
             self._keep(*record, stored)
 
-    def _keep(self, sample: Sample, seconds: float, stored: Callable[[Sample], None]) -> None:
-        self._context.store.append_sample(sample, seconds)
-        stored(sample)
+    def _keep(self, sample: Sample, timing: Timing, prompt: str | None, stored: Stored) -> None:
+        self._context.store.append_sample(sample, timing, prompt)
+        stored(sample, timing)

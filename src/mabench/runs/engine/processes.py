@@ -61,6 +61,7 @@ class _Pool:
         if forks:
             self._context.set_forkserver_preload(_PRELOADED)
         self._stopping = self._context.Event()
+        self._interrupted = self._context.Event()
         self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
@@ -68,9 +69,14 @@ class _Pool:
             self._start()
 
     def use(self, context: RunContext) -> RemoteRows:
-        context.stop.listeners.append(self._stopping.set)
+        context.stop.listeners.append(lambda: self._tell(context.stop))
         self._inputs = context.inputs
         return RemoteRows(context, self._run, rows_ahead=1)
+
+    def _tell(self, stop: Stop) -> None:
+        self._stopping.set()
+        if stop.by_signal:
+            self._interrupted.set()
 
     def close(self) -> None:
         for process in self._processes:
@@ -82,7 +88,7 @@ class _Pool:
         pipe, there = self._context.Pipe()
         # No daemon: some memories start processes of their own.
         process = self._context.Process(
-            target=_serve, args=(there, self._stopping, dict(os.environ))
+            target=_serve, args=(there, (self._stopping, self._interrupted), dict(os.environ))
         )
         process.start()
         there.close()  # So that its end is noticed when the process dies.
@@ -112,13 +118,13 @@ def _end(process: Any) -> None:
     process.kill()
 
 
-def _serve(pipe: Connection, stopping: Any, environment: dict[str, str]) -> None:
+def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, str]) -> None:
     """Run the rows that are sent, until the other side is gone."""
     os.environ |= environment  # The server that forks may be older than the run.
     redact_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
-    stop.follow(stopping)
+    stop.follow(*stopping)
     live_with_run()
     with suppress(EOFError, OSError):
         while True:

@@ -41,6 +41,7 @@ class RetrievalRecorder:
         self._evidence = EvidenceTurns(row)
         self._family = family
         self._searches = searches
+        self._chunks = chunks
         self._index = {chunk: index for index, chunk in enumerate(chunks)}
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)
@@ -54,6 +55,7 @@ class RetrievalRecorder:
             "retrieved": [self._passage(passage) for passage in passages],
             "evidence_recall": self._evidence.recall(question.question_index, texts),
             "hit_rank": self._hit_rank(question, texts),
+            "gold_chunks": self.gold_chunks(question),
             "shown_tokens": sum(map(self._tokens, texts)) if known else None,
         }
 
@@ -63,6 +65,16 @@ class RetrievalRecorder:
             return None
         ranks = enumerate(texts, start=1)
         return next((rank for rank, text in ranks if self._finder(text)(question.answers)), None)
+
+    def gold_chunks(self, question: Question) -> tuple[int, ...] | None:
+        """Return the indices of the chunks in which an answer stands.
+
+        None where the answers of the family are not to be looked for in the history.
+        """
+        if not self._family.gold_in_text(question.answers):
+            return None
+        stands = (self._finder(chunk)(question.answers) for chunk in self._chunks)
+        return tuple(index for index, found in enumerate(stands) if found)
 
     def _passage(self, passage: Passage) -> RetrievedPassage:
         index = self._index.get(passage.text)

@@ -10,24 +10,24 @@ import asyncio
 import contextlib
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mabench.agents.baselines import Oracle
-from mabench.contract import Query
+from mabench.contract import Answer, Query
 from mabench.contract.raised import AgentRaisedError, described
 from mabench.data import Question, Row, source_named
 from mabench.families import ScoringInput, family_of, search_query
 from mabench.lookup import NotMadeError
-from mabench.models import ModelUnavailableError
+from mabench.models import Bill, ModelStoppedError, ModelUnavailableError, billed
 from mabench.redact import redact, redact_values
-from mabench.runs.engine.context import RunContext
+from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.session import AgentSession
-from mabench.runs.records.measurements import MemoryRecord
-from mabench.runs.records.sample import Sample
+from mabench.runs.records.measurements import MemoryRecord, Timing
+from mabench.runs.records.sample import key_of
 from mabench.text import estimate_tokens
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
@@ -43,10 +43,10 @@ class RowRun:
     Args:
         context: what holds for the whole run.
         row: the row.
-        stored: called with each sample once it is stored.
+        stored: told of each sample once it is stored.
     """
 
-    def __init__(self, context: RunContext, row: Row, stored: Callable[[Sample], None]) -> None:
+    def __init__(self, context: RunContext, row: Row, stored: Stored) -> None:
         self._run = context
         self._row = row
         self._stored = stored
@@ -183,20 +183,25 @@ class RowRun:
         """Ask one question, score the answer and store both."""
         answer, failure = None, {}
         start = time.perf_counter()
-        try:
-            self._show_gold(session, question)
-            answer = await session.answer(self._query(question))
-        except ModelUnavailableError:
-            raise  # No question will ever be answered: nothing is recorded.
-        except Exception as error:
-            failure = _described(error)
-        seconds = time.perf_counter() - start
+        with billed() as bill:
+            try:
+                self._show_gold(session, question)
+                answer = await self._answer(session, question)
+            except ModelStoppedError:
+                self._store_bill(_timing(question, start, bill))
+                return  # It is asked again when the run is resumed.
+            except (ModelUnavailableError, asyncio.CancelledError):
+                self._store_bill(_timing(question, start, bill))
+                raise  # No question will be answered now: nothing is recorded.
+            except Exception as error:
+                failure = _described(error)
+        timing = _timing(question, start, bill)
         if answer is None:
-            self._store(question, seconds, **failure)
+            self._store(question, timing, **failure)
             return
         self._store(
             question,
-            seconds,
+            timing,
             prediction=redact_values(answer.text),
             **recorder.record(question, answer.retrieved),
             input_tokens=answer.input_tokens,
@@ -204,7 +209,18 @@ class RowRun:
             tokens_estimated=answer.tokens_estimated,
             dropped_tokens=answer.dropped_tokens,
             cost=answer.cost,
+            prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
+
+    async def _answer(self, session: AgentSession, question: Question) -> Answer:
+        """Return the answer; time that runs out while the model's server is away is no answer."""
+        model = self._run.model
+        while True:
+            try:
+                return await session.answer(self._query(question))
+            except TimeoutError:
+                if model is None or not (session.hung and model.failing):
+                    raise
 
     def _query(self, question: Question) -> Query:
         prompt = self._run.inputs.prompts.ask(self._family.name, question.question)
@@ -213,6 +229,7 @@ class RowRun:
             question=question.question,
             search_query=search_query(prompt),
             max_tokens=self._run.protocol.budget(self._family).answer_tokens,
+            system=self._run.inputs.prompts.system(self._family.name),
         )
 
     def _show_gold(self, session: AgentSession, question: Question) -> None:
@@ -229,20 +246,27 @@ class RowRun:
         for question in questions:
             if self._run.stop.reason:
                 return
-            self._store(question, 0.0, error=error)
+            self._store(question, Timing(*key_of(question), seconds=0.0), error=error)
 
     def _store(
         self,
         question: Question,
-        seconds: float,
+        timing: Timing,
         prediction: str | None = None,
         error: str | None = None,
+        prompt: str | None = None,
         **reported: Any,
     ) -> None:
         catalogue = self._run.inputs.catalogue
         sample = scored_sample(question, prediction, error, self._source, catalogue, **reported)
-        self._run.store.append_sample(sample, seconds)
-        self._stored(sample)
+        self._run.store.append_sample(sample, timing, prompt)
+        self._stored(sample, timing)
+
+    def _store_bill(self, timing: Timing) -> None:
+        """Store what was paid for a question that has no sample."""
+        if timing.paid:
+            self._run.store.append_timing(timing)
+            self._stored(None, timing)
 
     def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> None:
         seconds = time.perf_counter() - start - growth.seconds
@@ -257,6 +281,12 @@ class RowRun:
                 **known,
             )
         )
+
+
+def _timing(question: Question, start: float, bill: Bill) -> Timing:
+    """Return what a question took since ``start``."""
+    seconds = round(time.perf_counter() - start, 6)
+    return Timing(*key_of(question), seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
 
 
 async def _close(session: AgentSession) -> None:

@@ -9,6 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.synchronize import Event
 
+from mabench.models import ReadingModel
+
+# Seconds that a request which is with a model's server has to end after a signal.
+_GRACE = 0.5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -19,7 +23,7 @@ class Stop:
         reason: why, in words; None while the run continues.
         by_signal: whether a signal asked for it.
         by_cost: whether the run has cost as much as it may.
-        listeners: called once, when the run is asked to stop.
+        listeners: called when the run is asked to stop, and again at the first signal.
     """
 
     def __init__(self) -> None:
@@ -31,21 +35,59 @@ class Stop:
         """Begin nothing new; what is under way is finished and stored."""
         if self.reason is None:
             self.reason = reason
-            for listener in self.listeners:
-                listener()
+            self._tell()
 
-    def follow(self, stopping: Event) -> None:
-        """Stop when the process that owns the run does."""
+    def interrupt(self) -> None:
+        """Stop for a signal: nothing is waited for that can be asked again."""
+        if not self.by_signal:
+            self.by_signal = True
+            self.reason = self.reason or "stopped by a signal"
+            self._tell()
+
+    @contextmanager
+    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
+        """Have a listener, which is told at once where the run is stopping already."""
+        self.listeners.append(listener)
+        if self.reason is not None:
+            listener()
+        try:
+            yield
+        finally:
+            self.listeners.remove(listener)
+
+    @contextmanager
+    def halting(self, model: ReadingModel | None) -> Iterator[None]:
+        """Let a model send nothing more once the run stops.
+
+        What is with its server then is awaited, since it is paid for, but after a signal only
+        for a moment.
+        """
+        if model is None:
+            yield
+            return
+        with self.telling(lambda: model.halt(_GRACE if self.by_signal else None)):
+            yield
+
+    def _tell(self) -> None:
+        for listener in [*self.listeners]:
+            listener()
+
+    def follow(self, stopping: Event, interrupted: Event) -> None:
+        """Stop when the process that owns the run does, and for a signal when it does so."""
 
         def wait() -> None:
             stopping.wait()
             self.ask("the run is stopping")
+            interrupted.wait()
+            self.interrupt()
 
         threading.Thread(target=wait, daemon=True).start()
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
         """Take Ctrl-C and SIGTERM as a wish to stop; the second cancels what is under way.
+
+        Requests to a model that wait are given up at the first.
 
         Only where that is possible: in the main thread of the program, not in a notebook.
         """
@@ -54,8 +96,7 @@ class Stop:
         def stop() -> None:
             if self.by_signal and task:
                 task.cancel()
-            self.by_signal = True
-            self.ask("stopped by a signal")
+            self.interrupt()
 
         if threading.current_thread() is not threading.main_thread():
             yield

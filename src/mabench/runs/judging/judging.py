@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.errors import MabenchError, UsageError
+from mabench.errors import MabenchError
 from mabench.families import JudgePrompt, Verdict
 from mabench.models import (
     Estimate,
     ModelError,
+    ModelStoppedError,
     ModelUnavailableError,
     ReadingModel,
     estimate_calls,
@@ -20,6 +22,8 @@ from mabench.models import (
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.runs.engine.loops import run_to_end
+from mabench.runs.engine.outages import outages_told
+from mabench.runs.engine.stopping import Stop
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.lock import owned
@@ -33,16 +37,16 @@ _MAX_TOKENS = 1024
 # How many replies to one prompt may be unreadable, each to a request that is a little warmer.
 _ATTEMPTS = 3
 _WARMER = 0.4
+_COST = "it has cost as much as it may"
 # How much of an unreadable reply an error repeats, in characters.
 _EXCERPT = 120
 
 
 class JudgingStoppedError(MabenchError):
-    """The judge has cost as much as it may; what was judged is kept, and judging can resume."""
+    """The judge has cost as much as it may, or its server has stopped answering.
 
-
-class _CostReachedError(Exception):
-    """The judge has cost as much as it may."""
+    What was judged is kept, and judging can resume.
+    """
 
 
 class Judging(NamedTuple):
@@ -73,8 +77,10 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
             key for the model, its price is unknown though its cost is limited, or another
             process is writing in the run folder.
         MissingPackageError: when the package that the model needs is not installed.
-        ModelUnavailableError: when the model's server refuses all requests.
-        JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged.
+        ModelUnavailableError: when the model's server is not there, or refuses key or model.
+        JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged, or
+            the server has stopped answering.
+        KeyboardInterrupt: when a signal stopped it.
     """
     folder = RunFolder(Path(run_folder))
     folder.record()  # Complain before a folder is made to be owned.
@@ -86,24 +92,45 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
 def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     docket = open_docket(folder, spec)
     model = open_model(spec.model)
-    if spec.max_cost is not None and model.price is None:
-        raise UsageError(
-            f"the price of {spec.model.name} is unknown, so its cost cannot be limited; name a "
-            "file with it as `prices`",
-            parameter="max_cost",
-        )
-    client = JudgeClient(folder, model, docket, progress)
+    stop = Stop()
+    if spec.max_cost is not None:
+        model.limit_spending(spec.max_cost, lambda: stop.ask(_COST))
+    if _all_kept(model, docket, spec):
+        model.preflight_later()
+    else:
+        run_to_end(model.preflight())
+    client = JudgeClient(folder, model, docket, progress, stop)
     try:
         run_to_end(client.judge_all(spec))
     finally:
         folder.write_summary(summarize(folder))
+    if stop.by_signal:
+        raise KeyboardInterrupt
     left = len(docket.pending) - client.judged
     if left:
+        reason = stop.reason
+        if reason == _COST:
+            reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         raise JudgingStoppedError(
-            f"judging stopped: ${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}; "
-            f"{left} of {len(docket.cases)} answers have no verdict yet"
+            f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet"
         )
     return Judging(Run(folder.path), client.failures, model.spent)
+
+
+def _all_kept(model: ReadingModel, docket: Docket, spec: JudgeSpec) -> bool:
+    """Whether the cache holds a reply to every prompt that is still to be asked."""
+    return all(
+        model.keeps(docket.prompts.ask_judge(case.family, prompt), *_limits(docket, case, spec))
+        for case in docket.pending
+        for prompt in case.rubric.prompts_for(case.input)
+    )
+
+
+def _limits(docket: Docket, case: JudgingCase, spec: JudgeSpec) -> tuple[int, float]:
+    """Return how long a reply about an answer may be, and with which temperature it is asked."""
+    settings = docket.prompts.judge_settings(case.family)
+    usual = spec.model.temperature if settings.temperature is None else settings.temperature
+    return settings.tokens or _MAX_TOKENS, usual
 
 
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
@@ -116,16 +143,16 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     """
     docket = open_docket(RunFolder(Path(run_folder)), spec)
     tokens: dict[str, list[list[int]]] = {case.sample.source: [] for case in docket.cases}
+    limits = Counter[str]()
     for case in docket.pending:
         prompts = case.rubric.prompts_for(case.input)
         texts = [docket.prompts.ask_judge(case.family, prompt) for prompt in prompts]
         tokens[case.sample.source].append([estimate_tokens(text) for text in texts])
+        limits[case.sample.source] += _limits(docket, case, spec)[0] * len(prompts)
     estimates = []
     for source, answers in tokens.items():
         calls = sum(map(len, answers))
-        estimate = estimate_calls(
-            spec.model, source, calls, sum(map(sum, answers)), calls * _MAX_TOKENS
-        )
+        estimate = estimate_calls(spec.model, source, calls, sum(map(sum, answers)), limits[source])
         estimates.append(estimate._replace(answers=len(answers)))
     return estimates
 
@@ -139,7 +166,12 @@ class JudgeClient:
     """
 
     def __init__(
-        self, folder: RunFolder, model: ReadingModel, docket: Docket, progress: Progress
+        self,
+        folder: RunFolder,
+        model: ReadingModel,
+        docket: Docket,
+        progress: Progress,
+        stop: Stop,
     ) -> None:
         self.judged = 0
         self.failures = 0
@@ -147,12 +179,12 @@ class JudgeClient:
         self._model = model
         self._docket = docket
         self._progress = progress
+        self._stop = stop
 
     async def judge_all(self, spec: JudgeSpec) -> None:
-        """Judge every pending answer, some at a time, until the money is spent.
+        """Judge every pending answer, some at a time, until judging is to stop.
 
-        Raises:
-            ModelUnavailableError: when the judge will never reply; other failures are recorded.
+        A judge that replies to nothing stops it; other failures are recorded.
         """
         pending, cases = self._docket.pending, len(self._docket.cases)
         done = cases - len(pending)
@@ -164,13 +196,20 @@ class JudgeClient:
             for case in waiting:
                 try:
                     self._store(await self._judgment(case, spec))
-                except _CostReachedError:
+                except ModelStoppedError:
+                    return
+                except ModelUnavailableError as error:
+                    self._stop.ask(str(error))
                     return
 
         try:
-            async with asyncio.TaskGroup() as tasks:
-                for _ in range(min(spec.model.requests_in_flight, len(pending))):
-                    tasks.create_task(judge_in_turn())
+            with self._stop.on_signals(), self._stop.halting(self._model):
+                async with (
+                    outages_told(self._model, self._progress, "answers"),
+                    asyncio.TaskGroup() as tasks,
+                ):
+                    for _ in range(min(spec.model.requests_in_flight, len(pending))):
+                        tasks.create_task(judge_in_turn())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:
@@ -183,36 +222,42 @@ class JudgeClient:
             *case.sample.key, case.sample.source, judge.model, judge.prompts, answer
         )
         verdict: dict[str, int] = {}
+        first_replies: list[str] = []
+        rubric, error = case.rubric, None
+        prompts = rubric.prompts_for(case.input)
         try:
-            for prompt in case.rubric.prompts_for(case.input):
-                text = self._docket.prompts.ask_judge(case.family, prompt)
-                verdict |= await self._reading(prompt, text, spec)
-        except ModelUnavailableError:
+            for prompt in prompts:
+                replies = await self._replies(prompt, case, spec)
+                first_replies.append(replies[0])
+                verdict |= _reading(prompt, replies[-1])
+        except (ModelStoppedError, ModelUnavailableError):
             raise
-        except ModelError as error:
-            return replace(judgment, error=redact(str(error)))
-        if not verdict:
-            return replace(judgment, error="the row holds nothing to judge by: no key points")
-        return replace(judgment, verdict=verdict, value=case.rubric.value(verdict))
+        except ModelError as failure:
+            error = redact(str(failure))
+        if rubric.official and first_replies and len(first_replies) == len(prompts):
+            judgment = replace(judgment, official=rubric.official(first_replies))
+        if not verdict and not error:
+            error = "the row holds nothing to judge by: no key points"
+        if error:
+            return replace(judgment, error=error)
+        return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _reading(self, prompt: JudgePrompt, text: str, spec: JudgeSpec) -> Verdict:
-        """Return what the first readable reply says."""
-        reply = ""
+    async def _replies(self, prompt: JudgePrompt, case: JudgingCase, spec: JudgeSpec) -> list[str]:
+        """Return the replies to a prompt, of which the last alone can be read, if any can."""
+        text = self._docket.prompts.ask_judge(case.family, prompt)
+        tokens, usual = _limits(self._docket, case, spec)
+        replies: list[str] = []
         for attempt in range(_ATTEMPTS):
-            if spec.max_cost is not None and self._model.spent >= spec.max_cost:
-                raise _CostReachedError
-            # Temperature 0 would repeat itself.
-            warmth = max(spec.model.temperature, _WARMER * attempt)
-            reply = (
-                await self._model.reply(text, _MAX_TOKENS, temperature=warmth, attempt=attempt)
-            ).text
-            reading = prompt.read(reply)
-            if reading is not None:
-                return reading
-        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
-        raise ModelError(
-            f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
-        )
+            reply = await self._model.reply(
+                text,
+                tokens,
+                temperature=max(usual, _WARMER * attempt),  # Temperature 0 would repeat itself.
+                attempt=attempt,
+            )
+            replies.append(reply.text)
+            if prompt.read(reply.text) is not None:
+                break
+        return replies
 
     def _store(self, judgment: Judgment) -> None:
         self._folder.append_judgment(judgment)
@@ -222,3 +267,14 @@ class JudgeClient:
             self.failures += 1
             place = f"row {judgment.row}, question {judgment.question_index}"
             self._progress.say(f"{judgment.source}, {place}: {judgment.error}")
+
+
+def _reading(prompt: JudgePrompt, reply: str) -> Verdict:
+    """Return what the last of the replies to a prompt says."""
+    reading = prompt.read(reply)
+    if reading is None:
+        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
+        raise ModelError(
+            f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
+        )
+    return reading

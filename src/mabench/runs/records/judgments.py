@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from mabench.runs.records.encoding import JsonRecord, Number
+from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 from mabench.runs.records.sample import QuestionPlace
 
 
@@ -34,6 +34,8 @@ class Judgment(QuestionPlace):
         verdict: the verdict, as numbers by name; None when there is none.
         value: the score from the verdict, from 0 to 1; None without a verdict.
         error: why there is no verdict.
+        official: the score by the published reading of the first replies, where that is another
+            reading than ours.
     """
 
     source: str
@@ -43,6 +45,7 @@ class Judgment(QuestionPlace):
     verdict: dict[str, int] | None = None
     value: Number | None = None
     error: str | None = None
+    official: IfKnown[Number | None] = None
 
     @property
     def judge(self) -> JudgeName:

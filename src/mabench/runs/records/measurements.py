@@ -16,13 +16,21 @@ _LASTING = ("chunks", "characters", "tokens", "memories", "bytes", "chunks_witho
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing(QuestionPlace):
-    """How long one answer took: a line of ``timings.jsonl``.
+    """How long one answer took, and what was paid for it: a line of ``timings.jsonl``.
+
+    A question that is asked again has a line for each time; one that was given up when the run
+    stopped may have a line, too.
 
     Attributes:
         seconds: from the call to the answer, or to the failure.
+        paid: US dollars that the model's replies really cost: kept ones nothing, those of no use
+            what they cost; unknown where no model with a price was asked.
+        wasted: the part of it for replies of no use.
     """
 
     seconds: Number
+    paid: IfKnown[Number | None] = None
+    wasted: IfKnown[Number | None] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import platform
 import sys
 from collections.abc import Collection, Mapping
@@ -149,6 +151,12 @@ class RunRecord(JsonRecord):
             platform=sys.platform,
             packages=origin.package_versions(),
         )
+
+    def identity(self) -> str:
+        """Return a hash of all in which runs that share a folder are the same."""
+        mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
+        listed = [mine[name] for name, _ in _IDENTITY.values()]
+        return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
     def extended(self, other: RunRecord, command: str | None = None) -> Self:
         """Return this record with the questions of another, where those differ."""

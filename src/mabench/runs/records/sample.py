@@ -66,11 +66,14 @@ class Sample(QuestionPlace):
         hit_rank: the rank, from 1, of the first passage in which an answer stands by the rule of
             the corrected score; None where none does, nothing was retrieved, or the answers of
             the family are not to be looked for in passages.
+        gold_chunks: the indices of the chunks in which an answer stands by the same rule; None
+            where the answers of the family are not to be looked for in the history.
         shown_tokens: about how many tokens the passages have; None when none were reported.
         input_tokens, output_tokens: what the answer took.
         tokens_estimated: whether these tokens are estimates, since no server counted them.
         dropped_tokens: how much of the history could not be shown.
         cost: of the answer, in US dollars.
+        prompt: the hash of what a language model was shown, which ``prompts.jsonl.gz`` holds.
         official, corrected: metric name to value, from 0 to 1.
         difference: the rule by which the corrected score differs from the official one.
     """
@@ -85,12 +88,14 @@ class Sample(QuestionPlace):
     retrieved: list[RetrievedPassage] = field(default_factory=list)
     evidence_recall: Number | None = None
     hit_rank: int | None = None
+    gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     tokens_estimated: bool | None = None
     dropped_tokens: int | None = None
     cost: Number | None = None
+    prompt: IfKnown[str | None] = None
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
     difference: str | None = None

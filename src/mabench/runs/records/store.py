@@ -24,6 +24,7 @@ from mabench.runs.records.lines import DamagedLine, Line, lines_of, records_in, 
 from mabench.runs.records.lock import LOCK_FILES
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
 from mabench.runs.records.plain import is_there
+from mabench.runs.records.prompts import Prompts
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Key, Sample, SampleScores
 from mabench.runs.records.writing import append_line, replace_content
@@ -47,6 +48,7 @@ class RunFolder:
         self._timings = path / "timings.jsonl"
         self._memories = path / "memories.jsonl"
         self._judgments = path / "judgments.jsonl"
+        self._prompts = Prompts(path / "prompts.jsonl.gz")
         self._summary = path / "summary.json"
         self._saved = path / "memories"
         self._set_aside = path / "damaged.jsonl"
@@ -98,10 +100,19 @@ class RunFolder:
         }
         return [line for file, kind in kinds.items() for line in self._repair(file, kind)]
 
-    def append_sample(self, sample: Sample, seconds: float) -> None:
-        """Add a sample, and how long its answer took; both are on disk on return."""
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Add a sample, what its answer took, and what a model was shown.
+
+        All of it is on disk on return.
+        """
+        if prompt is not None:
+            sample = replace(sample, prompt=self._prompts.keep(prompt))
         append_line(self._samples, sample)
-        append_line(self._timings, Timing(*sample.key, seconds=round(seconds, 6)))
+        append_line(self._timings, timing)
+
+    def append_timing(self, timing: Timing) -> None:
+        """Add what was paid for a question that has no sample yet."""
+        append_line(self._timings, timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""
@@ -124,6 +135,10 @@ class RunFolder:
         for line, scores in self._records(self._samples, SampleScores):
             if line.number not in earlier:
                 yield scores
+
+    def prompts(self) -> dict[str, str]:
+        """Return what models were shown, by the hash that samples have."""
+        return self._prompts.read()
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were stored."""
@@ -166,6 +181,7 @@ class RunFolder:
             file.unlink(missing_ok=True)
         for name in LOCK_FILES:
             (self.path / name).unlink(missing_ok=True)
+        self._prompts.file.unlink(missing_ok=True)
         shutil.rmtree(self._saved, ignore_errors=True)
 
     def write_summary(self, summary: JsonRecord) -> None:

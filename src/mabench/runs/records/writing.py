@@ -37,10 +37,18 @@ def append_line(file: Path, record: JsonRecord) -> None:
     Raises:
         DataError: when it cannot be written.
     """
+    append_bytes(file, f"{record.to_json()}\n".encode())
+
+
+def append_bytes(file: Path, content: bytes) -> None:
+    """Add to a file.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
     is_there(file)
     try:
         with open(file, "ab", buffering=0, opener=no_link) as stream:
-            content = f"{record.to_json()}\n".encode()
             if stream.write(content) != len(content):
                 raise OSError("the disk is full")
     except OSError as error:

@@ -1,48 +1,69 @@
-"""Scoring the predictions that another tool made."""
+"""Scoring the predictions that another tool made, and keeping them as a run."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from mabench.data import Question
-from mabench.errors import DataError
+from mabench.data import Dataset, Question, declarations
+from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.loading import load
 from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.execution import catalogue_for
+from mabench.runs.records.record import DataRecord, RunRecord
 from mabench.runs.records.sample import MISSING, Sample, key_of
-from mabench.runs.rescoring.predictions import match_predictions, read_predictions
+from mabench.runs.records.store import RunFolder
+from mabench.runs.rescoring.predictions import (
+    PredictionMatches,
+    QuestionFinder,
+    match_predictions,
+    read_predictions,
+)
 from mabench.runs.results.summaries import Mismatches, PredictionsSummary
-from mabench.runs.results.summary import score_samples
+from mabench.runs.results.summary import score_samples, summarize
+
+_UNKNOWN = "unknown"
 
 
-def score_file(
-    path: str | Path, data: object, entities: str | Path | None = None
+def score_files(
+    paths: Sequence[str | Path],
+    data: object,
+    entities: str | Path | None = None,
+    *,
+    answered_only: bool = False,
+    out: str | Path | None = None,
 ) -> PredictionsSummary:
-    """Score a file of predictions against the questions of a data set.
+    """Score files of predictions against the questions of a data set.
 
-    The sources of which the file answers at least one question are scored. A question of theirs
+    The sources of which the files answer at least one question are scored. A question of theirs
     without a prediction is wrong, and lowers the coverage.
 
     Args:
-        path: the file, in one of the forms that ``read_predictions`` takes.
+        paths: the files, each in one of the forms that ``read_predictions`` takes.
         data: what ``mabench.load`` takes.
         entities: ``entity2id.json``, for recommendation; else the data set's own.
+        answered_only: score only the questions that have a prediction.
+        out: a folder in which the scored answers are kept as a run, which can be judged and
+            reported.
 
     Returns:
-        The scores, and what did not fit between the file and the data set.
+        The scores, and what did not fit between the files and the data set.
 
     Raises:
-        DataError: when a file cannot be read, or no prediction fits the data set.
+        DataError: when a file cannot be read, fits no question of the data set, or gives other
+            answers than the data set has.
+        UsageError: when a run lies in ``out``.
     """
+    folder = None if out is None else _new_folder(Path(out))
     dataset = load(data)
     questions = list(dataset.questions())
-    matches = match_predictions(read_predictions(Path(path)), questions)
+    matches = _matches([Path(path) for path in paths], dataset, questions)
     answered = {q.source for q in questions if key_of(q) in matches.by_question}
-    if not answered:
-        raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
-    wanted = [question for question in questions if question.source in answered]
+    asked = [question for question in questions if question.source in answered]
+    missing = [question for question in asked if key_of(question) not in matches.by_question]
+    wanted = [q for q in asked if not answered_only or key_of(q) in matches.by_question]
     families = [family_of(name, dataset.sources) for name in answered]
     catalogue = catalogue_for(families, dataset, entities)
 
@@ -52,20 +73,75 @@ def score_file(
         error = None if text is not None else "no answer" if prediction else MISSING
         return scored_sample(question, text, error, dataset.sources[question.source], catalogue)
 
-    samples = map(scored, wanted)
+    samples: Iterable[Sample] = map(scored, wanted)
     expected = Counter(question.source for question in wanted)
+    name = ", ".join(Path(path).name for path in paths)
+    if folder is not None:
+        _keep(folder, _record(name, dataset, expected), samples)
+        samples = folder.samples()
     scores = score_samples(samples, expected, sources=dataset.sources)
     return PredictionsSummary(
-        agent=Path(path).name,
+        agent=name,
         data=dataset.name,
-        protocol="unknown",
+        protocol=_UNKNOWN,
         **scores._asdict(),
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
-            missing=tuple(_named(q) for q in wanted if key_of(q) not in matches.by_question),
+            missing=() if answered_only else tuple(map(_named, missing)),
             duplicate=tuple(matches.duplicate),
         ),
     )
+
+
+def _matches(
+    paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]
+) -> PredictionMatches:
+    """Match the predictions of every file; refuse a file that was made from other data."""
+    finder, matches = QuestionFinder(questions), PredictionMatches()
+    for path in paths:
+        before = len(matches.by_question)
+        match_predictions(read_predictions(path), finder, matches)
+        found = len(matches.by_question) - before
+        if not found:
+            raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
+        if matches.disagreeing:
+            raise DataError(
+                f"{path}: beside {len(matches.disagreeing)} of {found} predictions stand other "
+                f"answers than {dataset.name} has, first {matches.disagreeing[0]}; give the data "
+                "set that was asked",
+                parameter="data",
+            )
+    return matches
+
+
+def _new_folder(path: Path) -> RunFolder:
+    folder = RunFolder(path.absolute())
+    if folder.exists():
+        raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
+    return folder
+
+
+def _record(name: str, dataset: Dataset, questions: Mapping[str, int]) -> RunRecord:
+    """Return what the run is of which the files are all that is known."""
+    return RunRecord(
+        agent=name,
+        data=DataRecord(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+        ),
+        questions=dict(questions),
+        protocol=_UNKNOWN,
+        prompts=_UNKNOWN,
+        sources=declarations(dataset.sources) or None,
+    )
+
+
+def _keep(folder: RunFolder, record: RunRecord, samples: Iterable[Sample]) -> None:
+    folder.create(record.begun())
+    folder.replace_samples(samples)
+    folder.write_summary(summarize(folder))
 
 
 def _named(question: Question) -> str:

@@ -44,26 +44,42 @@ def judge_summary(
     A failed answer is wrong, and so is one on which the judge gave no verdict: both stay in the
     denominator, ``questions``; ``answered`` are the questions with an answer.
     """
-    complete = all(key in verdicts for key in answered)
+    complete = questions > 0 and all(key in verdicts for key in answered)
     values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
+    official = [one.official for one in verdicts.values() if one.official is not None]
+    unread = [one.value or 0.0 for one in verdicts.values() if one.official is None]
     return JudgeSummary(
         model=judge.model,
         prompts=judge.prompts,
         judged=len(values),
         failed=len(verdicts) - len(values),
         of=len(answered),
-        official=100 * sum(values) / questions if complete and questions else None,
+        official=100 * sum([*official, *unread]) / questions if complete else None,
+        corrected=100 * sum(values) / questions if complete and official else None,
     )
 
 
+def judged_score(judgment: Judgment | None, name: str) -> float:
+    """Return a question's ``official`` or ``corrected`` score from a judgment, from 0 to 1.
+
+    An answer without a verdict is wrong.
+    """
+    if judgment is None:
+        return 0.0
+    if name == "official" and judgment.official is not None:
+        return float(judgment.official)
+    return float(judgment.value or 0)
+
+
 def judged_scores(
-    judges: Mapping[JudgeName, Verdicts], samples: Iterable[SampleScores]
+    judges: Mapping[JudgeName, Verdicts], samples: Iterable[SampleScores], name: str
 ) -> tuple[JudgeName, dict[Key, float]] | None:
     """Return the scores of a source's questions by the last judge to have judged every answer.
 
     Args:
         judges: the judgments on the source's answers, as ``verdicts_by_judge`` has them.
         samples: all of the source's samples.
+        name: ``official`` or ``corrected``.
 
     Returns:
         The judge, and from 0 to 1 the score of each question, 0 where there is no answer or no
@@ -73,6 +89,7 @@ def judged_scores(
     answered = [sample.key for sample in listed if sample.prediction is not None]
     for judge, verdicts in reversed(list(judges.items())):
         if all(key in verdicts for key in answered):
-            values = {key: float(verdict.value or 0) for key, verdict in verdicts.items()}
-            return judge, {sample.key: values.get(sample.key, 0.0) for sample in listed}
+            return judge, {
+                sample.key: judged_score(verdicts.get(sample.key), name) for sample in listed
+            }
     return None

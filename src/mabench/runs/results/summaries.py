@@ -52,6 +52,8 @@ class JudgeSummary(JsonRecord):
         of: how many answers there are.
         official: the score, failed answers counted as wrong; null until every answer has a
             verdict or a stated failure.
+        corrected: the score by a careful reading of the replies; only where the published
+            reading, behind the official score, is another.
     """
 
     model: str
@@ -60,6 +62,7 @@ class JudgeSummary(JsonRecord):
     failed: int
     of: int
     official: float | None
+    corrected: IfKnown[float | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,8 +191,8 @@ class SourceScores(JsonRecord):
     metric: str
     official: float | None
     corrected: float | None
-    interval: Intervals | None = None
-    interval_corrected: Intervals | None = None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
     metrics: Mapping[str, float]
     differences: Mapping[str, int]
     needs: str | None
@@ -232,8 +235,8 @@ class MeanScore(JsonRecord):
 
     official: float | None
     corrected: float | None
-    interval: Intervals | None = None
-    interval_corrected: Intervals | None = None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
     complete: bool
     coverage: float
 
@@ -249,7 +252,7 @@ class ScoreSummary(JsonRecord):
         protocol: the protocol's name.
         sources: the sources, by name.
         rows: what the answers of each row took.
-        spent: what all answers took.
+        spent: what all answers took; its cost includes replies that were of no use.
         columns: the columns that a source of the run feeds, by name.
         categories: all categories, by name.
         overall: the mean official score of the categories; null unless all are complete.
@@ -268,8 +271,8 @@ class ScoreSummary(JsonRecord):
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
-    overall_interval: Intervals | None = None
-    overall_corrected_interval: Intervals | None = None
+    overall_interval: IfKnown[Intervals | None] = None
+    overall_corrected_interval: IfKnown[Intervals | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.data import BY_NAME, Source
@@ -64,6 +65,7 @@ def summarize(folder: RunFolder) -> RunSummary:
     scores = score_samples(folder.samples(), record.questions, judges, record.all_sources, chunks)
     usage = {row.place: row for row in scores.rows}
     answering = _answering(folder, {**memories, **usage})
+    wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
@@ -77,7 +79,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         agent=record.agent,
         data=record.data.name,
         protocol=record.protocol,
-        **{**scores._asdict(), "sources": sources},
+        **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
         damaged=_named(folder.damaged()),
     )
 
@@ -182,6 +184,11 @@ def _total(rows: Sequence[RowUsage]) -> Usage:
         errors=sum(row.errors for row in rows),
         **{name: sum(values) if values else None for name, values in known.items()},
     )
+
+
+def _with(wasted: float, spent: Usage) -> Usage:
+    """Return what all answers took, with the replies that gave none."""
+    return replace(spent, cost=(spent.cost or 0.0) + wasted) if wasted else spent
 
 
 def _memory(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, Key, Sample
 from mabench.runs.results.intervals import source_intervals
-from mabench.runs.results.judges import Verdicts, judge_summary
+from mabench.runs.results.judges import Verdicts, judge_summary, judged_score
 from mabench.runs.results.summaries import RetrievalSummary, SearchSummary, SourceScores
 from mabench.uncertainty import Grouped
 
@@ -85,9 +85,9 @@ class SourceTally:
         self._retrieval.add(sample)
         self._missing += sample.error == MISSING
         for metric, value in sample.official.items():
-            self._official[metric].append(100 * float(value))
+            self._official[metric].append(float(value))
         for metric, value in sample.corrected.items():
-            self._corrected[metric].append(100 * float(value))
+            self._corrected[metric].append(float(value))
         if sample.difference:
             self._differences[sample.difference] += 1
         if sample.evidence_recall is not None:
@@ -109,13 +109,18 @@ class SourceTally:
         answered = [key for key, known in self._questions.items() if known]
         judges = [judge_summary(*judge, answered, usage.n) for judge in verdicts.items()]
         judge = next((one for one in reversed(judges) if one.official is not None), None)
-        official = {metric: fmean(values) for metric, values in self._official.items()}
-        corrected = {metric: fmean(values) for metric, values in self._corrected.items()}
+        official = {metric: _percent(values) for metric, values in self._official.items()}
+        corrected = {metric: _percent(values) for metric, values in self._corrected.items()}
         of_questions = [self._official.get(family.metric), self._corrected.get(family.metric)]
         if judge and judge.official is not None:
             official[family.metric] = corrected[family.metric] = judge.official
+            if judge.corrected is not None:
+                corrected[family.metric] = judge.corrected
             judged = verdicts[JudgeName(judge.model, judge.prompts)]
-            of_questions = [array("d", map(_judged(judged), self._questions))] * 2
+            of_questions = [
+                array("d", (judged_score(judged.get(key), name) for key in self._questions))
+                for name in ("official", "corrected")
+            ]
         elif family.rubric and usage.n and usage.errors == usage.n:
             # Every answer failed: there is nothing to ask a judge.
             official[family.metric] = corrected[family.metric] = 0.0
@@ -149,17 +154,7 @@ class SourceTally:
         """Return the scores of questions by history; None unless every question has one."""
         if not values or len(values) != len(self._history_of):
             return None
-        return Grouped(np.asarray(values) / 100, np.asarray(self._history_of))
-
-
-def _judged(verdicts: Verdicts) -> Callable[[Key], float]:
-    """Return what gives a question's score from 0 to 100; without a verdict it is wrong."""
-
-    def score(question: Key) -> float:
-        verdict = verdicts.get(question)
-        return 100 * float(verdict.value or 0) if verdict else 0.0
-
-    return score
+        return Grouped(np.asarray(values), np.asarray(self._history_of))
 
 
 class _RetrievalTally:
@@ -236,6 +231,11 @@ class _RetrievalTally:
             hit=100 * fmean(rank > 0 for rank in ranks),
             answered=fmean(scores),
         )
+
+
+def _percent(values: array[float]) -> float:
+    """Return the mean as the published code computes it, to the last digit: numpy's, times 100."""
+    return float(np.mean(np.frombuffer(values))) * 100
 
 
 def _mean(values: Sequence[float]) -> float | None:

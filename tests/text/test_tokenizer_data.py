@@ -8,7 +8,8 @@ import pytest
 
 from mabench.errors import MissingPackageError
 from mabench.families import family_of
-from mabench.injection import protocol_named, tokenizer_data
+from mabench.injection import protocol_named
+from mabench.text import tokenizer_data
 
 RULER = family_of("ruler_qa1_197K")
 

@@ -73,6 +73,8 @@ class RetryPolicy:
         longest_requested: the longest wait that a server may request; after a longer one the
             request fails.
         timeout: how long a reply may take.
+        connect: how long connecting to the server may take.
+        patience: how long the server may answer no request at all before we stop asking.
     """
 
     attempts: int = 8
@@ -80,13 +82,15 @@ class RetryPolicy:
     longest: float = 30.0
     longest_requested: float = 600.0
     timeout: float = 300.0
+    connect: float = 10.0
+    patience: float = 300.0
 
     def wait(self, failures: int) -> float:
         """Return the wait after so many failures, drawn at random from its upper half.
 
         Jitter keeps clients that failed together from coming back together.
         """
-        whole = min(self.longest, self.first * 2 ** (failures - 1))
+        whole = min(self.longest, self.first * 2.0 ** min(failures - 1, 60))
         return uniform(whole / 2, whole)  # noqa: S311 - nothing here is secret
 
 

@@ -1,0 +1,24 @@
+"""Looking into a run: one question with all that is known of how its answer came to be.
+
+``question_views`` brings together what a run folder keeps and the history, which is read from the
+data again.
+"""
+
+from mabench.inspection.histories import Histories
+from mabench.inspection.marks import excerpt, spans
+from mabench.inspection.selection import Choice, Selection, chosen, official_score
+from mabench.inspection.views import GoldPlace, PassageView, QuestionView, question_views
+
+__all__ = [
+    "Choice",
+    "GoldPlace",
+    "Histories",
+    "PassageView",
+    "QuestionView",
+    "Selection",
+    "chosen",
+    "excerpt",
+    "official_score",
+    "question_views",
+    "spans",
+]

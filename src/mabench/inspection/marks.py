@@ -1,0 +1,50 @@
+"""Where answers stand in a text, for a reader's eye."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+Span = tuple[int, int]
+
+_WORD = re.compile(r"\w+")
+_MOST = 20
+# Between the words of an answer there may be signs and a line break, but no other word.
+_BETWEEN = r"\W{1,5}"
+
+
+def spans(text: str, answers: Sequence[str]) -> list[Span]:
+    """Return where answers stand in a text, from left to right, without overlaps.
+
+    Words are compared without regard to case and to the signs between them. What the scoring
+    rules find beyond that, such as a number written otherwise, has no place here. Of each answer
+    the first 20 places are found.
+    """
+    found: list[Span] = []
+    for answer in answers:
+        words = _WORD.findall(answer)
+        if words:
+            phrase = _BETWEEN.join(map(re.escape, words))
+            places = re.finditer(rf"(?<!\w){phrase}(?!\w)", text, re.IGNORECASE)
+            found += [place.span() for place, _ in zip(places, range(_MOST), strict=False)]
+    apart: list[Span] = []
+    for start, end in sorted(found, key=lambda span: (span[0], -span[1])):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart
+
+
+def excerpt(text: str, marks: Sequence[Span], around: int) -> tuple[str, list[Span]]:
+    """Return a text cut to what stands around its first mark, and the marks in that.
+
+    Args:
+        text: the text.
+        marks: what to keep in sight, as ``spans`` returns it; the beginning where there is none.
+        around: how many characters are kept on either side.
+    """
+    start, end = marks[0] if marks else (0, 0)
+    first, last = max(0, start - around), min(len(text), end + around + (0 if marks else around))
+    before, after = "…" if first else "", "…" if last < len(text) else ""
+    shift = len(before) - first
+    inside = [(a + shift, b + shift) for a, b in marks if first <= a and b <= last]
+    return f"{before}{text[first:last]}{after}", inside

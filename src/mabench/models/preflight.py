@@ -1,0 +1,48 @@
+"""The first request to a server: is it there, and does it take our key and the model?"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit, urlunsplit
+
+from mabench.models.sending.completion import Failure
+from mabench.models.spec import ModelUnavailableError
+from mabench.redact import redact
+
+# A completion, because servers may lack a list of models, or keep it behind another right.
+PREFLIGHT_PROMPT = "Reply with OK."
+PREFLIGHT_TOKENS = 16
+
+
+def unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
+    """Return the error of a preflight: what is wrong, where, and the remedy.
+
+    Args:
+        failure: what came of the request.
+        model: the model's name, as the user gave it.
+        server: the base URL; None for the provider's own server.
+    """
+    where = f"the model server {_without_secrets(server)}" if server else "the model's provider"
+    parameter = None
+    if "redirects to another host" in failure.reason:
+        remedy, parameter = "name the right URL as `base_url`", "base_url"
+    elif failure.unreached:
+        remedy, parameter = "start it, or correct `base_url`", "base_url"
+        if not server:
+            remedy = "look at the network"
+    elif failure.reason.startswith(("HTTP 401", "HTTP 403")):
+        remedy = "the key is refused; look at OPENAI_API_KEY"
+    elif failure.reason.startswith("HTTP 404"):
+        remedy = f"there may be no model {model!r}; look at `model`"
+        if server and not urlsplit(server).path.rstrip("/").endswith("/v1"):
+            versioned = f"{_without_secrets(server).rstrip('/')}/v1"
+            remedy = f"did you mean `base_url` {versioned}? Otherwise {remedy}"
+    else:
+        remedy = "look at key and name of the model"
+    said = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
+    return ModelUnavailableError(said, parameter=parameter if server else None)
+
+
+def _without_secrets(url: str) -> str:
+    """Return a URL without the name and password that it may hold."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))

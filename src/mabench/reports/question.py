@@ -1,0 +1,180 @@
+"""A question of a run for a reader: what was asked, answered, retrieved and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mabench.inspection import PassageView, QuestionView, excerpt
+from mabench.reports.layout import NONE, Table, print_table
+from mabench.runs import Sample
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+_LONGEST_LINE = 60
+_AROUND = 300
+_LONGEST_PROMPT = 4_000
+_MARK = "bold reverse"
+_GOLDS = 10
+
+Spans = Sequence[tuple[int, int]]
+
+
+def question_list(samples: Sequence[Sample], scores: Sequence[float | None]) -> Table:
+    """Return a line for each question: its place, its official score, the answer and a gold."""
+    rows = [
+        (
+            sample.source,
+            str(sample.row),
+            str(sample.question_index),
+            NONE if score is None else f"{score:.2g}",
+            _line(sample.question),
+            _line(sample.error or sample.prediction or ""),
+            _line(_golds(sample)),
+        )
+        for sample, score in zip(samples, scores, strict=True)
+    ]
+    headers = ("Source", "Row", "Question", "Official", "Text", "Answer", "Gold")
+    return Table(headers, rows, (False, True, True, True, False, False, False))
+
+
+def print_question(view: QuestionView, console: Console) -> None:
+    """Print a question with all that is known of it, golds marked in the texts."""
+    from rich.text import Text
+
+    sample = view.sample
+    place = f"{sample.source}, row {sample.row}, question {sample.question_index}"
+    console.print(Text(place, style="bold"))
+    for name, text in _facts(view):
+        console.print(Text.assemble((f"{name}: ", "bold"), text))
+    if view.golds is not None:
+        _print_golds(view, console)
+    if view.passages:
+        console.print(Text(f"\nRetrieved, the best first ({len(view.passages)}):", style="bold"))
+        for passage in view.passages:
+            _print_passage(passage, console)
+    if view.prompt is not None:
+        shown, cut = view.prompt[-_LONGEST_PROMPT:], len(view.prompt) - _LONGEST_PROMPT
+        before = f" (its end; {cut:,} characters stand before that)" if cut > 0 else ""
+        console.print(Text(f"\nWhat the model was shown{before}:", style="bold"))
+        console.print(Text(shown))
+    if view.without:
+        console.print(Text(f"\nThe history is not shown: {view.without}."))
+
+
+def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a question, each under its name."""
+    sample = view.sample
+    yield "Question", sample.question
+    yield "Golds", _golds(sample)
+    if sample.error is not None:
+        yield "Error", sample.error
+        if sample.traceback:
+            yield "Raised at", f"\n{sample.traceback}"
+    else:
+        yield "Answer", sample.prediction or "(empty)"
+    yield "Official", f"{view.metric} {_score(view.official)}"
+    rule = f", by the rule {sample.difference}" if sample.difference else ""
+    yield "Corrected", f"{_score(view.corrected)}{rule}"
+    for judgment in view.judgments:
+        said = judgment.error or ", ".join(
+            f"{name} {value}" for name, value in (judgment.verdict or {}).items()
+        )
+        yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({said})"
+    if sample.evidence_recall is not None:
+        yield "Evidence", "was retrieved" if sample.evidence_recall else "was not retrieved"
+    yield "Took", _amounts(view)
+
+
+def _golds(sample: Sample) -> str:
+    """Return the golds, each once."""
+    return " | ".join(dict.fromkeys(sample.answers))
+
+
+def _score(value: float | bool | None) -> str:
+    return "no score" if value is None else f"{float(value):.3g}"
+
+
+def _amounts(view: QuestionView) -> str:
+    sample = view.sample
+    parts = [
+        "unknown seconds" if view.seconds is None else f"{view.seconds:.2f} s",
+        *(
+            f"{amount:,} {name}"
+            for name, amount in (
+                ("tokens in", sample.input_tokens),
+                ("tokens out", sample.output_tokens),
+                ("tokens dropped", sample.dropped_tokens),
+            )
+            if amount is not None
+        ),
+    ]
+    if sample.cost is not None:
+        parts.append(f"${sample.cost:.4f}")
+    return ", ".join(parts)
+
+
+def _print_golds(view: QuestionView, console: Console) -> None:
+    from rich.text import Text
+
+    golds = view.golds or ()
+    of = f" of {view.chunks}" if view.chunks else ""
+    if not golds:
+        console.print(Text("\nThe gold stands in no chunk of the history.", style="bold"))
+        return
+    chunks = "a chunk" if len(golds) == 1 else f"{len(golds)} chunks"
+    console.print(Text(f"\nThe gold stands in {chunks} of the history:", style="bold"))
+    for gold in golds[:_GOLDS]:
+        depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
+        console.print(Text(f"  chunk {gold.chunk + 1}{of}{depth}"))
+        if gold.text is not None:
+            console.print(_marked(gold.text, gold.marks, indent="    "))
+    if len(golds) > _GOLDS:
+        console.print(Text(f"  and {len(golds) - _GOLDS} more"))
+
+
+def _print_passage(passage: PassageView, console: Console) -> None:
+    from rich.text import Text
+
+    chunk = "" if passage.chunk is None else f", chunk {passage.chunk + 1}"
+    score = "" if passage.score is None else f", score {passage.score:.4g}"
+    hit = ", holds the gold" if passage.marks else ""
+    console.print(Text(f"  {passage.rank}{chunk}{score}{hit}", style="bold" if hit else ""))
+    if passage.text is not None:
+        console.print(_marked(*excerpt(passage.text, passage.marks, _AROUND), indent="    "))
+
+
+def _marked(text: str, marks: Spans, indent: str) -> Text:
+    """Return a text with its marks set off, also where there are no colours."""
+    from rich.text import Text
+
+    shown = Text(indent)
+    place = 0
+    for start, end in marks:
+        shown.append(text[place:start])
+        shown.append(f"[{text[start:end]}]", style=_MARK)
+        place = end
+    shown.append(text[place:])
+    return shown
+
+
+def _line(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST_LINE else f"{flat[: _LONGEST_LINE - 1]}…"
+
+
+def show_questions(views: Sequence[QuestionView], console: Console) -> None:
+    """Print questions one after the other."""
+    for number, view in enumerate(views):
+        if number:
+            console.rule()
+        print_question(view, console)
+
+
+def show_question_list(
+    samples: Sequence[Sample], scores: Sequence[float | None], console: Console
+) -> None:
+    """Print a line for each question."""
+    print_table(question_list(samples, scores), console)

@@ -1,0 +1,52 @@
+"""Telling that a model's server does not answer, while nothing else happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from mabench.models import ReadingModel
+from mabench.progress import Progress
+
+_BEAT = 1.0  # Seconds between two looks.
+_SLOWER = 2.0  # Each word of it comes after so many times as long as the one before.
+
+
+@asynccontextmanager
+async def outages_told(
+    model: ReadingModel | None, progress: Progress, work: str
+) -> AsyncIterator[None]:
+    """Say within this block, beside ``work``, how long the server has not answered.
+
+    At the end, say whether replies could not be cached.
+    """
+    if model is None:
+        yield
+        return
+    watch = asyncio.create_task(_watch(model, progress, work))
+    try:
+        yield
+    finally:
+        watch.cancel()
+        with suppress(asyncio.CancelledError):
+            await watch
+        if model.not_kept:
+            progress.say(f"not every reply was kept for later runs: {model.not_kept}")
+
+
+async def _watch(model: ReadingModel, progress: Progress, work: str) -> None:
+    """Look once a second; say so ever more seldom while an outage lasts, and when it ends."""
+    looks, wait = 0, 1.0
+    while True:
+        await asyncio.sleep(_BEAT)
+        outage = model.outage
+        if outage is None:
+            if looks:
+                progress.note(work, "the model server answers again")
+            looks, wait = 0, 1.0
+            continue
+        looks += 1
+        if looks >= wait:
+            progress.note(work, outage)
+            wait = looks * _SLOWER

@@ -1,0 +1,189 @@
+"""Looking into a run: from Python, and by `mabench show`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mabench
+from mabench.cli import main
+from mabench.contract import Answer, Query
+from mabench.inspection import Choice, Selection, chosen, excerpt, question_views, spans
+from mabench.runs import Run
+from tests.rows import dataset, two_rows
+
+Show = Callable[..., str]
+
+
+class Library:
+    """Retrieves all that it was told, and shows it to a model that knows nothing."""
+
+    def __init__(self) -> None:
+        self._chunks: list[str] = []
+
+    def memorize(self, chunk: str) -> None:
+        """Keep it."""
+        self._chunks.append(chunk)
+
+    def answer(self, query: Query) -> Answer:
+        """Answer one question right."""
+        if "What is old" in query:
+            raise OSError("the model is away")
+        text = "Bern" if "Where does Ann" in query else "I cannot say."
+        return Answer(text, self._chunks[::-1], 12, 3, prompt=f"All is here.\n{query}")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A file with rows, which can be read again."""
+    splits: dict[str, list[object]] = {}
+    for one in two_rows():
+        splits.setdefault(one.split, []).append(
+            one.model_dump(include={"context", "questions", "answers"})
+            | {"metadata": one.metadata.model_dump(exclude_none=True)}
+        )
+    file = tmp_path / "rows.json"
+    file.write_text(json.dumps(splits), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def run(tmp_path: Path, data: Path) -> Run:
+    """A run with right, wrong and failed answers."""
+    return mabench.run(Library, mabench.load(str(data)), out=tmp_path / "run", chunk_tokens=8)
+
+
+@pytest.fixture
+def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Show:
+    """Return what runs the command and returns what it printed."""
+
+    def command(*arguments: str, code: int = 0) -> str:
+        monkeypatch.setattr(sys, "argv", ["mabench", "show", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        printed = capsys.readouterr()
+        assert int(stopped.value.code or 0) == code, printed
+        return printed.out + printed.err
+
+    return command
+
+
+def test_a_view_has_all_that_is_known(run: Run) -> None:
+    (sample,) = chosen(run, Selection("factconsolidation_sh_6k", 0, 0))
+    (view,) = question_views(run, [sample])
+    assert (view.official, view.corrected) == (1, 1)
+    assert view.golds is not None
+    assert view.golds
+    gold = view.golds[-1]
+    assert gold.text is not None
+    assert [gold.text[start:end] for start, end in gold.marks] == ["Bern"]
+    assert view.chunks is not None
+    assert view.chunks > 1
+    assert gold.depth is not None
+    assert gold.depth > 0
+    assert [passage.rank for passage in view.passages] == list(range(1, view.chunks + 1))
+    assert all(passage.text for passage in view.passages)
+    assert view.prompt is not None
+    assert view.prompt.startswith("All is here.")
+    assert view.seconds is not None
+    assert view.without is None
+
+
+def test_data_that_changed_are_named_and_the_rest_is_shown(run: Run, data: Path) -> None:
+    data.write_text(data.read_text("utf-8").replace("Oslo", "Lima"), encoding="utf-8")
+    (sample,) = chosen(run, Selection("factconsolidation_sh_6k", 0, 0))
+    (view,) = question_views(run, [sample])
+    assert view.without is not None
+    assert "has changed since" in view.without
+    assert view.golds is not None
+    assert view.golds[0].text is None
+    assert view.prompt is not None
+
+
+def test_rows_from_memory_cannot_be_read_again(tmp_path: Path) -> None:
+    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
+    (view,) = question_views(run, list(chosen(run, Selection("ruler_qa1_197K", None, 0))))
+    assert view.without is not None
+    assert "came from memory" in view.without
+
+
+def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
+    def questions(choice: Choice, other: Run | None = None) -> list[str]:
+        return [one.question for one in chosen(run, Selection(choice=choice, other=other))]
+
+    assert len(questions(Choice.ALL)) == 5
+    assert "Where does Ann live?" not in questions(Choice.WRONG)
+    assert len(questions(Choice.WRONG)) == 4
+    assert questions(Choice.ERRORS) == ["What is old?"]
+    best = mabench.run("oracle", mabench.load(str(tmp_path / "rows.json")), out=tmp_path / "best")
+    assert len(questions(Choice.FLIPPED, best)) == 4
+
+
+def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:
+    printed = show(str(run.folder))
+    assert "Where does Bob live?" in printed
+    assert "Where does Ann live?" not in printed
+    assert "OSError" in show(str(run.folder), "--errors")
+
+
+def test_a_question_is_shown_in_full(run: Run, show: Show) -> None:
+    printed = show(
+        str(run.folder), "--source", "factconsolidation_sh_6k", "--row", "0", "--question", "0"
+    )
+    assert "Golds: Bern" in printed
+    assert "[Bern]" in printed
+    assert "% deep" in printed
+    assert "What the model was shown" in printed
+    assert "12 tokens in" in printed
+
+
+def test_json_holds_the_views(run: Run, show: Show) -> None:
+    views = json.loads(show(str(run.folder), "--json", "--errors"))
+    (view,) = views
+    assert view["sample"]["question"] == "What is old?"
+    assert view["official"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K?"),
+        (["--row", "99"], "no answer yet to row 99"),
+        (["--question", "99"], "no answer yet to question 99"),
+        (["--wrong", "--errors"], "exclude each other"),
+    ],
+)
+def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: str) -> None:
+    assert said in " ".join(show(str(run.folder), *arguments, code=2).split())
+
+
+def test_a_folder_without_a_run_is_named(tmp_path: Path, show: Show) -> None:
+    assert "no run here" in show(str(tmp_path), code=1)
+
+
+def test_golds_are_marked_as_words() -> None:
+    text = "Romeo went to Rome; in ROME he saw the Roman 300\nmetres."
+    found = spans(text, ["Rome", "300 metres"])
+    assert [text[start:end] for start, end in found] == ["Rome", "ROME", "300\nmetres"]
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4), st.integers(0, 20))
+def test_marks_stay_on_what_they_mark(text: str, answers: list[str], around: int) -> None:
+    marks = spans(text, answers)
+    assert all(a_end <= b for (_, a_end), (b, _) in pairwise(marks))
+    shown, inside = excerpt(text, marks, around)
+    assert len(inside) >= min(1, len(marks))
+    originals = {text[start:end] for start, end in marks}
+    assert {shown[start:end] for start, end in inside} <= originals
+
+
+def test_hostile_texts_take_no_time() -> None:
+    text = "a " * 500_000
+    assert len(spans(text, ["a a a", "a" * 50_000, "b"])) <= 40

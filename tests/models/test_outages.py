@@ -1,0 +1,236 @@
+"""A server that is not there, goes away or hangs: told from one that is slow, busy or odd."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import pytest
+
+from mabench.models import (
+    ModelError,
+    ModelSpec,
+    ModelStoppedError,
+    ModelUnavailableError,
+    ReadingModel,
+    RetryPolicy,
+    open_model,
+)
+from mabench.models.sending import outage, sender
+from tests.models.server import PREFLIGHT, Fault, serving
+
+_QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.3, patience=0.6)
+T = TypeVar("T")
+
+
+def with_model(
+    url: str, work: Callable[[ReadingModel], Awaitable[T]], retry: RetryPolicy = _QUICK
+) -> T:
+    async def whole() -> T:
+        model = open_model(ModelSpec("m", base_url=url, cache=False), retry)
+        try:
+            return await work(model)
+        finally:
+            await model.close()
+
+    return asyncio.run(whole())
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def test_a_preflight_names_the_fault_and_the_remedy() -> None:
+    begun = time.monotonic()
+    nobody = f"http://127.0.0.1:{free_port()}/v1"
+    with pytest.raises(ModelUnavailableError, match="connection is refused; start it") as refused:
+        with_model(nobody, ReadingModel.preflight)
+    assert refused.value.parameter == "base_url"
+    with pytest.raises(ModelUnavailableError, match="the host cannot be resolved"):
+        with_model("http://nobody.invalid/v1", ReadingModel.preflight)
+    with serving(str.upper) as served:
+        for status, remedy in (
+            ("401", "the key is refused; look at OPENAI_API_KEY"),
+            ("403", "the key is refused"),
+            ("404", "no model 'm'; look at `model`"),
+        ):
+            served.preflight = lambda _, status=status: Fault(status)  # type: ignore[misc]
+            with pytest.raises(ModelUnavailableError, match=f"HTTP {status}.*{remedy}"):
+                with_model(served.url, ReadingModel.preflight)
+    assert time.monotonic() - begun < 3
+
+
+def test_a_base_url_without_v1_is_completed() -> None:
+    with serving(str.upper) as served:
+        served.preflight = lambda _: Fault("404")
+        with pytest.raises(ModelUnavailableError, match=rf"did you mean `base_url` {served.url}\?"):
+            with_model(served.url.removesuffix("/v1"), ReadingModel.preflight)
+
+
+@pytest.mark.parametrize("kind", ["429", "500", "503", "400", "garbage", "empty", "drop", "late"])
+def test_a_server_that_is_slow_busy_or_in_trouble_passes_the_preflight(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "late":
+        monkeypatch.setattr(sender, "_PROBE_SECONDS", 0.1)
+
+    async def work(model: ReadingModel) -> str:
+        await model.preflight()
+        return (await model.reply("hello", 5)).text
+
+    with serving(str.upper) as served:
+        served.preflight = lambda _: Fault(kind, body="OK" if kind == "late" else None, seconds=0.3)
+        retry = RetryPolicy(first=0.01, timeout=5.0)
+        assert with_model(served.url, work, retry) == "HELLO"
+        assert served.preflights == 1 or kind == "late"
+
+
+def test_a_preflight_that_is_put_off_comes_before_the_first_request() -> None:
+    async def work(model: ReadingModel) -> None:
+        model.preflight_later()
+        await asyncio.gather(*(model.reply(str(i), 5) for i in range(5)))
+
+    with serving(str.upper) as served:
+        with_model(served.url, work)
+        assert (served.preflights, len(served.asked)) == (1, 5)
+        served.preflight = lambda _: Fault("404")
+        with pytest.raises(ExceptionGroup) as failed:
+            with_model(served.url, _all_at_once)
+        assert failed.group_contains(ModelUnavailableError, match="no model 'm'")
+        assert len(served.asked) == 5
+
+
+async def _all_at_once(model: ReadingModel) -> None:
+    model.preflight_later()
+    async with asyncio.TaskGroup() as tasks:
+        for i in range(5, 10):
+            tasks.create_task(model.reply(str(i), 5))
+
+
+@pytest.mark.parametrize("kind", ["nobody", "500", "hang", "drop"])
+def test_a_server_that_stays_away_is_given_up_after_our_patience(kind: str) -> None:
+    async def work(model: ReadingModel) -> None:
+        await asyncio.gather(*(model.reply(str(i), 5) for i in range(4)))
+
+    begun = time.monotonic()
+    with serving(lambda _: Fault(kind)) as served:
+        served.preflight = served.answer
+        url = f"http://127.0.0.1:{free_port()}/v1" if kind == "nobody" else served.url
+        with pytest.raises(ModelUnavailableError, match="has answered nothing for 1 s"):
+            with_model(url, work)
+    assert 0.6 <= time.monotonic() - begun < 3
+
+
+def test_a_server_that_returns_in_time_costs_no_answer() -> None:
+    begun = time.monotonic()
+
+    def answer(prompt: str) -> str | Fault:
+        return "fine" if time.monotonic() > begun + 0.4 else Fault("500")
+
+    async def work(model: ReadingModel) -> list[str]:
+        return [r.text for r in await asyncio.gather(*(model.reply(str(i), 5) for i in range(4)))]
+
+    with serving(answer) as served:
+        served.preflight = answer
+        assert with_model(served.url, work) == ["fine"] * 4
+        assert min(served.asked.values()) > _QUICK.attempts
+
+
+@pytest.mark.parametrize("kind", ["500", "drop", "hang"])
+def test_a_prompt_that_the_server_cannot_bear_is_no_outage(kind: str) -> None:
+    """The server answers the probe, so that the question fails, and not the run."""
+    patient = RetryPolicy(attempts=3, first=0.01, timeout=0.3)
+    with serving(lambda _: Fault(kind)) as served, pytest.raises(ModelError) as raised:
+        with_model(served.url, lambda model: model.reply("poison", 5), patient)
+    assert not isinstance(raised.value, ModelUnavailableError)
+    assert "asked 4 times" in str(raised.value), "once more after the server answered the probe"
+    assert served.asked["poison"] == 4
+
+
+def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outage, "_FAILING", 0.1)
+
+    async def work(model: ReadingModel) -> list[str | None]:
+        seen = [model.outage]
+        request = asyncio.create_task(model.reply("hello", 5))
+        await asyncio.sleep(0.3)
+        seen.append(model.outage)
+        served.answer = str.upper
+        await request
+        return [*seen, model.outage]
+
+    with serving(lambda _: Fault("500")) as served:
+        served.preflight = served.answer
+        before, during, after = with_model(served.url, work)
+    assert (before, after) == (None, None)
+    assert during is not None
+    assert during.startswith("the model server does not answer since 0 s, retrying (HTTP 500")
+
+
+@pytest.mark.parametrize(
+    ("fault", "grace"),
+    [(Fault("hang"), 0.1), (Fault("500"), None), (Fault("429", {"Retry-After": "60"}), None)],
+)
+def test_requests_that_hang_or_wait_are_halted_at_once(fault: Fault, grace: float | None) -> None:
+    patient = RetryPolicy(first=60.0, longest=60.0)
+
+    async def work(model: ReadingModel) -> None:
+        async def halt() -> None:
+            await asyncio.sleep(0.2)
+            await asyncio.to_thread(model.halt, grace)
+
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(halt())
+            for i in range(20):
+                tasks.create_task(_stopped(model, str(i)))
+        await _stopped(model, "later")
+
+    begun = time.monotonic()
+    with serving(lambda _: fault) as served:
+        with_model(served.url, work, patient)
+        assert "later" not in served.asked
+    assert time.monotonic() - begun < 5
+
+
+def test_a_request_that_fails_after_the_halt_waits_for_nothing() -> None:
+    """It was with the server when requests were halted, and is not sent again."""
+    patient = RetryPolicy(first=60.0, longest=60.0)
+
+    async def work(model: ReadingModel) -> None:
+        request = asyncio.create_task(_stopped(model, "hello"))
+        while not served.asked:
+            await asyncio.sleep(0.01)
+        model.halt(None)
+        await request
+
+    def slowly(_: str) -> Fault:
+        time.sleep(0.2)
+        return Fault("500")
+
+    begun = time.monotonic()
+    with serving(slowly) as served:
+        with_model(served.url, work, patient)
+    assert time.monotonic() - begun < 5
+
+
+async def _stopped(model: ReadingModel, prompt: str) -> None:
+    with pytest.raises(ModelStoppedError):
+        await model.reply(prompt, 5)
+
+
+def test_what_is_with_the_server_is_awaited_unless_there_is_a_hurry() -> None:
+    async def work(model: ReadingModel) -> str:
+        request = asyncio.create_task(model.reply("hello", 5))
+        await asyncio.sleep(0.05)
+        model.halt(None)
+        return (await request).text
+
+    with serving(lambda _: Fault("late", body="fine", seconds=0.2)) as served:
+        assert with_model(served.url, work) == "fine"
+    assert PREFLIGHT not in served.asked

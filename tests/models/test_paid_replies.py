@@ -1,0 +1,224 @@
+"""Money: every paid reply counts, and none is lost; odd counts and refused parameters."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.errors import UsageError
+from mabench.models import (
+    ModelError,
+    ModelRequest,
+    ModelSpec,
+    ModelStoppedError,
+    Price,
+    ReadingModel,
+    Reply,
+    ResponseCache,
+    RetryPolicy,
+    billed,
+)
+from mabench.models.dialect import Dialect, refused_parameter
+from mabench.models.openai_compatible import OpenAICompatible
+from mabench.models.sending.completion import Failure, completed
+from tests.models.server import Fault, Served, completion, serving
+
+_QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.02, timeout=1.0)
+_DOLLAR = Price(0, 1e6 / 3)  # Each reply of the test's server has three tokens.
+
+
+def reading(
+    served: Served, cache: Path | None = None, price: Price | None = _DOLLAR, **spec: Any
+) -> ReadingModel:
+    return ReadingModel(
+        ModelSpec("m", **spec),
+        OpenAICompatible("m", base_url=served.url, retry=_QUICK),
+        price=price,
+        cache=ResponseCache(cache) if cache else None,
+        retry=_QUICK,
+    )
+
+
+def test_replies_of_no_use_are_paid_for() -> None:
+    async def work(served: Served) -> None:
+        model = reading(served)
+        with billed() as bill, pytest.raises(ModelError, match="empty"):
+            await model.reply("hello", 5)
+        assert model.spent == pytest.approx(4)
+        assert [bill.paid, bill.wasted] == pytest.approx([4, 4])
+        served.answer = lambda _: Fault("200", body=json.dumps(completion("") | {"choices": []}))
+        with billed(), pytest.raises(ModelError, match="no message"):
+            await model.reply("hello", 5)
+        assert model.spent == pytest.approx(8)
+        served.answer = str.upper
+        with billed() as bill:
+            await model.reply("hello", 5)
+        assert [bill.paid, bill.wasted] == pytest.approx([1, 0])
+        await model.close()
+
+    with serving(lambda _: Fault("empty")) as served:
+        asyncio.run(work(served))
+
+
+def test_a_preflight_is_on_the_bill_of_the_first_question() -> None:
+    async def work(served: Served) -> None:
+        model = reading(served)
+        await model.preflight()
+        assert [model.spent, model.unbilled] == pytest.approx([1, 1])
+        with billed() as bill:
+            await model.reply("hello", 5)
+        assert [bill.paid, bill.wasted] == pytest.approx([2, 1])
+        assert model.unbilled == 0
+        await model.close()
+
+    with serving(str.upper) as served:
+        asyncio.run(work(served))
+
+
+@pytest.mark.parametrize("kind", ["fine", "empty"])
+def test_a_limit_is_overshot_by_what_is_in_flight_at_most(kind: str) -> None:
+    async def work(served: Served) -> None:
+        model = reading(served, requests_in_flight=4)
+        model.limit_spending(5.5)
+        ended = await asyncio.gather(
+            *(model.reply(str(i), 5) for i in range(50)), return_exceptions=True
+        )
+        paid = sum(served.asked.values())
+        assert 6 <= paid <= 5 + 4
+        assert model.spent == pytest.approx(paid)
+        if kind == "fine":
+            assert sum(isinstance(one, Reply) for one in ended) == paid
+        assert sum(isinstance(one, ModelStoppedError) for one in ended) >= 40
+        await model.close()
+
+    with serving(lambda _: "fine" if kind == "fine" else Fault(kind)) as served:
+        asyncio.run(work(served))
+
+
+def test_a_cost_cannot_be_limited_without_a_price() -> None:
+    with serving(str.upper) as served, pytest.raises(UsageError, match="price of m is unknown"):
+        reading(served, price=None).limit_spending(1.0)
+
+
+_ABSURD = [-1, 10**30, "12", True, [1], {"a": 1}, 0.5, float("nan"), float("inf")]
+
+
+@pytest.mark.parametrize("tokens", _ABSURD, ids=str)
+def test_absurd_counts_are_an_error_that_is_not_kept(tokens: object, tmp_path: Path) -> None:
+    body = completion("fine") | {"usage": {"prompt_tokens": 1, "completion_tokens": tokens}}
+
+    async def work(served: Served) -> None:
+        model = reading(served, tmp_path)
+        with pytest.raises(ModelError, match="the server counts"):
+            await model.reply("hello", 5)
+        assert model.spent > 0, "our estimate is paid for"
+        assert served.asked["hello"] == 1
+        served.answer = str.upper
+        assert (await model.reply("hello", 5)) == Reply("HELLO", 11, 3)
+        await model.close()
+
+    with serving(lambda _: Fault("200", body=json.dumps(body))) as served:
+        asyncio.run(work(served))
+
+
+@given(counts=st.tuples(*2 * [st.none() | st.integers() | st.floats() | st.text() | st.booleans()]))
+def test_counts_are_whole_and_possible_or_an_error(counts: tuple[object, object]) -> None:
+    outcome = completed(ModelRequest("hello", 5), "fine", counts)
+    if isinstance(outcome, Failure):
+        assert not outcome.again
+        assert outcome.paid is not None
+    else:
+        for tokens in (outcome.input_tokens, outcome.output_tokens):
+            assert type(tokens) is int
+            assert 0 <= tokens <= 10**8
+
+
+def test_a_usage_that_is_no_object_is_an_error() -> None:
+    body = json.dumps(completion("fine") | {"usage": [1, 2]})
+
+    async def work(served: Served) -> None:
+        model = reading(served)
+        with pytest.raises(ModelError, match="the server counts"):
+            await model.reply("hello", 5)
+        await model.close()
+
+    with serving(lambda _: Fault("200", body=body)) as served:
+        asyncio.run(work(served))
+
+
+def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> None:
+    async def work(served: Served) -> None:
+        model = reading(served, tmp_path)
+        assert (await model.reply("half", 5)).text == "half \ud83d"
+        assert (await model.reply("half", 5)).cached
+        cache = ResponseCache(tmp_path)
+        served.answer = str.upper
+        await model.reply("kept", 5)
+        cache._connection.execute("PRAGMA query_only=1")
+        model._cache = cache
+        assert (await model.reply("new", 5)).text == "NEW"
+        assert "cannot be kept" in (model.not_kept or "")
+        assert (await model.reply("kept", 5)).cached, "what is kept can be read still"
+        assert served.paid["kept"] == 1
+        await model.close()
+
+    with serving(lambda _: "half \ud83d") as served:
+        asyncio.run(work(served))
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> None:
+    refused = {"max_tokens": 0, "temperature": 0, "seed": 0}
+
+    def answer_to(request: Mapping[str, Any]) -> str | Fault:
+        name = next((name for name in refused if name in request), None)
+        if name is None:
+            return "fine"
+        error = {"message": f"Unsupported parameter: '{name}'. Use another."}
+        return Fault("400", body=json.dumps({"error": error | ({"param": name} if named else {})}))
+
+    async def work(served: Served, preflight: bool) -> int:
+        model = reading(served, requests_in_flight=16, seed=3)
+        if preflight:
+            await model.preflight()
+        replies = await asyncio.gather(*(model.reply(str(i), 5) for i in range(16)))
+        assert {reply.text for reply in replies} == {"fine"}
+        assert model.spent == pytest.approx(16 + preflight)
+        await model.close()
+        return sum(served.asked.values()) - 16
+
+    with serving(str.upper) as served:
+        served.answer_request = answer_to
+        assert asyncio.run(work(served, preflight=True)) == 0, "the preflight has learnt it all"
+        assert served.preflights == 4
+        assert asyncio.run(work(served, preflight=False)) >= 3
+
+
+@pytest.mark.parametrize(
+    ("param", "message", "refused"),
+    [
+        ("max_tokens", "Unsupported parameter: 'max_tokens' is not supported. Use "
+         "'max_completion_tokens' instead.", "max_tokens"),
+        (None, "Extra inputs are not permitted: body.seed", "seed"),
+        ("temperature", "Only the default (1) value is supported.", "temperature"),
+        ("max_tokens", "max_tokens is too large: 90000. The maximum context length is 8192.",
+         None),
+        (None, "The prompt speaks of temperature and max_tokens.", None),
+        ("messages", "Unknown role.", None),
+    ],
+)  # fmt: skip
+def test_refusals_are_told_from_other_errors(
+    param: str | None, message: str, refused: str | None
+) -> None:
+    sent = Dialect().arguments("m", ModelRequest("hello", 5, seed=1))
+    assert refused_parameter(sent, param, message) == refused
+    if refused:
+        left = Dialect().without(refused).arguments("m", ModelRequest("hello", 5, seed=1))
+        assert refused not in left

@@ -1,0 +1,288 @@
+"""Whole runs whose model's server is away, goes away or hangs, and what they really cost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.cli import main
+from mabench.errors import UsageError
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
+from mabench.models.sending import outage as outage_module
+from mabench.runs import JudgeSpec, JudgingStoppedError, Limits, Run, RunStoppedError, judge
+from mabench.runs.engine import outages
+from mabench.runs.records.measurements import Timing
+from mabench.runs.records.store import RunFolder
+from tests.models.server import Fault, Served, serving
+from tests.models.test_outages import free_port
+from tests.progress import RecordedProgress
+from tests.runs.test_runs_with_models import NAME, answer, rows
+
+_QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience=0.6)
+# A reply of the test's server has three tokens: a dollar.
+_PRICE = '["m"]\ninput = 0\noutput = 333333.33333334\n'
+TOLD: list[str] = []
+
+
+class Recorder:
+    """A memory that says what it was told."""
+
+    def add(self, text: str) -> None:
+        TOLD.append(text)
+
+    def search(self, query: str, k: int) -> list[str]:
+        return TOLD[:k]
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("mabench.models.factory.RetryPolicy", lambda: _QUICK)
+    monkeypatch.setattr(outages, "_BEAT", 0.05)
+    monkeypatch.setattr(outage_module, "_FAILING", 0.1)
+    TOLD.clear()
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    file = tmp_path / "prices.toml"
+    file.write_text(_PRICE, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("fault", ["nobody", "401", "404"])
+def test_a_server_that_cannot_be_used_stops_a_run_before_anything_is_told(
+    fault: str, tmp_path: Path
+) -> None:
+    with serving(answer) as served:
+        served.preflight = lambda _: Fault(fault)
+        url = f"http://127.0.0.1:{free_port()}/v1" if fault == "nobody" else served.url
+        begun = time.monotonic()
+        with pytest.raises(ModelUnavailableError):
+            mabench.run(Recorder, rows(), out=tmp_path / "run", model=ModelSpec("m", base_url=url))
+    assert time.monotonic() - begun < 2
+    assert TOLD == []
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_sweep_makes_no_folder_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"http://127.0.0.1:{free_port()}/v1"
+    monkeypatch.chdir(tmp_path)
+    command = "mabench sweep bm25 --source ruler_qa1 --knob tokens=1k --model m --base-url"
+    monkeypatch.setattr(sys, "argv", [*command.split(), url])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert f"the model server {url} cannot be used for m: the connection is refused" in said
+    assert "start it, or correct --base-url" in said
+    assert not (tmp_path / "runs").exists()
+
+
+def test_what_is_all_in_the_cache_needs_no_server(tmp_path: Path) -> None:
+    with serving(answer) as served:
+        spec = ModelSpec("m", base_url=served.url)
+        mabench.run("bm25", rows(), out=tmp_path / "one", model=spec)
+        assert served.preflights == 1
+        mabench.run("bm25", rows(), out=tmp_path / "one", model=spec)
+        mabench.run("bm25", rows(), out=tmp_path / "two", model=spec)
+        assert served.preflights == 1, "there is nothing to ask"
+    again = mabench.run("bm25", rows(), out=tmp_path / "three", model=spec)
+    assert again.summary.sources[NAME].official == 100
+    with pytest.raises(ModelUnavailableError, match="connection is refused"):
+        mabench.run("bm25", rows(3), out=tmp_path / "other", model=spec)
+    assert not (tmp_path / "other").exists()
+
+
+def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> None:
+    def until_it_is_away(prompt: str) -> str | Fault:
+        return answer(prompt) if len(served.asked) <= 4 else Fault("500")
+
+    progress = RecordedProgress()
+    with serving(until_it_is_away) as served:
+        served.preflight = lambda _: "OK" if len(served.asked) <= 4 else Fault("500")
+        spec = ModelSpec("m", base_url=served.url)
+        with pytest.raises(RunStoppedError, match=r"has answered nothing for 1 s.*resumes it"):
+            mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, progress=progress)
+        stopped = list(Run(tmp_path / "run").samples())
+        assert [sample.error for sample in stopped] == [None] * 4
+        told = [line for line in progress.events if "the model server does not answer" in line]
+        assert told
+        assert told[0].startswith("note questions ")
+        assert len(told) <= 5
+        served.answer, served.preflight = answer, lambda _: "OK"
+        done = mabench.run("bm25", rows(), out=tmp_path / "run", model=spec)
+    assert done.summary.sources[NAME].official == 100
+    assert done.summary.spent.errors == 0
+
+
+def test_time_that_runs_out_in_an_outage_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    retry = RetryPolicy(first=0.01, longest=0.05, patience=1.5)
+    monkeypatch.setattr("mabench.models.factory.RetryPolicy", lambda: retry)
+    with serving(lambda _: Fault("500")) as served:
+        spec = ModelSpec("m", base_url=served.url)
+        served.preflight = lambda _: "OK" if not served.asked else Fault("500")
+        limits = Limits(answer_seconds=0.6)
+        with pytest.raises(RunStoppedError, match="has answered nothing"):
+            mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, limits=limits)
+    assert not list(Run(tmp_path / "run").samples())
+
+
+def test_an_outage_stops_rows_in_other_processes(tmp_path: Path, prices: Path) -> None:
+    """A key that is refused there stands for it, since their patience cannot be shortened."""
+    with serving(lambda _: Fault("401")) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=prices)
+        out, limits = tmp_path / "run", Limits(rows=1)
+        with pytest.raises(RunStoppedError, match="HTTP 401"):
+            mabench.run("bm25", rows(), out=out, model=spec, limits=limits, executor="processes")
+    assert not list(Run(tmp_path / "run").samples())
+
+
+def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, prices: Path) -> None:
+    """Thirty empty replies: each is paid for, and the limit is overshot by what is in flight."""
+    data, limits = rows(2, 30), Limits(questions=16)
+    with serving(lambda _: Fault("empty")) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=prices, requests_in_flight=2)
+        out = tmp_path / "run"
+        with pytest.raises(RunStoppedError) as stopped:
+            mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
+        paid = sum(served.asked.values()) + served.preflights
+        assert 10 <= paid <= 11
+        assert f"${paid:.4f} spent of $9.5000" in str(stopped.value)
+        assert Run(out).summary.spent.cost == pytest.approx(paid)
+        with pytest.raises(RunStoppedError) as stopped:
+            mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
+        again = sum(served.asked.values()) + served.preflights
+        assert again == paid + 1, "a preflight"
+        served.answer = answer
+        done = mabench.run(
+            "bm25", data, out=out, model=spec, limits=limits, max_cost=1000, retry_errors=True
+        )
+        whole = sum(served.asked.values()) + served.preflights
+    assert done.summary.sources[NAME].answered == 60
+    assert done.summary.spent.cost == pytest.approx(whole - 1), "but for the preflight in vain"
+
+
+def test_the_stop_overshoots_by_what_is_in_flight(tmp_path: Path, prices: Path) -> None:
+    with serving(lambda prompt: Fault("late", body=answer(prompt), seconds=0.05)) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=prices, requests_in_flight=3)
+        data, limits = rows(2, 30), Limits(rows=2, questions=20)
+        with pytest.raises(RunStoppedError) as stopped:
+            mabench.run("bm25", data, out=tmp_path / "run", model=spec, limits=limits, max_cost=8)
+        paid = sum(served.paid.values()) + 1
+    assert 8 <= paid <= 10
+    assert f"${paid:.4f} spent of $8.0000" in str(stopped.value)
+    assert len(list(Run(tmp_path / "run").samples())) == paid - 1, "what was paid for is stored"
+
+
+def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Path) -> None:
+    with serving(answer) as served:
+        spec = ModelSpec("nobodys", base_url=served.url)
+        with pytest.raises(UsageError, match="price of nobodys is unknown"):
+            mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, max_cost=1.0)
+        assert served.preflights == 0
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_older_runs_cost_is_what_their_samples_say(tmp_path: Path, prices: Path) -> None:
+    with serving(answer) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=prices, cache=False)
+        run = mabench.run("bm25", rows(), out=tmp_path / "run", model=spec)
+        folder = RunFolder(run.folder)
+        timings = [Timing(*one.key, seconds=one.seconds) for one in folder.timings()]
+        samples = list(folder.samples())[:4]
+        folder.replace_samples(samples)
+        (run.folder / "timings.jsonl").write_text("".join(f"{t.to_json()}\n" for t in timings))
+        with pytest.raises(RunStoppedError, match=r"\$6\.0000 spent of"):
+            mabench.run("bm25", rows(), out=run.folder, model=spec, max_cost=5.5)
+
+
+_COMMAND = """
+import sys
+from mabench.cli import main
+sys.argv = ["mabench", *sys.argv[1:]]
+main()
+"""
+
+
+def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tuple[float, str]:
+    """Run a command, send a signal once the server is asked, and return seconds and messages."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _COMMAND, *words],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "OPENAI_API_KEY": "none"},
+    )
+    end = time.monotonic() + 60
+    while not served.asked and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    begun = time.monotonic()
+    process.send_signal(number)
+    said = ""
+    # The end of an interpreter itself can take long on a busy machine.
+    while process.stderr and "To resume" not in said and (line := process.stderr.readline()):
+        said += line
+    seconds = time.monotonic() - begun
+    process.communicate(timeout=60)
+    return seconds, said
+
+
+@pytest.mark.parametrize(
+    ("fault", "number"),
+    [
+        (Fault("hang"), signal.SIGTERM),
+        (Fault("429", {"Retry-After": "300"}), signal.SIGINT),
+    ],
+)
+def test_a_signal_takes_effect_at_once(fault: Fault, number: int, tmp_path: Path) -> None:
+    texts = (row.model_dump_json(exclude={"split", "index"}) for row in rows().rows())
+    (tmp_path / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))
+    with serving(lambda _: fault) as served:
+        words = ("run", "bm25", "--data", "rows.jsonl", "--model", "m", "--base-url", served.url)
+        seconds, said = _interrupted(served, tmp_path, number, *words)
+    assert seconds < 2
+    assert "Stopped. To resume: mabench run bm25 --data rows.jsonl" in said
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert not list(Run(folder).samples())
+
+
+def test_a_judge_stops_for_an_outage_and_a_signal(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    data = "synthetic:small"
+    source = "longmemeval_s*"
+    run = mabench.run("no-memory", data, sources=[source], limit_questions=6, out=out)
+    nobody = ModelSpec("m", base_url=f"http://127.0.0.1:{free_port()}/v1")
+    with pytest.raises(ModelUnavailableError, match="connection is refused"):
+        judge(run.folder, JudgeSpec(model=nobody))
+    assert not (out / "judgments.jsonl").exists()
+    with serving(lambda _: "yes" if len(served.asked) <= 2 else Fault("500")) as served:
+        served.preflight = lambda _: "OK" if len(served.asked) <= 2 else Fault("500")
+        spec = JudgeSpec(model=ModelSpec("m", base_url=served.url, requests_in_flight=1))
+        with pytest.raises(JudgingStoppedError, match=r"answered nothing.* have no verdict yet"):
+            judge(run.folder, spec)
+        lines = (out / "judgments.jsonl").read_text().splitlines()
+        assert len(lines) == 2
+        assert all(json.loads(line)["error"] is None for line in lines)
+        served.answer, served.preflight = (lambda _: "yes"), (lambda _: "OK")
+        assert judge(run.folder, spec).failures == 0
+    with serving(lambda _: Fault("hang")) as hanging:
+        words = ("judge", str(out), "--judge-model", "n", "--base-url", hanging.url)
+        seconds, said = _interrupted(hanging, tmp_path, signal.SIGTERM, *words)
+    assert seconds < 2
+    assert "To resume: mabench judge" in said

@@ -1,0 +1,87 @@
+"""What models were shown is kept once, in a compressed file, and read back by its hash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mabench
+from mabench.contract import Answer
+from mabench.runs.records.prompts import Prompts
+from mabench.runs.records.store import RunFolder
+from tests.rows import dataset
+
+_TEXTS = st.lists(st.text(max_size=40), max_size=12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=200), _TEXTS)
+def test_every_prompt_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, start: str, ends: list[str]
+) -> None:
+    file = tmp_path_factory.mktemp("prompts") / "prompts.jsonl.gz"
+    prompts = Prompts(file)
+    texts = [f"{start}{end}" for end in ends] + ends
+    names = [prompts.keep(text) for text in texts]
+    read = Prompts(file).read()
+    shown = [text.encode("utf-8", "replace").decode().replace("?", "") for text in texts]
+    assert [read[name].replace("\ufffd", "").replace("?", "") for name in names] == shown
+
+
+def test_a_prompt_is_stored_once_and_a_shared_beginning_too(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.jsonl.gz"
+    history = "".join(f"{number} is a fact of its own. " for number in range(20_000))
+    prompts = Prompts(file)
+    prompts.keep(f"{history} What?")
+    first = file.stat().st_size
+    for number in range(50):
+        prompts.keep(f"{history} Question {number}?")
+    assert file.stat().st_size < first + 50 * 200
+    again = Prompts(file)
+    again.keep(f"{history} What?")
+    assert len(again.read()) == 51
+
+
+@pytest.mark.parametrize("torn", [1, 10, 30])
+def test_a_torn_end_hides_nothing_else_and_what_follows_is_read(tmp_path: Path, torn: int) -> None:
+    file = tmp_path / "prompts.jsonl.gz"
+    prompts = Prompts(file)
+    kept = prompts.keep("the first prompt")
+    prompts.keep("the second prompt")
+    file.write_bytes(file.read_bytes()[:-torn])
+    assert set(Prompts(file).read()) == {kept}
+    resumed = Prompts(file)
+    third = resumed.keep("the third prompt")
+    assert resumed.read() == {kept: "the first prompt", third: "the third prompt"}
+
+
+class Prompting:
+    """An agent with a model of its own, which says what it showed it."""
+
+    def memorize(self, chunk: str) -> None:
+        """Forget it."""
+
+    def answer(self, query: mabench.Query) -> Answer:
+        """Say what a model was shown."""
+        return Answer("an answer", prompt=f"All that I know.\n\n{query}")
+
+
+def test_samples_name_the_prompt_that_an_agent_reports(tmp_path: Path) -> None:
+    mabench.run(Prompting, dataset(), out=tmp_path / "run")
+    folder = RunFolder(tmp_path / "run")
+    prompts = folder.prompts()
+    for sample in folder.samples():
+        assert sample.prompt is not None
+        assert prompts[sample.prompt].startswith("All that I know.")
+        assert sample.question in prompts[sample.prompt]
+
+
+def test_samples_say_in_which_chunks_an_answer_stands(tmp_path: Path) -> None:
+    run = mabench.run("no-memory", dataset(), out=tmp_path / "run", chunk_tokens=8)
+    by_question = {sample.question: sample for sample in run.samples()}
+    assert by_question["Where does Bob live?"].gold_chunks
+    assert by_question["What is old?"].gold_chunks
+    assert by_question["Where does Bob live?"].prompt is None
