@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mabench.families import Family, family_of
-from mabench.runs import JsonRecord, RetrievedPassage, Run, Sample
-from mabench.runs.records.measurements import MemoryRecord
+from mabench.inspection import PassageView, QuestionView, question_views
+from mabench.runs import JsonRecord, Judgment, Run, Sample
 from mabench.runs.records.sample import Key
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.judges import judged_scores, verdicts_by_judge
 
 VERDICTS = ("right", "partial", "wrong", "unclear", "error")
-# So many of a passage's marks are enough to show it by.
-_MARKS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +76,8 @@ class Asked(JsonRecord):
         split, row, index: its place.
         question: its text.
         answers: the golds.
-        gold_chunks: the chunks of the history in which a gold stands, from 0; null if unknown.
+        golds: the chunks of the history in which a gold stands, from 0; null if unknown.
+        depth: how deep in the history the last of them begins, from 0 to 100; null if unknown.
         chunks: into how many chunks the history is cut; null if unknown.
         history_tokens: the length of the history, about; null if unknown.
         result: what the run made of it.
@@ -92,7 +89,8 @@ class Asked(JsonRecord):
     index: int
     question: str
     answers: tuple[str, ...]
-    gold_chunks: tuple[int, ...] | None
+    golds: tuple[int, ...] | None
+    depth: float | None
     chunks: int | None
     history_tokens: int | None
     result: Result
@@ -103,92 +101,92 @@ class Asked(JsonRecord):
         return (self.split, self.row, self.index)
 
 
-def asked(run: Run) -> list[Asked]:
-    """Return the questions that a run was asked, in the order in which they are stored.
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The questions of a run.
+
+    Attributes:
+        asked: the questions, in the order in which they are stored.
+        without: why the history cannot be read; null where it can, or nothing of it is needed.
+    """
+
+    asked: tuple[Asked, ...]
+    without: str | None
+
+
+def questions_of(run: Run) -> Questions:
+    """Return the questions that a run was asked.
 
     Raises:
         DataError: when the run cannot be read.
     """
-    return list(_Folder(run).asked())
-
-
-class _Folder:
-    """What a run's folder knows of its questions beside the samples."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self._sources = run.record.all_sources
-        folder = RunFolder(run.folder)
-        self._seconds = {timing.key: float(timing.seconds) for timing in folder.timings()}
-        self._memories = folder.memories()
-        self._said, self._judged = _judgments(run)
-
-    def asked(self) -> Iterator[Asked]:
-        for sample in self._run.samples():
-            memory = self._memories.get((sample.split, sample.row))
-            yield Asked(
+    scores = _Judged(run)
+    sources = run.record.all_sources
+    tokens = {place: one.tokens for place, one in RunFolder(run.folder).memories().items()}
+    asked: list[Asked] = []
+    without = None
+    for view in question_views(run, run.samples()):
+        sample = view.sample
+        without = view.without
+        family = family_of(sample.source, sources)
+        asked.append(
+            Asked(
                 source=sample.source,
                 split=sample.split,
                 row=sample.row,
                 index=sample.question_index,
                 question=sample.question,
                 answers=tuple(sample.answers),
-                gold_chunks=_gold_chunks(sample),
-                chunks=memory.chunks if memory else None,
-                history_tokens=_tokens(memory),
-                result=self._result(sample, family_of(sample.source, self._sources)),
+                golds=None if view.golds is None else tuple(one.chunk for one in view.golds),
+                depth=_depth(view),
+                chunks=view.chunks,
+                history_tokens=tokens.get((sample.split, sample.row)),
+                result=_result(view, family, scores),
             )
-
-    def _result(self, sample: Sample, family: Family) -> Result:
-        official = self._score(sample, sample.official, family)
-        corrected = self._score(sample, sample.corrected, family)
-        sought = sample.prediction is not None and family.gold_in_text(sample.answers)
-        known = sought and sample.shown_tokens is not None
-        return Result(
-            verdict=_verdict(sample, corrected),
-            official=official,
-            corrected=corrected,
-            rule=sample.difference,
-            prediction=sample.prediction,
-            error=sample.error,
-            hit=(sample.hit_rank or 0) if known else None,
-            passages=tuple(
-                _passage(rank, passage, sample, known)
-                for rank, passage in enumerate(sample.retrieved, start=1)
-            ),
-            judgments=tuple(self._said.get(sample.key, ())),
-            seconds=self._seconds.get(sample.key),
-            input_tokens=sample.input_tokens,
-            output_tokens=sample.output_tokens,
-            cost=None if sample.cost is None else float(sample.cost),
         )
-
-    def _score(
-        self, sample: Sample, scores: Mapping[str, bool | int | float], family: Family
-    ) -> float | None:
-        if family.rubric:
-            return self._judged.get(sample.key) if sample.prediction is not None else 0.0
-        value = scores.get(family.metric)
-        if value is None:
-            return None if family.needs_entities else 0.0
-        return float(value)
+    return Questions(tuple(asked), without)
 
 
-def _judgments(run: Run) -> tuple[dict[Key, list[str]], dict[Key, float]]:
-    """Return what judges said of each question, and the scores by the judge that counts."""
-    samples = list(run.scores())
-    said: dict[Key, list[str]] = {}
-    judged: dict[Key, float] = {}
-    for source, judges in verdicts_by_judge(run.judgments(), samples).items():
-        for judge, verdicts in judges.items():
-            for key, judgment in verdicts.items():
-                words = judgment.error or ", ".join(
-                    f"{name} {number}" for name, number in (judgment.verdict or {}).items()
-                )
-                said.setdefault(key, []).append(f"{judge.model}: {words}")
-        found = judged_scores(judges, (one for one in samples if one.source == source))
-        judged |= found[1] if found else {}
-    return said, judged
+class _Judged:
+    """The scores of a run's questions that a judge gave: by the last judge to be through."""
+
+    def __init__(self, run: Run) -> None:
+        self.official: dict[Key, float] = {}
+        self.corrected: dict[Key, float] = {}
+        judgments = list(run.judgments())
+        samples = list(run.scores()) if judgments else []
+        for source, judges in verdicts_by_judge(judgments, samples).items():
+            of_source = [one for one in samples if one.source == source]
+            for name, scores in (("official", self.official), ("corrected", self.corrected)):
+                found = judged_scores(judges, of_source, name)
+                scores |= found[1] if found else {}
+
+
+def _result(view: QuestionView, family: Family, judged: _Judged) -> Result:
+    sample = view.sample
+    official, corrected = view.official, view.corrected
+    if family.rubric:
+        official, corrected = judged.official.get(sample.key), judged.corrected.get(sample.key)
+    if sample.prediction is None:
+        official = corrected = 0.0
+    sought = sample.prediction is not None and family.gold_in_text(sample.answers)
+    known = sought and (sample.shown_tokens is not None)
+    hit = (sample.hit_rank or 0) if known else None
+    return Result(
+        verdict=_verdict(sample, corrected),
+        official=official,
+        corrected=corrected,
+        rule=sample.difference,
+        prediction=sample.prediction,
+        error=sample.error,
+        hit=hit,
+        passages=tuple(_passage(one, hit) for one in view.passages),
+        judgments=tuple(map(_said, view.judgments)),
+        seconds=None if view.seconds is None else float(view.seconds),
+        input_tokens=sample.input_tokens,
+        output_tokens=sample.output_tokens,
+        cost=None if sample.cost is None else float(sample.cost),
+    )
 
 
 def _verdict(sample: Sample, score: float | None) -> str:
@@ -199,33 +197,27 @@ def _verdict(sample: Sample, score: float | None) -> str:
     return "right" if score >= 1 else "partial" if score > 0 else "wrong"
 
 
-def _gold_chunks(sample: Sample) -> tuple[int, ...] | None:
-    known: Sequence[int] | None = getattr(sample, "gold_chunks", None)
-    return None if known is None else tuple(known)
+def _depth(view: QuestionView) -> float | None:
+    depths = [one.depth for one in view.golds or () if one.depth is not None]
+    return max(depths) if depths else None
 
 
-def _tokens(memory: MemoryRecord | None) -> int | None:
-    return memory.tokens if memory else None
-
-
-def _passage(rank: int, passage: RetrievedPassage, sample: Sample, known: bool) -> ShownPassage:
-    marks = _marks(passage.text, sample.answers) if known and passage.text else ()
-    before = sample.hit_rank is None or rank < sample.hit_rank
-    gold = rank == sample.hit_rank or (None if not before and not marks else bool(marks))
+def _passage(passage: PassageView, hit: int | None) -> ShownPassage:
+    gold: bool | None = None
+    if hit is not None and (hit == 0 or passage.rank <= hit):
+        gold = passage.rank == hit
+    elif hit is not None and passage.text is not None:
+        gold = bool(passage.marks)
     return ShownPassage(
-        rank=rank,
+        rank=passage.rank,
         text=passage.text,
         chunk=passage.chunk,
         score=passage.score,
-        marks=marks,
-        gold=gold if known else None,
+        marks=passage.marks if hit is not None else (),
+        gold=gold,
     )
 
 
-def _marks(text: str, answers: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    golds = sorted(filter(str.strip, answers), key=len, reverse=True)
-    if not golds:
-        return ()
-    words = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, golds))})(?!\w)", re.IGNORECASE)
-    found = words.finditer(text)
-    return tuple((one.start(), one.end()) for one, _ in zip(found, range(_MARKS), strict=False))
+def _said(judgment: Judgment) -> str:
+    verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
+    return f"{judgment.model}: {judgment.error or verdict}"

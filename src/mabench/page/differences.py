@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from mabench.comparison import Comparison, MeanDifference, Pair
 from mabench.page.charts import Dot, Scale, rows_of_dots
-from mabench.page.parts import Chart, Section, Table, interval_notes, interval_text, score_dot
+from mabench.page.parts import Chart, Section, interval_notes, interval_text, score_dot
 from mabench.reports.comparison import findings, pair_table, remarks
-from mabench.reports.layout import interval_cell, score_cell
+from mabench.reports.layout import Table, interval_cell, score_cell
 from mabench.runs import Run
 
 _SCALE = Scale("difference, in points", None, None, rule=0.0)
@@ -56,10 +56,10 @@ def _dot(name: str, one: MeanDifference) -> Dot:
         label=name,
         series="difference",
         value=one.difference,
-        low=these and these.low,
-        high=these and these.high,
-        low_wide=new and new.low,
-        high_wide=new and new.high,
+        low=these.low if these else None,
+        high=these.high if these else None,
+        low_wide=new.low if new else None,
+        high_wide=new.high if new else None,
         text=f"{one.difference:+.1f}".replace("-", "\N{MINUS SIGN}"),
     )
 

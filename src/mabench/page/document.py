@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench._version import __version__
 from mabench.errors import require
 from mabench.page.charts import EXTRA
-from mabench.page.content import VERDICTS, Asked
+from mabench.page.content import VERDICTS, Questions
 from mabench.page.explorer import packed
 from mabench.page.parts import Page
 from mabench.printable import printable
@@ -36,17 +36,19 @@ class Choice(NamedTuple):
 
 
 class Explorer(NamedTuple):
-    """The questions for the script, and what they can be filtered by."""
+    """The questions for the script, what they can be filtered by, and what is not known of them."""
 
     data: str
     total: int
     sources: Sequence[str]
     outcomes: Sequence[Choice]
     hits: Sequence[Choice]
+    notes: Sequence[str]
 
 
-def explorer(runs: Sequence[Sequence[Asked]], names: Sequence[str]) -> Explorer:
+def explorer(questions: Sequence[Questions], names: Sequence[str]) -> Explorer:
     """Return the questions of runs with their filters; those of the first run are listed."""
+    runs = [one.asked for one in questions]
     verdicts = {one.result.verdict for one in runs[0]}
     sought = any(one.result.hit is not None for run in runs for one in run)
     if len(runs) == 1:
@@ -70,6 +72,7 @@ def explorer(runs: Sequence[Sequence[Asked]], names: Sequence[str]) -> Explorer:
         sources=list(dict.fromkeys(one.source for one in runs[0])),
         outcomes=outcomes,
         hits=hits if sought else [],
+        notes=list(dict.fromkeys(filter(None, (one.without for one in questions)))),
     )
 
 

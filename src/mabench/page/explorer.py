@@ -6,6 +6,7 @@ import base64
 import gzip
 from collections.abc import Mapping, Sequence
 
+from mabench.inspection import excerpt
 from mabench.json_text import Json, to_json
 from mabench.page.content import Asked, Result, ShownPassage
 
@@ -14,6 +15,7 @@ MOST_BYTES = 4_500_000
 _LONGEST_TEXTS = (4000, 1500, 500, 150)
 _MOST_TEXTS = 3  # The best passages, and those with a gold, are shown by their texts.
 _MOST_PASSAGES = 20
+_MOST_GOLDS = 50
 _AROUND = 160
 
 
@@ -40,18 +42,17 @@ def _questions(runs: Sequence[Sequence[Asked]], longest: int) -> Json:
 
 
 def _question(one: Asked, results: Sequence[Result | None], longest: int) -> Json:
+    golds = [*dict.fromkeys(one.answers)][:_MOST_GOLDS]
     return {
         "id": f"{one.split}/{one.row}/{one.index}",
         "source": one.source,
         "row": one.row,
         "index": one.index,
         "question": trimmed(one.question, longest),
-        "answers": [
-            trimmed(answer, longest) for answer in [*dict.fromkeys(one.answers)][:_MOST_PASSAGES]
-        ],
-        "golds": list(one.gold_chunks[:_MOST_PASSAGES]) if one.gold_chunks is not None else None,
+        "answers": [trimmed(answer, longest) for answer in golds],
+        "golds": list(one.golds[:_MOST_GOLDS]) if one.golds is not None else None,
         "chunks": one.chunks,
-        "results": [result and _result(result, longest) for result in results],
+        "results": [_result(result, longest) if result else None for result in results],
     }
 
 
@@ -90,18 +91,12 @@ def _passage(one: ShownPassage, with_text: bool, longest: int) -> Json:
 
 def _around(passage: ShownPassage, around: int) -> Json:
     """Return a passage in parts, every second of which is a gold; what is far from it is cut."""
-    text, marks = passage.text or "", passage.marks
-    start = max(0, marks[0][0] - around) if marks else 0
-    end = min(len(text), (marks[0][1] if marks else around) + around)
-    parts, place = [], start
-    for low, high in marks:
-        if place <= low and high <= end and high - low <= around:
-            parts += [text[place:low], text[low:high]]
-            place = high
-    parts.append(text[place:end])
-    parts[0] = ("\N{HORIZONTAL ELLIPSIS}" if start else "") + parts[0]
-    parts[-1] += "\N{HORIZONTAL ELLIPSIS}" if end < len(text) else ""
-    return [*parts]
+    text, marks = excerpt(passage.text or "", passage.marks, around)
+    parts, place = [], 0
+    for start, end in marks:
+        parts += [text[place:start], trimmed(text[start:end], around)]
+        place = end
+    return [*parts, text[place:]]
 
 
 def trimmed(text: str | None, longest: int) -> str | None:

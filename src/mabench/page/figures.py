@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log2
 
 import numpy as np
@@ -57,20 +58,22 @@ class Times:
 
 
 def by_place(questions: Iterable[Asked]) -> list[Bin]:
-    """Return the questions whose gold stands in a known chunk, by fifths of the history.
+    """Return the questions whose gold stands in a known place, by fifths of the history.
 
     Where a gold stands in several chunks, the last counts.
     """
     edges = [round(100 * place / PLACES) for place in range(PLACES + 1)]
-    names = [f"{low}\N{EN DASH}{high} %" for low, high in zip(edges, edges[1:], strict=False)]
+    names = [f"{low}\N{EN DASH}{high} %" for low, high in pairwise(edges)]
     return _bins(questions, _place, lambda place: names[place])
 
 
 def by_length(questions: Iterable[Asked]) -> list[Bin]:
     """Return the questions about histories of known length, by doublings of the length."""
-    return _bins(
-        questions, _doublings, lambda n: f"{_amount(2**n)}\N{EN DASH}{_amount(2 ** (n + 1))}"
-    )
+
+    def name(power: int) -> str:
+        return f"{_amount(2**power)}\N{EN DASH}{_amount(2 ** (power + 1))}"
+
+    return _bins(questions, _doublings, name)
 
 
 def times(questions: Sequence[Asked]) -> Times | None:
@@ -119,10 +122,9 @@ def _bins(
 
 
 def _place(question: Asked) -> int | None:
-    if not question.gold_chunks or not question.chunks:
+    if question.depth is None:
         return None
-    middle = (max(question.gold_chunks) + 0.5) / question.chunks
-    return min(PLACES - 1, int(PLACES * middle))
+    return min(PLACES - 1, int(PLACES * question.depth / 100))
 
 
 def _doublings(question: Asked) -> int | None:

@@ -7,7 +7,7 @@ from string import ascii_uppercase
 
 from mabench.comparison import compare
 from mabench.errors import UsageError
-from mabench.page.content import Asked, asked
+from mabench.page.content import Asked, questions_of
 from mabench.page.differences import comparison_sections
 from mabench.page.document import document, explorer
 from mabench.page.figures import times
@@ -26,7 +26,8 @@ def run_page(run: Run) -> str:
         DataError: when the run cannot be read.
         MissingPackageError: when the packages of the extra ``page`` are not installed.
     """
-    questions = asked(run)
+    known = questions_of(run)
+    questions = known.asked
     if not questions:
         raise UsageError(f"{run.folder}: nothing was asked yet; a page takes a question at least")
     summary = run.summary
@@ -38,7 +39,7 @@ def run_page(run: Run) -> str:
         sections=run_sections(run, questions),
         settings=settings([run], [summary.agent]),
     )
-    return document(page, explorer([questions], page.names))
+    return document(page, explorer([known], page.names))
 
 
 def comparison_page(runs: Sequence[Run]) -> str:
@@ -66,7 +67,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         sections=comparison_sections(comparison, runs, names),
         settings=settings(runs, names),
     )
-    return document(page, explorer([asked(run) for run in runs], names))
+    return document(page, explorer([questions_of(run) for run in runs], names))
 
 
 def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:

@@ -9,17 +9,6 @@ from mabench.page.charts import Dot, Drawing
 from mabench.reports.layout import NONE, THESE, Table
 from mabench.runs import Intervals
 
-__all__ = [
-    "Chart",
-    "Page",
-    "Section",
-    "Table",
-    "Tile",
-    "interval_notes",
-    "interval_text",
-    "score_dot",
-]
-
 
 class Chart(NamedTuple):
     """A drawing, what it shows in a sentence, and its figures."""
@@ -112,7 +101,8 @@ def interval_notes(dots: Sequence[Dot]) -> list[str]:
     notes = []
     if any(dot.low is not None for dot in dots):
         notes.append(
-            f"Thick lines, and {THESE}: the 95 % interval for other questions about these histories."
+            f"Thick lines, and {THESE}: the 95 % interval for other questions about these "
+            "histories."
         )
     if any(dot.low_wide is not None for dot in dots):
         notes.append("Thin lines: the 95 % interval for new histories like these.")

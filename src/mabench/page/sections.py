@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from mabench.page.charts import Dot, Scale, curves, log_scale, rows_of_dots
 from mabench.page.content import Asked
 from mabench.page.figures import Bin, Share, Times, by_length, by_place, error_kinds, times
-from mabench.page.parts import Chart, Section, Table, interval_notes, score_dot
+from mabench.page.parts import Chart, Section, interval_notes, score_dot
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import NONE, interval_cell, score_cell
+from mabench.reports.layout import NONE, Table, interval_cell, score_cell
 from mabench.reports.remarks import score_remarks
 from mabench.reports.run_tables import category_table, retrieval_table, source_table
 from mabench.runs import Intervals, Run, RunSummary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mabench.page.parts import Section, Table
-from mabench.reports.layout import NONE
+from mabench.page.parts import Section
+from mabench.reports.layout import NONE, Table
 from mabench.runs import Run
 from mabench.runs.records.record import RunRecord
 
@@ -35,12 +35,12 @@ def _told(record: RunRecord) -> dict[str, str | None]:
         "protocol": record.protocol,
         "chunk tokens": str(record.chunk_tokens or "the protocol's"),
         "prompts": record.prompts,
-        "model": model and f"{model.name}, temperature {model.temperature:g}",
+        "model": f"{model.name}, temperature {model.temperature:g}" if model else None,
         "rows": ", ".join(map(str, record.rows)) if record.rows is not None else "all",
         "questions of each row": str(record.limit_questions or "all"),
         "date": record.date,
         "command": record.command,
         "mabench": record.mabench + (f", {record.commit[:12]}" if record.commit else ""),
         "python": f"{record.python} on {record.platform}",
-        **{name: version for name, version in record.packages.items()},
+        **record.packages,
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mabench.page.charts import Dot, Scale, curves
-from mabench.page.parts import Chart, Section, Table, interval_text, score_dot
+from mabench.page.parts import Chart, Section, interval_text, score_dot
 from mabench.reports.experiment_tables import sweep_table
+from mabench.reports.layout import Table
 from mabench.runs import SweepPoint
 
 

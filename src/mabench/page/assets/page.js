@@ -166,6 +166,8 @@
       ...strip(one),
       make("div", "results", null, ...one.results.map((each, i) => result(each, names[i]))),
     );
+    const command = `mabench show RUN --source '${one.source}' --row ${one.row} --question ${one.index}`;
+    at("body").append(make("p", "facts", "More, with the prompt: ", make("code", "", command)));
     const index = found.indexOf(one);
     at("previous").disabled = index < 1;
     at("next").disabled = index < 0 || index + 1 >= found.length;
