@@ -187,3 +187,8 @@ def test_marks_stay_on_what_they_mark(text: str, answers: list[str], around: int
 def test_hostile_texts_take_no_time() -> None:
     text = "a " * 500_000
     assert len(spans(text, ["a a a", "a" * 50_000, "b"])) <= 40
+
+
+def test_a_gold_as_long_as_a_book_takes_no_time() -> None:
+    book = "a b " * 250_000
+    assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]

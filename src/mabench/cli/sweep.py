@@ -60,7 +60,9 @@ def sweep(
     as_json: opt.Json = False,
 ) -> None:
     """Make a row for each value, run the agent over it, and print the scores as a table."""
+    from mabench.cli.page import write_page
     from mabench.cli.progress import ProgressBars
+    from mabench.page import require_packages, sweep_page
     from mabench.reports import print_table, sweep_table
     from mabench.runs import (
         AgentSpec,
@@ -103,6 +105,8 @@ def sweep(
         command=typed(),
     )
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
+    if page:
+        require_packages()  # Before anything is run.
     points = []
     with ProgressBars() as bars, renamed(settings="agent_settings"):
         try:
@@ -119,9 +123,6 @@ def sweep(
     else:
         print_table(sweep_table(name, points), output())
     if page:
-        from mabench.cli.page import write_page
-        from mabench.page import sweep_page
-
         write_page(page, sweep_page(name, points))
 
 

@@ -76,6 +76,16 @@ def explorer(questions: Sequence[Questions], names: Sequence[str]) -> Explorer:
     )
 
 
+def require_packages() -> None:
+    """Complain before anything is done when a page could not be made.
+
+    Raises:
+        MissingPackageError: when the packages of the extra ``page`` are not installed.
+    """
+    for module in ("altair", "vl_convert", "jinja2"):
+        require(module, EXTRA)
+
+
 def document(page: Page, questions: Explorer | None = None) -> str:
     """Return a page as HTML.
 

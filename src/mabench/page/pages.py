@@ -9,7 +9,7 @@ from mabench.comparison import compare
 from mabench.errors import UsageError
 from mabench.page.content import Asked, questions_of
 from mabench.page.differences import comparison_sections
-from mabench.page.document import document, explorer
+from mabench.page.document import document, explorer, require_packages
 from mabench.page.figures import times
 from mabench.page.parts import Page, Tile
 from mabench.page.sections import duration, hit_share, run_sections
@@ -26,6 +26,7 @@ def run_page(run: Run) -> str:
         DataError: when the run cannot be read.
         MissingPackageError: when the packages of the extra ``page`` are not installed.
     """
+    require_packages()
     known = questions_of(run)
     questions = known.asked
     if not questions:
@@ -50,6 +51,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         UsageError: when the runs cannot be compared.
         MissingPackageError: when the packages of the extra ``page`` are not installed.
     """
+    require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
     comparison = compare(runs)
@@ -80,6 +82,7 @@ def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
     Raises:
         MissingPackageError: when the packages of the extra ``page`` are not installed.
     """
+    require_packages()
     (source,) = points[0].run.summary.sources
     runs = [point.run for point in points]
     names = [f"{knob} {point.value:,}" for point in points]

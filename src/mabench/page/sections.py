@@ -108,7 +108,12 @@ def places(questions: Sequence[Asked]) -> Section:
         "gold in several chunks, the last counts."
     )
     along = "place of the gold in the history"
-    return Section("place", title, [sentence], [_by_bin(bins, title, along, "Place")])
+    return Section(
+        "place",
+        title,
+        [sentence],
+        [_by_bin(bins, "Score and hit by place of the gold", along, "Place")],
+    )
 
 
 def lengths(questions: Sequence[Asked]) -> Section | None:
