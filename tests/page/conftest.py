@@ -49,8 +49,8 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def shown(browser: Browser) -> Iterator[Open]:
-    """Return what opens a file in a window of its own, and holds it to saying and asking nothing."""
+def shown(browser: Browser) -> Open:
+    """Return what opens a file in a window, and holds it to say and ask nothing."""
 
     @contextmanager
     def show(file: Path, address: str = "", width: int = 1400, **settings: Any) -> Iterator[Seen]:
@@ -69,4 +69,4 @@ def shown(browser: Browser) -> Iterator[Open]:
         assert {url.partition("#")[0] for url in fetched} == {file.as_uri()}
         context.close()
 
-    yield show
+    return show

@@ -6,6 +6,7 @@ Each page is held to no console message and no request by the fixture `shown`.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -66,7 +67,7 @@ def test_a_page_opens_from_a_file_at_any_width(
         assert wide.is_visible() == (width == 1400)
         assert narrow.is_visible() == (width == 320)
         seen.page.locator("#rows a").first.click()
-        assert seen.page.locator("dialog[open]").count() == 1
+        seen.page.wait_for_selector("dialog[open]")
         assert seen.page.evaluate("(d => d.scrollWidth <= d.clientWidth)(detail)")
         assert fits(seen.page)
 
@@ -87,7 +88,7 @@ def test_questions_are_filtered(folder: Path, shown: Open) -> None:
         page.fill("#text", "NUMBER 18")
         assert count(page) == "1 of 42 questions"
         page.click("button[type=reset]")
-        page.wait_for_function("document.querySelectorAll('#rows tr').length === 42")
+        page.locator("#rows tr").nth(41).wait_for()
 
 
 def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: Open) -> None:
@@ -95,21 +96,20 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: 
         page = seen.page
         page.locator("#rows a", has_text="What is number 4?").first.click()
         dialog = page.locator("dialog")
+        page.wait_for_selector("dialog[open]")
         assert dialog.locator("#detail-title").inner_text() == f"{QA}, row 0, question 4"
         text = dialog.inner_text()
-        for words in ("gold 4", "chunk 5 of 10", "right", "gold at rank 2", "0.1 s", "100 tokens"):
+        for words in ("gold 4", "chunk 5 of 10", "right", "gold at rank 2", "100 ms", "100 tokens"):
             assert words in text
         assert dialog.locator("mark").all_inner_texts() == ["gold 4"]
         assert "#q/Accurate_Retrieval/0/4" in page.url
         page.click("#next")
-        page.wait_for_url("**#q/Accurate_Retrieval/0/5")
-        assert "question 5" in dialog.locator("h2").inner_text()
+        page.locator("#detail-title", has_text=re.compile("question 5$")).wait_for()
         page.click("#close")
-        assert not dialog.is_visible()
+        page.wait_for_selector("dialog", state="hidden")
         assert "#" not in page.url
     with shown(folder / "one.html", "#q/Conflict_Resolution/0/3") as seen:
         assert seen.page.locator("#detail-title").inner_text() == f"{FACTS}, row 0, question 3"
-        seen.page.go_back()
     for broken in ("#q/Nowhere/0/3", "#q/%E0%A4%A", "#q/"):
         with shown(folder / "one.html", broken) as seen:
             assert not seen.page.locator("dialog").is_visible()
@@ -131,6 +131,7 @@ def test_two_runs_stand_side_by_side(folder: Path, shown: Open) -> None:
         page.select_option("#outcome", "all")
         assert count(page) == "10 of 42 questions"
         page.locator("#rows a").first.click()
+        page.wait_for_selector("dialog[open]")
         boxes = page.locator(".result")
         assert boxes.count() == 2
         left, right = (boxes.nth(number).bounding_box() for number in range(2))
@@ -157,11 +158,11 @@ def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
             if page.evaluate("document.activeElement.matches('#rows a')"):
                 break
         page.keyboard.press("Enter")
-        assert page.locator("dialog[open]").count() == 1
+        page.wait_for_selector("dialog[open]")
         for _ in range(3):
             page.keyboard.press("Tab")
         page.keyboard.press("Escape")
-        assert not page.locator("dialog").is_visible()
+        page.wait_for_selector("dialog", state="hidden")
         assert page.evaluate("document.activeElement.matches('#rows a')")
         ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert ring == "solid"
@@ -202,17 +203,15 @@ def test_hostile_text_is_text(width: int, folder: Path, shown: Open) -> None:
         assert page.locator("img, iframe, script:not(body > script)").count() == 0
         for number, text in enumerate(HOSTILE):
             page.evaluate(f"location.hash = '#q/Accurate_Retrieval/0/{number}'")
-            page.wait_for_function(
-                f"document.getElementById('detail-title').textContent.endsWith('question {number}')"
-            )
+            title = re.compile(f"question {number}$")
+            page.locator("#detail-title", has_text=title).wait_for()
             box: Any = page.evaluate(
                 "(d => [d.scrollWidth <= d.clientWidth,"
                 " document.documentElement.scrollWidth <= innerWidth])(detail)"
             )
             assert box == [True, True]
             said = page.locator(".result .words").first
-            start = text[:100].replace("\ud83d", "\ufffd")
-            assert said.evaluate("one => one.textContent").startswith(start)
+            assert said.evaluate("one => one.textContent").startswith(text[:100])
             # A mark that turns the direction of writing turns nothing around it.
             assert page.locator(".result h3").first.inner_text() == "Answer"
         assert page.locator("img, iframe").count() == 0
@@ -241,9 +240,10 @@ def axe() -> Path:
     return file
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", _WIDTHS)
-@pytest.mark.parametrize("name", ["one", "two"])
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"),
+    [("one", 320, "dark"), ("one", 1400, "light"), ("two", 320, "light"), ("two", 1400, "dark")],
+)
 def test_axe_finds_nothing_serious(
     name: str, width: int, scheme: str, folder: Path, shown: Open
 ) -> None:
@@ -254,6 +254,7 @@ def test_axe_finds_nothing_serious(
         seen.page.evaluate(script)
         assert _violations(seen.page) == []
         seen.page.locator("#rows a").first.click()
+        seen.page.wait_for_selector("dialog[open]")
         assert _violations(seen.page) == []
 
 
@@ -278,7 +279,7 @@ def test_a_page_of_the_whole_benchmark_is_small_and_quick(tmp_path: Path, shown:
         milliseconds: Any = seen.page.evaluate(
             """() => {
                 const took = [];
-                for (const [id, value] of [["text", "ba"], ["outcome", "right"], ["hit", "0:hit"]]) {
+                for (const [id, value] of [["text", "ba"], ["outcome", "right"]]) {
                     const start = performance.now();
                     document.getElementById(id).value = value;
                     document.getElementById(id).dispatchEvent(new Event("input", {bubbles: true}));

@@ -150,7 +150,7 @@ def test_several_runs_are_compared_in_pairs(tmp_path: Path) -> None:
     assert "10/0/11" in text  # Won, lost, tied.
     assert ">only A right, or better</option>" in text
     three = comparison_page([a, b, plain(tmp_path / "c", agent="third")])
-    assert three.count("right of 0 where") == 3 * 3
+    assert three.count("right of 0 where") == 3 * 4
 
 
 def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:

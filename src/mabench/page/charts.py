@@ -24,10 +24,10 @@ _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 _INK, _MUTED, _LINE = "#010203", "#010204", "#010205"
 _SERIES = tuple(f"#02030{number}" for number in range(1, 7))
 _VARIABLES = {
-    _INK: "--ink",
-    _MUTED: "--muted",
-    _LINE: "--line",
-    **{colour: f"--series-{number}" for number, colour in enumerate(_SERIES, start=1)},
+    _INK: "ink",
+    _MUTED: "muted",
+    _LINE: "line",
+    **{colour: f"series-{number}" for number, colour in enumerate(_SERIES, start=1)},
 }
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
@@ -212,7 +212,9 @@ def _scale(alt: ModuleType, scale: Scale) -> object:
 def _axis(alt: ModuleType, scale: Scale, narrow: bool) -> object:
     steps = {"values": _round_numbers(scale, few=narrow)} if scale.log else {}
     count = 4 if narrow else 6
-    return alt.Axis(title=printable(scale.title), tickCount=count, format="~f", **steps)
+    return alt.Axis(
+        title=printable(scale.title), tickCount=count, format="~f", labelOverlap=not steps, **steps
+    )
 
 
 def log_scale(title: str, values: Sequence[float]) -> Scale:
@@ -283,4 +285,6 @@ def _finished(alt: ModuleType, layers: Sequence[object], width: int, height: int
 def _drawn(chart: _Chart) -> str:
     """Return a chart as SVG, its colours as variables of the style sheet."""
     svg: str = require("vl_convert", EXTRA).vegalite_to_svg(chart.to_dict())
-    return _COLOUR.sub(lambda found: f"var({_VARIABLES[found[0]]})", svg)
+    # The page names the drawing and has its figures as a table; parts of it are no landmarks.
+    svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
+    return _COLOUR.sub(lambda found: f"var(--{_VARIABLES[found[0]]})", svg)

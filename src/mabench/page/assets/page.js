@@ -133,6 +133,9 @@
     return item;
   }
 
+  const duration = (seconds) =>
+    seconds < 1 ? `${Number((1000 * seconds).toPrecision(3))} ms` : `${seconds} s`;
+
   function result(one, name) {
     const box = make("div", "result");
     if (several) box.append(make("h3", "", name));
@@ -143,7 +146,7 @@
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
     if (one.rule) facts.push(`rule ${one.rule}`);
     if (one.hit !== undefined) facts.push(one.hit ? `gold at rank ${one.hit}` : "gold not retrieved");
-    if (one.seconds !== undefined) facts.push(`${one.seconds} s`);
+    if (one.seconds !== undefined) facts.push(duration(one.seconds));
     if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
     if (one.cost !== undefined) facts.push(`$${one.cost}`);
     box.append(make("p", "facts", facts.join(" \u00b7 ")));
