@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mabench.data.inventory import split_rank
 from mabench.families import Family, family_of
 from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.runs import JsonRecord, Judgment, Run, Sample
@@ -106,7 +107,7 @@ class Questions:
     """The questions of a run.
 
     Attributes:
-        asked: the questions, in the order in which they are stored.
+        asked: the questions, row by row, in the order of the data.
         without: why the history cannot be read; null where it can, or nothing of it is needed.
     """
 
@@ -115,7 +116,7 @@ class Questions:
 
 
 def questions_of(run: Run) -> Questions:
-    """Return the questions that a run was asked.
+    """Return the questions that a run was asked, row by row, in the order of the data.
 
     Raises:
         DataError: when the run cannot be read.
@@ -125,7 +126,8 @@ def questions_of(run: Run) -> Questions:
     tokens = {place: one.tokens for place, one in RunFolder(run.folder).memories().items()}
     asked: list[Asked] = []
     without = None
-    for view in question_views(run, run.samples()):
+    in_order = sorted(run.samples(), key=lambda one: (split_rank(one.split), one.split, one.row))
+    for view in question_views(run, in_order):
         sample = view.sample
         without = view.without
         family = family_of(sample.source, sources)
