@@ -27,6 +27,12 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"speakers": []},
         {"speakers": ["System", "User"]},
     ],
+    "mabench.inspection.marks:spans": [
+        {"phrase": "a"},
+        {"phrase": r"a\W{1,5}a\W{1,5}a"},
+        {"phrase": r"1\W{1,5}b"},
+    ],
+    "mabench.models.dialect:refused_parameter": [{"name": "max_tokens"}],
     "mabench.families.recsys:_is_named": [
         {"title": "It", "year": r" \(\d{4}\)"},
         {"title": "aa aa", "year": ""},

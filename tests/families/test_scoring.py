@@ -55,9 +55,9 @@ def test_the_reported_metric_is_computed_or_takes_a_judge(source: str) -> None:
 @pytest.mark.parametrize(
     ("source", "prediction", "answers", "question", "official", "corrected", "rule"),
     [
-        ("icl_nlu_8296shot_balance", "label: 43", ["43"], "hi", 0, 1, "label-marked"),
+        ("icl_nlu_8296shot_balance", "label: 43", ["43"], "hi", 0, 1, "label-in-text"),
         ("icl_nlu_8296shot_balance", "143", ["43"], "hi", 0, 0, None),
-        ("ruler_qa1_197K", "I do not know", ["no"], "Is it?", 1, 0, "inside-word"),
+        ("ruler_qa1_197K", "I do not know", ["no"], "Is it?", 1, 0, "refusal"),
         ("ruler_qa1_197K", "in Paris", ["Paris"], "Where?", 1, 1, None),
         ("detective_qa", "B", ["B. The maid"], LONG, 0, 1, "option-alone"),
         ("factconsolidation_sh_6k", "anything", ["The"], "Which?", 1, 0, "empty-gold"),
@@ -119,3 +119,44 @@ def test_no_text_makes_scoring_raise(
     score = mabench.score_answer(source, prediction, answers, question, FILMS)
     assert all(0 <= value <= 1 for value in score.official.values())
     assert all(0 <= value <= 1 for value in score.corrected.values())
+
+
+class _Array(list[object]):
+    """As arrays of numpy are: no list of strings, but with a list inside."""
+
+    def tolist(self) -> list[object]:
+        return list(self)
+
+
+@pytest.mark.parametrize(
+    "answers", ["43", ["43"], [["43"]], 43, [43], ("43",), _Array([43]), _Array(["43"])]
+)
+def test_golds_are_one_answer_each_and_never_dropped(answers: object) -> None:
+    source = "icl_nlu_8296shot_balance"
+    assert mabench.score_answer(source, "43", answers).official["exact_match"]  # type: ignore[arg-type]
+    assert not mabench.score_answer(source, "4", answers).official["exact_match"]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("answers", [None, [None], [True], [b"43"], {"43": 1}, [object()]])
+def test_golds_of_another_kind_are_refused(answers: object) -> None:
+    with pytest.raises(UsageError, match=r"`answers` holds .* of type"):
+        mabench.score_answer("icl_nlu_8296shot_balance", "43", answers)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("source", "prediction", "answers", "verdict"),
+    [
+        ("ruler_qa1_197K", "Paris", ["Paris"], "right"),
+        ("ruler_qa1_197K", "Rome", ["Paris"], "wrong"),
+        ("ruler_qa1_197K", "Paris, Rome", ["Paris"], "unclear"),
+        ("recsys_redial_full", "1. Up", ["7", "9"], "partial"),
+        ("ruler_qa1_197K", None, ["Paris"], "wrong"),
+        ("longmemeval_s*", "Paris", ["Paris"], None),
+    ],
+)
+def test_a_verdict_stands_beside_the_rule(
+    source: str, prediction: str | None, answers: list[str], verdict: str | None
+) -> None:
+    score = mabench.score_answer(source, prediction, answers, "Where?", FILMS)
+    assert score.verdict == verdict
+    assert (score.rule is None) is (verdict is None)

@@ -48,5 +48,5 @@ def test_the_size_can_be_replaced() -> None:
 
 
 def test_an_unknown_protocol_is_named() -> None:
-    with pytest.raises(UsageError, match="unknown protocol 'papre'; there are structured"):
+    with pytest.raises(UsageError, match="unknown protocol 'papre': did you mean paper"):
         protocol_named("papre")

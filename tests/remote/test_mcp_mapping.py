@@ -76,7 +76,7 @@ def test_a_wrong_file_is_named_with_what_is_wrong(
 
 
 def test_an_unknown_mapping_is_told_of_those_that_come_along() -> None:
-    with pytest.raises(UsageError, match=r"no mapping nosuch.*qdrant, server-memory"):
+    with pytest.raises(UsageError, match=r"no mapping 'nosuch'.*qdrant, server-memory"):
         mapping_for("x", "nosuch")
 
 

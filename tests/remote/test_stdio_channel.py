@@ -12,7 +12,7 @@ import mabench
 from mabench.data import Dataset, Metadata, Row
 from mabench.errors import UsageError
 from mabench.lookup import resolve
-from mabench.models import ModelSpec, open_model
+from mabench.models import ModelSpec, ReadingModel, open_model
 from mabench.runs import Limits, RetrievedPassage, Run
 from tests.remote import worker_agents
 
@@ -155,10 +155,15 @@ def test_dependencies_that_conflict_with_ours_do_no_harm(tmp_path: Path) -> None
         mabench.run(f"{HERE}:Dated", rows(["a"]), out=tmp_path / "here")
 
 
+async def _reached(_: ReadingModel) -> None:
+    """Stand for a preflight of a server that is there."""
+
+
 def test_a_factory_that_takes_a_model_is_told_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-1234")
+    monkeypatch.setattr(ReadingModel, "preflight", _reached)
     choice = ModelSpec("openai/tiny", base_url="http://127.0.0.1:9/v1")
     for python in (sys.executable, None):
         out = tmp_path / str(bool(python))

@@ -302,7 +302,10 @@ def _survives(finished: Path, folder: Path, draw: st.DataObject) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(finished / "run", folder)
     name = _corrupt(draw, folder)
-    if name != "run.json":
+    if (folder / name).is_dir():
+        with pytest.raises(DataError, match="is a folder, not a file"):
+            markdown(Run(folder))
+    elif name != "run.json":
         markdown(Run(folder))
     _use(finished, folder)
     if name != "run.json" and (folder / name).is_file():

@@ -13,7 +13,7 @@ import mabench
 from mabench.check import check_agent
 from mabench.contract import Query
 from mabench.errors import UsageError
-from mabench.models import ModelSpec
+from mabench.models import ModelSpec, ReadingModel
 from mabench.runs import AgentSpec, RunSpec, SweepSpec, sweep
 from tests.cli.test_commands import mabench as command
 from tests.models.server import serving
@@ -53,9 +53,14 @@ class Texts:
         return self.texts[:k]
 
 
+async def _reached(_: ReadingModel) -> None:
+    """Stand for a preflight of a server that is there."""
+
+
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr(ReadingModel, "preflight", _reached)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     Notes.asked = []
 

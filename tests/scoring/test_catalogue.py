@@ -116,7 +116,7 @@ def test_no_text_makes_recommendation_raise(catalogue: Catalogue, output: str) -
     scores = {
         **recommendation_recall(output, [output, "0"], catalogue),
         **{
-            name: value
+            name: value or 0.0
             for name, (value, _) in correct_recommendation(output, [output], catalogue).items()
         },
     }

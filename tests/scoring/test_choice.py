@@ -9,33 +9,33 @@ from tests.scoring.questions import DETECTIVE, EVENTS
 
 
 @pytest.mark.parametrize(
-    ("prediction", "value", "rule"),
+    ("prediction", "value"),
     [
-        ("C", 1, "option-alone"),
-        ("(c)", 1, "option-alone"),
-        ("Answer: C", 1, "option-alone"),
-        ("c) the brandt couple!", 1, "option-alone"),
-        ("\u201cThe Brandt couple.\u201d", 1, "option-alone"),
-        ("B", 0, "option-alone"),
-        ("It was not easy.\n**Answer:** C. The Brandt couple", 1, "option-marked"),
-        ("A. Miss White was ill.\nAnswer: C", 1, "option-marked"),
-        ("The answer is C because they lied", 1, "option-in-text"),
-        ("I am sure it was the Brandt couple, on foot", 1, "option-in-text"),
-        ("It was the Brandt couple's niece", 0, "option-in-text"),
-        ('{"answer": "C", "reasoning": "not Miss White"}', 1, "option-in-json"),
-        ("Miss White or the Brandt couple", 0, "several-options"),
-        ("A or C", 0, "several-options"),
-        ("Answer: A, B or C", 0, "several-options"),
-        ("A. The Brandt couple", 0, "several-options"),
-        (DETECTIVE, 0, "several-options"),
-        ("The married Brandts", 0, "no-option"),
-        ("Arthur C. Doyle", 0, "no-option"),
-        ("", 0, "no-option"),
+        ("C", 1),
+        ("(c)", 1),
+        ("Answer: C", 1),
+        ("c) the brandt couple!", 1),
+        ("\u201cThe Brandt couple.\u201d", 1),
+        ("B", 0),
+        ("It was not easy.\n**Answer:** C. The Brandt couple", 1),
+        ("A. Miss White was ill.\nAnswer: C", 1),
+        ("The answer is C because they lied", 1),
+        ("I am sure it was the Brandt couple, on foot", 1),
+        ("It was the Brandt couple's niece", 0),
+        ('{"answer": "C", "reasoning": "not Miss White"}', 1),
+        ("Miss White or the Brandt couple", 0),
+        ("A or C", 0),
+        ("Answer: A, B or C", 0),
+        ("A. The Brandt couple", 0),
+        (DETECTIVE, 0),
+        ("The married Brandts", 0),
+        ("Arthur C. Doyle", 0),
+        ("", 0),
     ],
 )
 @pytest.mark.parametrize("gold", ["C. The Brandt couple", "C.The Brandt couple", "C"])
-def test_choice_by_letter(prediction: str, value: float, rule: str, gold: str) -> None:
-    assert correct_choice(prediction, [gold], DETECTIVE) == Corrected(value, rule)
+def test_choice_by_letter(prediction: str, value: float, gold: str) -> None:
+    assert correct_choice(prediction, [gold], DETECTIVE).value == value
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,8 @@ def test_choice_by_letter(prediction: str, value: float, rule: str, gold: str) -
         ('{"event": "She didn\'t speak."}', 1),
         ("Next, she didn't speak. That follows.", 1),
         ("She was silent.", 0),
-        ("2", 0),
+        ("2", 1),
+        ("3", 0),
         ("He left.\nShe didn't speak.", 0),
     ],
 )

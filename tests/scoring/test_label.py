@@ -4,44 +4,43 @@ from __future__ import annotations
 
 import pytest
 
-from mabench.scoring import Corrected, correct_label
+from mabench.scoring import correct_label
 
 
 @pytest.mark.parametrize(
-    ("prediction", "found", "rule"),
+    ("prediction", "found"),
     [
-        ("43.", "43", "label-alone"),
-        ("**43**", "43", "label-alone"),
-        ("\u201843\u2019", "43", "label-alone"),
-        ("\uff14\uff13", "43", "label-alone"),
-        ("43\nThe user has 2 cards", "43", "label-alone"),
-        ("card_arrival", "card_arrival", "label-alone"),
-        ("label: 43", "43", "label-marked"),
-        ("label:43 (see 12)", "43", "label-marked"),
-        ("Final Answer: **43**", "43", "label-marked"),
-        ("The label is 43.", "43", "label-marked"),
-        ("Label: Card_Arrival.", "card_arrival", "label-marked"),
-        ('{"label": 43, "confidence": 0.9}', "43", "label-in-json"),
-        ('```json\n{"answer": "43"}\n```', "43", "label-in-json"),
-        ('{"intent_id": 43}', "43", "label-in-json"),
-        ("I would go for 43, I think", "43", "label-in-sentence"),
-        ("143", "143", "label-alone"),
-        ("43 or 44", None, "several-labels"),
-        ("label: 43\nlabel: 44", None, "several-labels"),
-        ("1. 43\n2. 44", None, "several-labels"),
-        ("x43y and 4.3 and 1,043 and 43% and -43", None, "no-label"),
-        ("no idea at all", None, "no-label"),
-        ("", None, "no-label"),
+        ("43.", "43"),
+        ("**43**", "43"),
+        ("\u201843\u2019", "43"),
+        ("\uff14\uff13", "43"),
+        ("43\nThe user has 2 cards", "43"),
+        ("card_arrival", "card_arrival"),
+        ("label: 43", "43"),
+        ("label:43 (see 12)", "43"),
+        ("Final Answer: **43**", "43"),
+        ("The label is 43.", "43"),
+        ("Label: Card_Arrival.", "card_arrival"),
+        ('{"label": 43, "confidence": 0.9}', "43"),
+        ('```json\n{"answer": "43"}\n```', "43"),
+        ('{"intent_id": 43}', "43"),
+        ("I would go for 43, I think", "43"),
+        ("143", "143"),
+        ("43 or 44", None),
+        ("label: 43\nlabel: 44", None),
+        ("1. 43\n2. 44", None),
+        ("x43y and 4.3 and 1,043 and 43% and -43", None),
+        ("no idea at all", None),
+        ("", None),
     ],
 )
-def test_label(prediction: str, found: str | None, rule: str) -> None:
-    right = Corrected(float(found is not None), rule)
-    assert correct_label(prediction, ["7", found or "43"]) == right
-    assert correct_label(prediction, ["7"]) == Corrected(0.0, rule)
+def test_label(prediction: str, found: str | None) -> None:
+    assert correct_label(prediction, ["7", found or "43"]).value == (found is not None)
+    assert correct_label(prediction, ["7"]).value == 0
 
 
 def test_label_of_an_echoed_question_is_none() -> None:
-    assert correct_label("Name 43 martyrs .", ["43"], "Name 43 martyrs .").rule == "question-echo"
+    assert correct_label("Name 43 martyrs .", ["43"], "Name 43 martyrs .").value == 0
 
 
 def test_labels_need_not_be_numbers() -> None:

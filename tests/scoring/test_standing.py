@@ -3,10 +3,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mabench.scoring import answer_finder, correct_answer
+from mabench.scoring import answer_finder
 
 
 @pytest.mark.parametrize(
@@ -31,30 +29,10 @@ def test_an_answer_stands_as_whole_words(text: str, answers: list[str], stands: 
     assert answer_finder(text)(answers) is stands
 
 
-_PIECES = st.sampled_from(
-    [
-        "Rome",
-        "rome",
-        "romeo",
-        "the",
-        "a",
-        "-",
-        " ",
-        ", ",
-        "21",
-        "twenty-one",
-        "1,000",
-        ".",
-        "'s",
-        "",
-    ]
-)
-_TEXTS = st.lists(_PIECES, max_size=12).map("".join) | st.text(max_size=20)
-
-
-@given(_TEXTS, st.lists(_TEXTS, max_size=3))
-def test_it_says_what_the_corrected_score_does(text: str, answers: list[str]) -> None:
-    assert answer_finder(text)(answers) == bool(correct_answer(text, answers).value)
+def test_a_mention_that_is_no_answer_still_stands_in_a_passage() -> None:
+    passage = "Israel (fact 12), superseded by Kenya (fact 410)."
+    assert answer_finder(passage)(["Israel"])
+    assert answer_finder("Not Rome.")(["Rome"])
 
 
 def test_many_questions_of_one_text_take_little_more_than_one() -> None:

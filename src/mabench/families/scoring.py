@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mabench.data import Source
+from mabench.errors import UsageError
 from mabench.families.family import ScoringInput
 from mabench.families.registry import family_of
 from mabench.scoring import Catalogue, Corrected, prepared
@@ -21,12 +22,21 @@ class Score:
         corrected: the corrected value of the reported metric (for recommendation, of its three
             depths), by the same name; empty when only a judge could tell.
         rules: the rule that decided each corrected value, by the same name.
+        verdict: what the rule makes of the reported metric: ``right``, ``wrong``, ``partial`` (a
+            share of the golds), or ``unclear`` where it cannot tell and the official value holds;
+            None where only a judge could tell.
     """
 
     metric: str
     official: dict[str, float] = field(default_factory=dict)
     corrected: dict[str, float] = field(default_factory=dict)
     rules: dict[str, str] = field(default_factory=dict)
+    verdict: str | None = None
+
+    @property
+    def rule(self) -> str | None:
+        """The rule that decided the reported metric; None where only a judge could tell."""
+        return self.rules.get(self.metric)
 
     @property
     def reported(self) -> float | None:
@@ -76,20 +86,34 @@ def score_answer(
     if prediction is None:  # Wrong by every metric, whatever the golds are.
         official = dict.fromkeys(official, 0.0)
         corrected = dict.fromkeys(corrected, Corrected(0.0, "no-answer"))
+    decided = corrected.get(family.metric)
     return Score(
         metric=family.metric,
         official=official,
-        corrected={name: result.value for name, result in corrected.items()},
+        corrected={name: _value(result, official.get(name)) for name, result in corrected.items()},
         rules={name: result.rule for name, result in corrected.items()},
+        verdict=decided.verdict if decided else None,
     )
 
 
-def _of_one_question(answers: Sequence[object]) -> list[str]:
+def _value(result: Corrected, official: float | None) -> float:
+    """Return a corrected value: where the rule cannot tell, the official one."""
+    return float(official or 0) if result.value is None else result.value
+
+
+def _of_one_question(answers: object) -> list[str]:
     """Return the golds of one question; those of a single-question row may come nested."""
-    flat: list[str] = []
-    for item in answers:
-        if isinstance(item, str):
-            flat.append(item)
-        elif isinstance(item, Sequence):
-            flat.extend(_of_one_question(item))
-    return flat
+    if isinstance(answers, str):
+        return [answers]
+    if isinstance(answers, int | float) and not isinstance(answers, bool):
+        return [str(answers)]
+    if hasattr(answers, "tolist"):  # An array, or a number out of one.
+        return _of_one_question(answers.tolist())
+    if isinstance(answers, Sequence) and not isinstance(answers, bytes | bytearray):
+        return [gold for item in answers for gold in _of_one_question(item)]
+    kind = type(answers).__name__
+    raise UsageError(
+        f"`answers` holds {answers!r} of type {kind}; give strings or numbers, one for each "
+        "acceptable answer",
+        parameter="answers",
+    )

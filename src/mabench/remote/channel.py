@@ -18,6 +18,9 @@ from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
 from mabench.errors import MabenchError
 
+# What else than the prompt an agent elsewhere is sent of a query.
+_READINGS = ("question", "search_query", "max_tokens")
+
 
 class RemoteError(MabenchError):
     """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
@@ -96,7 +99,7 @@ class RemoteAgent(_Remote):
 
     async def answer(self, query: Query) -> str | Answer:
         """Send a question with its three readings, and return the answer."""
-        readings = {name: getattr(query, name) for name in Query.__slots__}
+        readings = {name: getattr(query, name) for name in _READINGS}
         answer: str | Answer = await self._channel.call(
             "answer", {"prompt": str(query), **readings}, repeatable=True
         )

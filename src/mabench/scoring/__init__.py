@@ -5,11 +5,12 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 """
 
 from mabench.scoring.catalogue import Catalogue, prepared
-from mabench.scoring.corrected.answer import answer_finder, correct_answer
+from mabench.scoring.corrected.answer import correct_answer
 from mabench.scoring.corrected.choice import correct_choice
 from mabench.scoring.corrected.label import correct_label
 from mabench.scoring.corrected.recommendation import correct_recommendation
 from mabench.scoring.corrected.rule import Corrected
+from mabench.scoring.finder import answer_finder
 from mabench.scoring.judge_replies import (
     cohens_kappa,
     counts,
@@ -19,8 +20,10 @@ from mabench.scoring.judge_replies import (
 )
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
+from mabench.scoring.rules import RULES
 
 __all__ = [
+    "RULES",
     "Catalogue",
     "Corrected",
     "answer_finder",

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from mabench.scoring.nearest import Nearest
 from mabench.scoring.words import spelling
 
-_CHARACTERS_PER_EDIT = 5
-_NUMERAL = re.compile(r"\d|\A[ivx]+\Z")
+_CHARACTERS_PER_EDIT = 8
+_SHORTEST_CHANGED = 6  # Letters of a word in which one letter may be another.
+_DIGIT = re.compile(r"\d")
+_ROMAN = {
+    numeral: str(value)
+    for value, numeral in enumerate(
+        ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii"), start=2
+    )
+}
+_PARTS = re.compile(r":\s+|\s+[-\u2013\u2014]\s+")
+_SHORTENED = {"vol": "volume", "pt": "part", "versus": "vs"}
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")
 
@@ -56,17 +65,36 @@ class Catalogue:
         spellings = self._spellings[lowered]
         return item if item in spellings else spellings[0]
 
-    def entities_titled(self, title: str) -> frozenset[int]:
-        """Return the ids of the entities whose title a careful reader takes ``title`` for.
+    def entities_spelt(self, title: str) -> frozenset[int]:
+        """Return the ids of the entities that have this title, however it is spelt.
 
-        Spellings are folded (``words.spelling``) and may then differ by one edit for every
-        five characters of ``title``, but numerals must be the same: a sequel is another film.
+        Case, accents, punctuation, spaces, articles in front, and whether a numeral is roman,
+        arabic or a word play no part.
         """
-        folded = " ".join(spelling(title))
-        near = self._folded_index.nearest(folded, len(folded) // _CHARACTERS_PER_EDIT)
-        if near is None or _numerals(near) != _numerals(folded):
+        return frozenset(self._by_folded.get("".join(_folded(title)), ()))
+
+    def entities_called(self, part: str) -> frozenset[int]:
+        """Return the ids of the only title that has ``part`` before or after a colon or dash.
+
+        ``The Fellowship of the Ring`` is one film; ``Star Wars`` is several, and so none.
+        """
+        return frozenset(self._by_part.get("".join(_folded(part)), ()))
+
+    def entities_titled(self, title: str) -> frozenset[int]:
+        """Return the ids of the entities whose title ``title`` is with a slip of the pen.
+
+        One edit for every eight characters is let pass, in long words only: ``Token`` is not
+        ``Taken``. Numerals must be the same, since a sequel is another film.
+        """
+        folded = _folded(title)
+        joined = "".join(folded)
+        edits = max(len(joined) // _CHARACTERS_PER_EDIT, int(len(joined) >= _SHORTEST_CHANGED - 1))
+        near = self._folded_index.nearest(joined, edits)
+        if near is None:
             return frozenset()
-        return frozenset(self._by_folded[near])
+        entities = frozenset(self._by_folded[near])
+        known = _folded(self._titles[min(entities)])
+        return entities if _is_slip(folded, known) else frozenset()
 
     # Made when they are first needed: most processes that have a catalogue score no titles.
     @cached_property
@@ -88,9 +116,24 @@ class Catalogue:
     def _by_folded(self) -> dict[str, list[int]]:
         by_folded: dict[str, list[int]] = {}
         for entity, title in self._titles.items():
-            by_folded.setdefault(" ".join(spelling(title)), []).append(entity)
+            by_folded.setdefault("".join(_folded(title)), []).append(entity)
         by_folded.pop("", None)
         return by_folded
+
+    @cached_property
+    def _by_part(self) -> dict[str, list[int]]:
+        parts: dict[str, set[str]] = {}
+        for entity, name in self.names.items():
+            title = _PARENTHESES.sub("", name.rpartition("/")[2].replace("_", " "))
+            whole = "".join(_folded(self._titles[entity]))
+            for part in _PARTS.split(title) if _PARTS.search(title) else ():
+                if len(part.split()) > 1:
+                    parts.setdefault("".join(_folded(part)), set()).add(whole)
+        return {
+            part: self._by_folded[next(iter(wholes))]
+            for part, wholes in parts.items()
+            if len(wholes) == 1 and part and next(iter(wholes)) in self._by_folded
+        }
 
     @cached_property
     def _folded_index(self) -> Nearest:
@@ -128,5 +171,26 @@ def _title(name: str) -> str:
     return " ".join(_PARENTHESES.sub("", last).split())
 
 
-def _numerals(folded: str) -> list[str]:
-    return sorted(filter(_NUMERAL.search, folded.split()))
+def _folded(title: str) -> tuple[str, ...]:
+    """Return the words of a title in one spelling: no article in front, numerals in digits."""
+    words = spelling(title)
+    if len(words) > 1 and words[0] in ("a", "an"):
+        words = words[1:]
+    return words[:1] + tuple(_ROMAN.get(word, _SHORTENED.get(word, word)) for word in words[1:])
+
+
+def _is_slip(said: Sequence[str], known: Sequence[str]) -> bool:
+    """Say whether words differ as slips of the pen do: in long words, by their letters."""
+    if len(said) != len(known):
+        return _digits(said) == _digits(known)
+    for one, other in zip(said, known, strict=True):
+        if one == other:
+            continue
+        shortest = _SHORTEST_CHANGED if len(one) == len(other) else _SHORTEST_CHANGED - 1
+        if min(len(one), len(other)) < shortest or one[0] != other[0] or _DIGIT.search(one + other):
+            return False
+    return True
+
+
+def _digits(words: Sequence[str]) -> list[str]:
+    return [word for word in words if _DIGIT.search(word)]

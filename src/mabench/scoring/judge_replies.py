@@ -10,7 +10,8 @@ import json
 import re
 from collections.abc import Iterable
 
-_THOUGHT = re.compile(r"<think>.*?(?:(</think>)|\Z)", re.DOTALL)
+from mabench.scoring.final_answer import without_reasoning
+
 _WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _OBJECT = re.compile(r"\{[^{}]*\}")
@@ -21,7 +22,7 @@ def yes_or_no(reply: str) -> bool | None:
 
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
-    words: list[str] = _WORD.findall(_without_thought(reply).lower())
+    words: list[str] = _WORD.findall(without_reasoning(reply).lower())
     verdicts = {word for word in words if word in ("yes", "no")}
     if words and words[0] in verdicts:
         return words[0] == "yes"
@@ -42,7 +43,7 @@ def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
         reply: the reply, with any amount of reasoning before the object.
         names: for each number, the names under which it may stand.
     """
-    text = _without_thought(reply)
+    text = without_reasoning(reply)
     for found in reversed(_OBJECT.findall(text)):
         try:
             named = json.loads(found)
@@ -94,16 +95,6 @@ def cohens_kappa(one: list[int], other: list[int]) -> float | None:
 
 def _share(part: int, whole: int) -> float:
     return min(max(part, 0), whole) / whole if whole > 0 else 0.0
-
-
-def _without_thought(reply: str) -> str:
-    """Return a reply without what a reasoning model thought aloud, and brought to an end.
-
-    Servers that cut the opening mark off leave a closing one alone.
-    """
-    thoughtless = _THOUGHT.sub(lambda thought: "" if thought[1] else thought[0], reply)
-    _, closed, rest = thoughtless.rpartition("</think>")
-    return rest if closed else thoughtless
 
 
 def _whole(numbers: Iterable[str]) -> tuple[int, ...] | None:

@@ -1,77 +1,100 @@
-"""What corrected rules share: their result, and how JSON, decoration and echoes are read."""
+"""What corrected rules share: their result, and the answers that give none."""
 
 from __future__ import annotations
 
-import json
 import re
-import unicodedata
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mabench.scoring.words import Word, places, spelling, words
-
-_LONGEST_JSON = 100_000
-_ANSWER_FIELDS = frozenset(
-    {"answer", "final_answer", "label", "class", "category", "intent", "prediction"}
-    | {"choice", "option", "selected", "selection", "event", "output", "response", "result"}
-)
-# Markdown signs, quotation marks, and apostrophes that stand outside a word.
-_DECORATION = re.compile(
-    r"[*`#\"\u201c\u201d\u201e\u00ab\u00bb]+|(?<!\w)['\u2018\u2019]|['\u2018\u2019](?!\w)"
-    r"|(?<![^\W_])_+|_+(?![^\W_])"
-)
-_QUESTION_MARKERS = frozenset({"question", "q", "answer", "a"})
+_SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
 
 class Corrected(NamedTuple):
-    """A corrected score and the short, stable name of the rule that decided it.
+    """What a rule makes of a prediction, with the rule's short, stable name.
 
     Attributes:
-        value: from 0 to 1.
+        value: from 0 to 1; None where the rule cannot tell, so that the official value holds.
         rule: one of the names listed in ``docs/scoring.md``.
     """
 
-    value: float
+    value: float | None
     rule: str
 
-
-def json_answers(prediction: str) -> list[str]:
-    """Return what the answer fields of the JSON object in ``prediction`` hold, as text.
-
-    Fields that are named for something else (a reasoning, a confidence) are not read, unless
-    the object has one field only.
-    """
-    start, end = prediction.find("{"), prediction.rfind("}") + 1
-    if start < 0 or not start < end <= start + _LONGEST_JSON:
-        return []
-    try:
-        value = json.loads(prediction[start:end])
-    except (ValueError, RecursionError):
-        return []
-    fields = {name.casefold().replace(" ", "_"): held for name, held in value.items()}
-    named = [held for name, held in fields.items() if name in _ANSWER_FIELDS or len(fields) == 1]
-    return [str(held) for held in named if isinstance(held, str | int | float)]
+    @property
+    def verdict(self) -> str:
+        """``right``, ``wrong``, ``partial``, or ``unclear`` where the rule cannot tell."""
+        if self.value is None:
+            return "unclear"
+        return "right" if self.value >= 1 else "wrong" if self.value <= 0 else "partial"
 
 
-def undecorated(text: str) -> str:
-    """Return ``text`` in compatibility form, without Markdown signs and quotation marks."""
-    return _DECORATION.sub("", unicodedata.normalize("NFKC", text))
+def is_same(prediction: str, answers: Sequence[str], key: Callable[[str], object]) -> bool:
+    """Say whether a prediction is one of the answers, compared by ``key``; an empty key is not."""
+    longest = max(map(len, answers), default=0)
+    if len(prediction) > 2 * longest + _SPARE:
+        return False
+    whole = prediction.strip()
+    if re.search(r"[^\W_]", whole) and whole in {answer.strip() for answer in answers}:
+        return True
+    said = key(prediction)
+    return bool(said) and any(said == key(answer) for answer in answers)
 
 
-def beyond_question(prediction: str, question: str | None) -> list[Word]:
-    """Return the words of ``prediction`` that do not just repeat the whole question.
+def right(rule: str) -> Corrected:
+    """Return that a prediction is right."""
+    return Corrected(1.0, rule)
 
-    Where the question stood, an empty word keeps its neighbours apart. Nothing is left when
-    the prediction is a bare echo.
-    """
-    said, asked = list(words(prediction)), spelling(question or "")
-    echoes = list(places(asked, said))
-    rest: list[Word] = []
-    end = 0
-    for echo in echoes:
-        if echo.start >= end:
-            rest += [*said[end : echo.start], Word("", False)]
-        end = echo.stop
-    said = rest + said[end:]
-    if echoes and all(not word.text or word.text in _QUESTION_MARKERS for word in said):
-        return []
-    return said
+
+def wrong(rule: str) -> Corrected:
+    """Return that a prediction is wrong."""
+    return Corrected(0.0, rule)
+
+
+def unclear(rule: str) -> Corrected:
+    """Return that the rule cannot tell."""
+    return Corrected(None, rule)
+
+
+_KNOWS_NOT = (
+    r"(?:do(?:es)?|did|can|could|would|am|are|is|was|were|has|have|had)(?: not|n['\u2019]t)"
+    r"(?: \w+){0,2}? "
+    r"(?:know|tell|say|determine|find|sure|certain|able|answer|identify|mention\w*|state\w*"
+    r"|specif\w+"
+    r"|provid\w+|contain\w*|includ\w+|give\w*|available|recall|remember|possible|clear|listed"
+    r"|found|see"
+    r"|enough|decide|choose|aware|recorded|say|indicate\w*|confirm\w*|infer\w*|conclude\w*"
+    r"|have|familiar)"
+)
+_REFUSAL = re.compile(
+    rf"\b(?:{_KNOWS_NOT}|cannot|unable to|unknown|no idea|not (?:\w+ )?(?:known|mentioned"
+    rf"|stated|specified|provided"
+    r"|available|given|found|sure|certain|clear|enough|possible|listed|recorded|included)"
+    r"|not enough|insufficient|impossible to|n/a|no (?:\w+ )?(?:information|data|evidence"
+    r"|mention|record|answer"
+    r"|details|way|documents?|facts?|memory|memories|match|context)|nobody knows|no one knows"
+    r"|unclear|undetermined|lacks?"
+    r"|can['\u2019]t|couldn['\u2019]t|there (?:is|are|was) no(?:t|thing|ne)?\b(?! (?:doubt"
+    r"|question)))\b",
+    re.IGNORECASE,
+)
+_ANYWAY = re.compile(
+    r"\b(?:but|however|though|still|nevertheless|my (?:best )?guess|probably|most likely|likely"
+    r"|if i had to|i(?: would|['\u2019]d)? (?:guess|think|believe|say|choose|pick))\b|;",
+    re.IGNORECASE,
+)
+
+
+def refuses(text: str) -> bool:
+    """Say whether a text declines to answer, and gives no answer after all."""
+    cue = _REFUSAL.search(text)
+    return cue is not None and _ANYWAY.search(text, cue.end()) is None
+
+
+def declines_before(text: str, place: int) -> bool:
+    """Say whether a text declines to answer, and comes to no answer before ``place``."""
+    cue = _REFUSAL.search(text)
+    if cue is None:
+        return False
+    if cue.start() >= place:
+        return _ANYWAY.search(text, cue.end()) is None
+    return _ANYWAY.search(text, cue.end(), place) is None

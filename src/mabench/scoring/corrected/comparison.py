@@ -1,0 +1,60 @@
+"""Answers to questions that offer two: which paper came first, X or Y?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mabench.scoring.mentions import Mention, Token, mentions, plain, wanted_tokens
+
+_NAME = re.compile(
+    r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from"
+    r"|with)\s+){0,2}(?=[A-Z0-9])[A-Z0-9][\w'.:-]*)*"
+)
+_LESS = (
+    r"first|earlier|earliest|older|oldest|before|prior to|preced\w+|predat\w+|sooner"
+    r"|smaller|smallest|fewer|fewest|less|least|shorter|shortest|lower|lowest"
+)
+_MORE = (
+    r"later|latest|last|newer|newest|younger|youngest|after|more recent\w*|most recent\w*"
+    r"|follow(?:s|ed)"
+    r"|larger|largest|bigger|biggest|greater|greatest|more|most|longer|longest|taller|tallest"
+    r"|higher|highest"
+)
+_EITHER = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\bnot\b|n't\b|\bnever\b", re.IGNORECASE)
+
+
+def rival_offered(wanted: Sequence[Token], question: str | None) -> tuple[Token, ...]:
+    """Return the words of the name that a question offers beside the one that is wanted."""
+    left, offers, rest = plain(question or "").rpartition(" or ")
+    if not offers:
+        return ()
+    first, last = _NAME.findall(left), _NAME.match(rest.strip())
+    if not first or last is None:
+        return ()
+    names = first[-1], last[0].rstrip("?.")
+    gold = [bool(list(mentions(wanted, name))) for name in names]
+    if gold[0] is gold[1]:
+        return ()
+    return wanted_tokens(names[gold[0]])
+
+
+def compared(
+    text: str, gold: Sequence[Mention], rival: Sequence[Mention], question: str
+) -> bool | None:
+    """Say whether a text that compares the two chooses the gold; None if it does not compare.
+
+    The subject of ``X was founded before Y`` is the earlier; the question says which is wanted.
+    """
+    if not gold or not rival:
+        return None
+    first, second = sorted((gold[0], rival[0]))
+    between = text[first.end : second.start]
+    said, asked = _EITHER.search(between), _EITHER.search(question)
+    if said is None or asked is None or re.search(r"[.!?]\s", between):
+        return None
+    if re.search(r",\s*not\s*(?:the\s*)?$", between) or _NEGATED.search(between):
+        return None
+    subject = (said["less"] is None) is (asked["less"] is None)
+    return subject is (first == gold[0])

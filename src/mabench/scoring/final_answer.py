@@ -1,0 +1,249 @@
+"""Where an output says its final answer: the one place that every family's rule asks.
+
+Reasoning is taken off first. What is left may hold the answer in a form that says so: a field of
+an object, a box, a tag, a mark such as ``Answer:``. Else the first line may be the answer and
+the rest an explanation, or a last sentence may conclude. Else the whole text is read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import NamedTuple, TypeVar
+
+from mabench.scoring.structured import Value, answer_field, structured_values
+
+_LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
+_REASONING = r"(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|rationale)"
+_OPEN = re.compile(rf"<{_REASONING}>|\[THINK\]|\u25c1think\u25b7", re.IGNORECASE)
+_CLOSE = re.compile(rf"</{_REASONING}>|\[/THINK\]|\u25c1/think\u25b7", re.IGNORECASE)
+_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*(?:<\|message\|>)?")
+_TOKEN = re.compile(r"<\|[\w/ ]{1,30}\|>|</?s>|<(?:eos|bos|end_of_turn)>")
+_RUNAWAY = re.compile(
+    r"^[ \t]*(?:[#*]+ ?)?(?:question|q|user|human|now answer the question)(?: ?\d+)?(?:\*\*)? ?:",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+_TAG = re.compile(
+    r"<(?P<tag>(?:final_?|predicted_?)?(?:answer|label|choice|option|output|response|result))>",
+    re.IGNORECASE,
+)
+_BOX = re.compile(r"\\boxed\s?\{")
+_INNER_BOX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}")
+_HTML = re.compile(r"</?(?:b|i|em|strong|u|p|br|span)\s?/?>", re.IGNORECASE)
+_MATH = re.compile(r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]")
+_EMPHASIS = r"[*_`#\"' \t]{0,6}"
+_HEAD = (
+    r"(?:(?:final|correct|right|best|my|short|the|direct|overall|predicted)[ _]){0,3}"
+    r"(?:answer|prediction|conclusion|verdict)"
+)
+# "Answer:" and its kin; a head of its own line, with or without the colon, whose answer follows.
+_COLON = re.compile(
+    rf"\b(?:{_HEAD}|final(?:[ _](?:label|option|choice|event|class"
+    rf"|pick))?){_EMPHASIS}(?:is{_EMPHASIS})?(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
+    rf"|^{_EMPHASIS}{_HEAD}{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IS = re.compile(
+    r"\b(?:the|my|our|an?|your)[ \t]+"
+    r"(?:(?:final|correct|right|best|most[ ]likely|only|short|proper|likely|true)[ \t]+){0,2}"
+    r"(?:answer|option|choice|label|class|category|intent)"
+    r"(?:[ ](?:to|for|of|that|in)\b[^.\n]{0,80}?)?"
+    r"[ \t]+(?:is|must[ ]be|should[ ]be|would[ ]be|has[ ]to[ ]be|will[ ]be)\b(?![ ]not\b)[ \t:]*",
+    re.IGNORECASE,
+)
+_CHOOSES = re.compile(
+    r"\bI(?:['\u2019]d|['\u2019]ll| would| will| shall| therefore| must)? (?:choose|pick"
+    r"|select|go (?:with|for)|say|settle on)\b[ :]*",
+    re.IGNORECASE,
+)
+_CONCLUSION = re.compile(
+    r"(?:^|(?<=[.!?;:,\n])[ \t]*)(?:so|therefore|thus|hence|in[ ]conclusion|consequently"
+    r"|accordingly|overall|in[ ]summary|finally|to[ ]conclude)\b[ \t]*,?[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_EXPLAINS = re.compile(
+    rf"^{_EMPHASIS}(?:\(|reason|reasoning|explanation|rationale|because|justification|note"
+    rf"|evidence|why"
+    r"|source|sources|confidence|context|analysis|details|explanations|references?|comment|steps?)",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)?", re.MULTILINE)
+_LONGEST_BOX = 2000
+_MOST = 10  # Marks of one kind that are looked at, from the last.
+
+Read = TypeVar("Read")
+
+
+class Form(StrEnum):
+    """The form in which an output says its answer."""
+
+    FIELD = "field"
+    MARKED = "marked"
+    FIRST_LINE = "first-line"
+    SAID = "said"
+    CONCLUDED = "concluded"
+    WHOLE = "whole"
+
+
+class Found(NamedTuple):
+    """A text that may be the answer, and how the output says so.
+
+    Attributes:
+        text: the answer, and what follows it.
+        form: how the output says that it is the answer.
+        explained: of a first line, whether the rest looks like an explanation of it.
+        rest: of a first line, what follows it.
+    """
+
+    text: str
+    form: Form
+    explained: bool = False
+    rest: str = ""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing else of the output is read, even if this says nothing."""
+        return self.form in (Form.FIELD, Form.MARKED)
+
+    @property
+    def line(self) -> str:
+        """The first line that is not blank."""
+        return next(filter(None, map(str.strip, self.text.split("\n"))), "")
+
+
+def without_reasoning(output: str) -> str:
+    """Return an output without what a reasoning model thought aloud.
+
+    All that precedes the last end of a thought goes, and all that follows a thought that was
+    never brought to an end, unless it names its answer with a tag or a box.
+    """
+    finals = [match.end() for match in _FINAL_CHANNEL.finditer(output)]
+    text = output[finals[-1] :] if finals else output
+    closes = [match.end() for match in _CLOSE.finditer(text)]
+    if closes:
+        before = _OPEN.search(text)
+        lead = text[: before.start()] if before else ""
+        rest = text[closes[-1] :]
+        text = rest if rest.strip() else lead
+    opened = _OPEN.search(text)
+    if opened:
+        tail = text[opened.end() :]
+        marked = _TAG.search(tail) or _BOX.search(tail)
+        text = text[: opened.start()] + (tail[marked.start() :] if marked else "")
+    return _TOKEN.sub("", text)
+
+
+def final_answers(output: str) -> Iterator[Found]:
+    """Yield the texts that may be the final answer of ``output``, the most telling first.
+
+    Of several marks the last comes first. A text that ``is_final`` is the answer even if it
+    says nothing; of the others, the first that says something is.
+    """
+    text = _readable(output)
+    yield from _forms(text, depth=3)
+
+
+def structured_answers(output: str) -> list[Value]:
+    """Return the objects and lists in what is left of ``output`` without its reasoning."""
+    return structured_values(_readable(output))
+
+
+def read_final(output: str, read: Callable[[Found], Read | None]) -> Read | None:
+    """Return what ``read`` makes of the final answer of ``output``; None if it says nothing."""
+    for found in final_answers(output):
+        said = read(found)
+        if said is not None or found.is_final:
+            return said
+    return None
+
+
+def _readable(output: str) -> str:
+    text = without_reasoning(output)
+    if len(text) > _LONGEST:
+        text = text[: _LONGEST // 2] + "\n" + text[-_LONGEST // 2 :]
+    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n")
+    text = _INNER_BOX.sub(r"\1", _HTML.sub("", text))
+    text = _MATH.sub(lambda math: math[1] or math[2], text)
+    return _without_runaway(text).strip()
+
+
+def _without_runaway(text: str) -> str:
+    """Return a text without the questions that a model went on to ask itself."""
+    for other in _RUNAWAY.finditer(text):
+        before = text[: other.start()]
+        if before.strip():
+            return before if not _RUNAWAY.search(before) else text
+    return text
+
+
+def _forms(text: str, depth: int) -> Iterator[Found]:
+    if depth == 0 or not text.strip():
+        return
+    for value in reversed(structured_values(text)):
+        field = answer_field(value)
+        if field is not None:
+            yield from _inner(field, Form.FIELD, depth)
+            yield Found(field, Form.FIELD)
+            return
+    marked = _last_mark(text)
+    if marked is not None:
+        yield from _inner(marked, Form.MARKED, depth)
+        yield Found(marked, Form.MARKED)
+        return
+    text = _FENCE.sub("", text).strip()
+    lines = text.split("\n", 1)
+    if len(lines) > 1:
+        rest = lines[1]
+        explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
+        yield Found(lines[0], Form.FIRST_LINE, explained, rest)
+    for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
+        for match in _last(phrase, text):
+            yield Found(_sentence(text[match.end() : match.end() + 400]), form)
+    yield Found(text, Form.WHOLE)
+
+
+def _inner(text: str, form: Form, depth: int) -> Iterator[Found]:
+    """Yield the marked answers inside a marked answer (``Answer: {"label": 43}``)."""
+    for found in _forms(text, depth - 1):
+        if found.is_final:
+            yield found
+
+
+def _last_mark(text: str) -> str | None:
+    """Return what the last mark that says something marks: a box, a tag or ``Answer:``."""
+    marks = [(box.start(), _boxed(text, box.end())) for box in _last(_BOX, text)]
+    marks += [(tag.start(), _tagged(text, tag)) for tag in _last(_TAG, text)]
+    marks += [(colon.start(), text[colon.end() :]) for colon in _last(_COLON, text)]
+    said = [mark for mark in marks if re.search(r"\w", mark[1])]
+    return max(said)[1].strip() if said else None
+
+
+def _last(mark: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Return the last marks of a kind, from the last."""
+    return [*mark.finditer(text)][: -_MOST - 1 : -1]
+
+
+def _boxed(text: str, start: int) -> str:
+    return _INNER_BOX.sub(r"\1", _balanced(text[start : start + _LONGEST_BOX]))
+
+
+def _tagged(text: str, tag: re.Match[str]) -> str:
+    return re.split(rf"</{tag['tag']}>", text[tag.end() :], maxsplit=1)[0]
+
+
+def _balanced(text: str) -> str:
+    """Return ``text`` up to the brace that closes one opened before it."""
+    depth = 1
+    for place, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        if depth == 0:
+            return text[:place]
+    return text
+
+
+def _sentence(text: str) -> str:
+    """Return the first line of ``text``."""
+    return text.split("\n", 1)[0]
