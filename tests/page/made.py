@@ -154,6 +154,6 @@ def long(folder: Path) -> Run:
             "gold_chunks": (index % 10,),
             "shown_tokens": 900,
         }
-        return (sample if index % 2 else wrong)(index, **{"prediction": gold, **fields})
+        return (sample if index % 2 else wrong)(index, QA, **{"prediction": gold, **fields})
 
     return written(folder, map(one, range(3671)))

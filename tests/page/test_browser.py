@@ -43,11 +43,11 @@ def _write(file: Path, text: str) -> None:
 
 
 def rows(page: Page) -> int:
-    return page.locator("#rows tr").count()
+    return int(page.locator("#rows tr").count())
 
 
 def count(page: Page) -> str:
-    return page.locator("#count").inner_text()
+    return str(page.locator("#count").inner_text())
 
 
 def fits(page: Page) -> bool:

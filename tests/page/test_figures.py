@@ -9,7 +9,9 @@ import pytest
 import mabench
 from mabench.page.content import Asked, questions_of
 from mabench.page.figures import by_length, by_place, error_kinds, times
-from mabench.runs import Run
+from mabench.runs import Judgment, Run
+from mabench.runs.records.judgments import answer_hash
+from mabench.runs.records.store import RunFolder
 from tests.page.made import QA, failed, plain, sample, written, wrong
 
 
@@ -78,9 +80,23 @@ def test_verdicts_follow_the_scores(tmp_path: Path) -> None:
         2, official={"substring_exact_match": 0.5}, corrected={"substring_exact_match": 0.5}
     )
     unjudged = sample(0, "longmemeval_s*", official={}, corrected={}, row=7)
-    run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unjudged])
+    unclear = sample(4, verdict="unclear")
+    run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unclear, unjudged])
     verdicts = [one.result.verdict for one in questions_of(run).asked]
-    assert verdicts == ["right", "wrong", "partial", "error", "unclear"]
+    assert verdicts == ["right", "wrong", "partial", "error", "unclear", "unclear"]
+
+
+def test_what_a_judge_settled_is_no_longer_unclear(tmp_path: Path) -> None:
+    run = written(tmp_path / "run", [sample(4, verdict="unclear")])
+    judgment = Judgment(
+        *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, answer_hash("gold 4")),
+        verdict={"correct": 0},
+        value=0,
+    )
+    RunFolder(run.folder).append_judgment(judgment)
+    (one,) = questions_of(Run(run.folder)).asked
+    assert (one.result.verdict, one.result.official, one.result.corrected) == ("wrong", 1, 0)
+    assert one.result.judgments == ("judge: correct 0",)
 
 
 def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from mabench.data.inventory import split_rank
 from mabench.families import Family, family_of
 from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.runs import JsonRecord, Judgment, Run, Sample
-from mabench.runs.records.sample import Key
+from mabench.runs.records.sample import UNCLEAR_VERDICT, Key
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.judges import judged_scores, verdicts_by_judge
+from mabench.runs.results.judges import judged_scores, settled_scores, verdicts_by_judge
+from mabench.scoring import RULES
 
 VERDICTS = ("right", "partial", "wrong", "unclear", "error")
 
@@ -41,9 +42,9 @@ class Result(JsonRecord):
     """What one run made of a question.
 
     Attributes:
-        verdict: one of ``VERDICTS``; ``unclear`` where there is no score (yet).
+        verdict: one of ``VERDICTS``; ``unclear`` where no rule could tell, or a judge has to.
         official, corrected: from 0 to 1; null without a score.
-        rule: what decided where official and corrected differ.
+        rule: the rule that decided the corrected score, by its name and in words.
         prediction: the answer; null when there is none.
         error: why there is none.
         hit: the rank of the first passage with a gold, 0 for none; null where it is not sought.
@@ -150,14 +151,23 @@ def questions_of(run: Run) -> Questions:
 
 
 class _Judged:
-    """The scores of a run's questions that a judge gave: by the last judge to be through."""
+    """The scores of a run's questions that a judge gave.
+
+    Where a judge's verdict is the score, those of the last judge to be through; else those of
+    unclear answers that a judge settled.
+    """
 
     def __init__(self, run: Run) -> None:
         self.official: dict[Key, float] = {}
         self.corrected: dict[Key, float] = {}
+        self.settled: dict[Key, float] = {}
+        sources = run.record.all_sources
         judgments = list(run.judgments())
         samples = list(run.scores()) if judgments else []
         for source, judges in verdicts_by_judge(judgments, samples).items():
+            if not family_of(source, sources).rubric:
+                self.settled |= settled_scores(judges)
+                continue
             of_source = [one for one in samples if one.source == source]
             for name, scores in (("official", self.official), ("corrected", self.corrected)):
                 found = judged_scores(judges, of_source, name)
@@ -169,16 +179,19 @@ def _result(view: QuestionView, family: Family, judged: _Judged) -> Result:
     official, corrected = view.official, view.corrected
     if family.rubric:
         official, corrected = judged.official.get(sample.key), judged.corrected.get(sample.key)
+    elif sample.verdict == UNCLEAR_VERDICT:
+        corrected = judged.settled.get(sample.key, corrected)
     if sample.prediction is None:
         official = corrected = 0.0
+    settled = sample.key in judged.settled
     sought = sample.prediction is not None and family.gold_in_text(sample.answers)
     known = sought and (sample.shown_tokens is not None)
     hit = (sample.hit_rank or 0) if known else None
     return Result(
-        verdict=_verdict(sample, corrected),
+        verdict=_verdict(sample, corrected, settled),
         official=official,
         corrected=corrected,
-        rule=sample.difference,
+        rule=_rule(sample),
         prediction=sample.prediction,
         error=sample.error,
         hit=hit,
@@ -191,12 +204,18 @@ def _result(view: QuestionView, family: Family, judged: _Judged) -> Result:
     )
 
 
-def _verdict(sample: Sample, score: float | None) -> str:
+def _verdict(sample: Sample, score: float | None, settled: bool) -> str:
     if sample.prediction is None:
         return "error"
-    if score is None:
+    if score is None or (sample.verdict == UNCLEAR_VERDICT and not settled):
         return "unclear"
     return "right" if score >= 1 else "partial" if score > 0 else "wrong"
+
+
+def _rule(sample: Sample) -> str | None:
+    """Return the rule that decided, by its name and in words."""
+    name = sample.rule or sample.difference
+    return f"{name} ({RULES[name]})" if name in RULES else name
 
 
 def _depth(view: QuestionView) -> float | None:
