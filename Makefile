@@ -3,12 +3,12 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-real test-memories test-exports lint format schemas clean
+.PHONY: run test test-slow test-pages test-real test-memories test-exports lint format schemas clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[paper,datasets,openai,mcp]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[paper,datasets,openai,mcp,page]' --group dev
 	touch $@
 
 run: $(VENV)/.installed
@@ -52,6 +52,11 @@ test-exports: $(VENV)-exports/.installed
 
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow
+
+# Pages in Debian's chromium (apt-get install chromium), with axe-core where npm can fetch it.
+test-pages: $(VENV)/.installed
+	test -e node_modules/axe-core || npm install --no-save --silent axe-core@4 || true
+	$(BIN)/python -m pytest -m 'slow or not slow' tests/page
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

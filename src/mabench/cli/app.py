@@ -18,6 +18,7 @@ from mabench.cli import (
     generate,
     judge,
     leaderboard,
+    page,
     paper_settings,
     report,
     run,
@@ -57,6 +58,7 @@ app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
+app.command("page")(page.page)
 app.command("judge")(judge.judge)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("check")(check.check)
