@@ -174,7 +174,7 @@ def _curves(alt: ModuleType, dots: Sequence[Dot], along: str, scale: Scale, widt
     axis = alt.Axis(title=printable(along), labelAngle=0, grid=False, labelOverlap=True)
     x = alt.X("label:N", sort=labels, axis=axis, scale=alt.Scale(type="point", padding=0.4))
     offset = alt.XOffset(
-        "series:N", sort=series, scale=alt.Scale(type="point", range=[-5, 5], domain=series)
+        "series:N", sort=series, scale=alt.Scale(type="point", range=[-8, 8], domain=series)
     )
     y = alt.Y("value:Q", scale=_scale(alt, scale), axis=_axis(alt, scale, narrow=False))
     low = alt.Y("low:Q", scale=_scale(alt, scale), axis=_axis(alt, scale, narrow=False))

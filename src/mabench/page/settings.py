@@ -13,7 +13,7 @@ from mabench.runs.records.record import RunRecord
 def settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
     """Return the settings and versions of runs, a column for each."""
     told = [_told(run.record) for run in runs]
-    keys = list(dict.fromkeys(key for one in told for key in one))
+    keys = list(dict.fromkeys(key for one in told for key, value in one.items() if value))
     rows = [(key, *(one.get(key) or NONE for one in told)) for key in keys]
     headers = ("Setting", *(names if len(runs) > 1 else ["Value"]))
     return Section(
