@@ -70,7 +70,7 @@ _CONTRAST = re.compile(
     r"[;\u2192:]|->|=>|\bbut\b|\bhowever\b|\byet\b|\bnow\b|\bcurrently\b|\bpresently\b"
     r"|\bsuperseded by\b|\breplaced (?:by|with)\b|\boverridden by\b|\boverruled by\b"
     r"|\boverwritten by\b"
-    r"|\b(?:changed|updated|corrected|switched|revised) to\b|\bin favou?r of\b|\)|\bbecame\b"
+    r"|\b(?:changed|updated|corrected|switched|revised)(?: \w+)? to\b|\bin favou?r of\b|\)|\bbecame\b"
     r"|\bbecoming\b"
     r"|\b(?:left with|leaves?|leaving|points? to|pointing to|down to|finally|in the end"
     r"|eventually)\b"

@@ -41,7 +41,7 @@ _LETTERS = re.compile(
     r"|because\b|since\b|as\b))"
     r"|(?<![\w.'])(?P<f>A)(?=\s*[:=]|\s+(?:is|was|has|had|cannot|can't|isn't|wasn't|or|and|nor"
     r"|because|since|seems|fits"
-    r"|must|rather|instead|are|would|could)\b)"
+    r"|must|rather|instead|are|would|could|remains)\b)"
     r"|(?<=[/,=&:;?])\s?(?P<g>A)(?=\s*(?:$|[.,;:!?/\n]|(?:or|and|had|was|is)\b))"
     r"|(?<=[.!?:;]\s)\"?(?P<h>A)(?=[.!?)]?\s*(?:$|\n)|[).:]\s)"
     r"|(?<![\w.'\u2019])(?P<i>[B-Z])(?![\w'\u2019]|-\w)"
