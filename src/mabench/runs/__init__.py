@@ -10,6 +10,7 @@ from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_files
+from mabench.runs.results.questions import QuestionRow
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
     CallsEach,
@@ -55,6 +56,7 @@ __all__ = [
     "Mismatches",
     "PredictionsSummary",
     "QuestionPlace",
+    "QuestionRow",
     "RetrievalSummary",
     "RetrievedPassage",
     "Run",
