@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,6 +10,7 @@ import pytest
 
 from mabench import __version__
 from mabench.data import export_hub_layout
+from tests.command_line import mabench
 from tests.rows import dataset
 
 AGENT = """
@@ -30,16 +29,6 @@ class Notes:
 def make():
     return Notes()
 """
-
-
-def mabench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mabench", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 
 import mabench
 from mabench.models import ResponseCache
-from tests.cli.test_commands import mabench as mabench_command
+from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
