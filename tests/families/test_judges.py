@@ -145,10 +145,6 @@ def test_a_file_says_how_a_judge_is_asked(tmp_path: Path) -> None:
         ('[infbench]\njudge_temperature = "hot"', "is 'hot'; it must be a number from 0 to 2"),
         ("[infbench]\njudge_temperature = -1", "is -1; it must be a number from 0 to 2"),
         ("[infbench]\njudge_temperature = nan", "is nan; it must be a number from 0 to 2"),
-        (
-            "[icl]\njudge_tokens = 10",
-            "unknown role .judge_tokens.; known: answer, memorize",
-        ),
     ],
 )
 def test_wrong_settings_of_a_judge_are_refused(tmp_path: Path, text: str, message: str) -> None:

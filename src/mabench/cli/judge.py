@@ -31,6 +31,9 @@ def judge(
     prices: opt.Prices = None,
     max_cost: opt.MaxCost = None,
     estimate: opt.Estimate = False,
+    unclear: Annotated[
+        bool, typer.Option("--unclear", help="Settle just what the corrected score cannot tell.")
+    ] = False,
     compare: Annotated[
         bool, typer.Option("--compare", help="Ask nothing: compare the judges so far.")
     ] = False,
@@ -52,7 +55,7 @@ def judge(
     from mabench.runs import JudgeSpec, Run, compare_judges, estimate_judging
 
     model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
-    spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost)
+    spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost, unclear=unclear)
     if not compare and not estimate:
         _judge(folder, spec, as_json)
         return

@@ -14,8 +14,8 @@ from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.runs import Run
 from mabench.runs.records.record import RunRecord
-from mabench.runs.records.sample import Key, SampleScores
-from mabench.runs.results.judges import judged_scores, verdicts_by_judge
+from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, SampleScores
+from mabench.runs.results.judges import judged_scores, settled_scores, verdicts_by_judge
 from mabench.uncertainty import Floats
 
 SCORES = ("official", "corrected")
@@ -128,6 +128,10 @@ def _open(run: Run, score: str) -> _Opened:
             opened.judges[name] = f"{judge.model}, prompts {judge.prompts[:8]}"
             continue
         values = {one.key: getattr(one, score).get(family.metric) for one in listed}
+        if score == "corrected":
+            settled = settled_scores(judgments.get(name, {}))
+            unclear = (one.key for one in listed if one.verdict == UNCLEAR_VERDICT)
+            values |= {key: settled[key] for key in unclear if key in settled}
         if family.needs_entities and None in values.values():
             opened.without[name] = f"{run.folder} has no score without entities"
             continue

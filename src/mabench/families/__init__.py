@@ -14,10 +14,12 @@ from mabench.families.family import (
 from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, load_prompts, search_query
 from mabench.families.registry import FAMILIES, families_of, family_named, family_of
 from mabench.families.scoring import Score, score_answer
+from mabench.families.unclear import UNCLEAR
 
 __all__ = [
     "FAMILIES",
     "SYSTEM_MESSAGE",
+    "UNCLEAR",
     "AuditCheck",
     "Budget",
     "Family",

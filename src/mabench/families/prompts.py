@@ -15,6 +15,7 @@ from mabench.data import BY_NAME, Source
 from mabench.errors import UsageError
 from mabench.families.family import JudgePrompt
 from mabench.families.registry import families_of
+from mabench.families.unclear import UNCLEAR
 from mabench.suggestions import unknown
 
 # What a model that reads is told under the protocols of the published code, which has a system
@@ -142,7 +143,7 @@ def load_prompts(
             "memorize": "{chunk}",
             "system": system,
             **family.prompts,
-            **(family.rubric.templates if family.rubric else {}),
+            **(family.rubric or UNCLEAR).templates,
         }
         for name, family in families.items()
     }
@@ -152,7 +153,7 @@ def load_prompts(
             raise UsageError(unknown(f"{path}: unknown family", name, templates))
         if not isinstance(roles, dict):
             raise UsageError(f"{path}: [{name}] must be a table of role = prompt")
-        known = {*templates[name], *(_JUDGE_SETTINGS if families[name].rubric else ())}
+        known = {*templates[name], *_JUDGE_SETTINGS}
         for role, given in roles.items():
             place = f"{path}: [{name}] {role}"
             if role not in known:

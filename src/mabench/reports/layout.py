@@ -22,6 +22,11 @@ NONE = "-"
 THESE = "†"
 
 
+# What a column takes beside its text, and how narrow a column of long text may become.
+_BORDER = 3
+_FOLDED = 28
+
+
 class Layout(StrEnum):
     """How a report is printed."""
 
@@ -110,15 +115,47 @@ def print_json(content: object, console: Console) -> None:
 
 
 def print_table(table: Table, console: Console) -> None:
-    """Print a table on a terminal; its cells are text, never markup."""
+    """Print a table on a terminal; its cells are text, never markup.
+
+    One that is too wide is printed in parts, one below the other, each with the first column.
+    """
     from rich.table import Table as Grid
 
-    grid = Grid()
-    for header, numeric in zip(table.headers, table.numeric, strict=True):
-        grid.add_column(_shown(header), justify="right" if numeric else "left", overflow="fold")
-    for row in table.rows:
-        grid.add_row(*map(_shown, row))
-    console.print(grid)
+    for part in _parts(table, console.width):
+        grid = Grid()
+        for header, numeric in zip(part.headers, part.numeric, strict=True):
+            grid.add_column(_shown(header), justify="right" if numeric else "left", overflow="fold")
+        for row in part.rows:
+            grid.add_row(*map(_shown, row))
+        console.print(grid)
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """Cut a table into parts that fit into a width, where its columns of text may be folded."""
+    columns = [tuple(map(str, column)) for column in zip(table.headers, *table.rows, strict=True)]
+    wide = [max(map(len, column)) + _BORDER for column in columns]
+    wide = [
+        size if numeric or number == 0 else min(size, _FOLDED)
+        for number, (size, numeric) in enumerate(zip(wide, table.numeric, strict=True))
+    ]
+    groups: list[list[int]] = [[0]]
+    room = width - 1 - wide[0]
+    for number, size in enumerate(wide[1:], start=1):
+        if size > room and len(groups[-1]) > 1:
+            groups.append([0])
+            room = width - 1 - wide[0]
+        groups[-1].append(number)
+        room -= size
+    return [_columns(table, group) for group in groups]
+
+
+def _columns(table: Table, numbers: Sequence[int]) -> Table:
+    """Return some columns of a table."""
+    return Table(
+        tuple(table.headers[number] for number in numbers),
+        [tuple(row[number] for number in numbers) for row in table.rows],
+        tuple(table.numeric[number] for number in numbers),
+    )
 
 
 def markdown_report(report: Report) -> str:

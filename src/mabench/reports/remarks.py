@@ -37,6 +37,7 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
     if rules:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
+    remarks += _unclear(sources)
     if any(not category.complete for category in summary.categories.values()):
         remarks.append("Means are printed only over complete columns; partial ones show coverage.")
     return remarks
@@ -45,6 +46,21 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
 def _needs(sources: Mapping[str, SourceScores], what: str, why: str) -> Iterable[str]:
     names = [name for name, source in sources.items() if source.needs == what]
     return [f"No score yet for {', '.join(names)}: they {why}."] if names else []
+
+
+def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
+    """Say of how many answers the corrected score cannot tell, and who settled others."""
+    asked = sum(source.n for source in sources.values() if source.needs != "judge")
+    unclear = sum(source.unclear or 0 for source in sources.values())
+    if unclear:
+        yield (
+            f"{100 * unclear / asked:.1f} % of the answers ({unclear}) are unclear: no rule of the "
+            "corrected score tells, so the official verdict counts. mabench judge can settle just "
+            "these."
+        )
+    for name, source in sources.items():
+        if source.settled and source.judge:
+            yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
 
 
 def _judges(name: str, source: SourceScores) -> Iterable[str]:

@@ -20,8 +20,10 @@ from mabench.scoring.judge_replies import (
 )
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
+from mabench.scoring.rules import RULES
 
 __all__ = [
+    "RULES",
     "Catalogue",
     "Corrected",
     "answer_finder",

@@ -36,5 +36,7 @@ def scored_sample(
         official=score.official,
         corrected=score.corrected,
         difference=score.difference,
+        verdict=score.verdict,
+        rule=score.rule,
         **reported,
     )

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from mabench.data import Source
 from mabench.errors import UsageError
-from mabench.families import family_of
+from mabench.families import UNCLEAR, family_of
 from mabench.runs.records.encoding import JsonRecord
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.store import RunFolder
@@ -68,9 +68,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
 def _agreement(
     source: Source, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
 ) -> Agreement | None:
-    rubric = family_of(source).rubric
-    if rubric is None:
-        return None
+    rubric = family_of(source).rubric or UNCLEAR
     compared = rubric.compared
     pairs = [
         (first[key], second[key])

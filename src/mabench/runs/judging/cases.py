@@ -9,11 +9,19 @@ from typing import NamedTuple
 
 from mabench.data import Row
 from mabench.errors import DataError, UsageError
-from mabench.families import Family, JudgingInput, Prompts, Rubric, family_of, load_prompts
+from mabench.families import (
+    UNCLEAR,
+    Family,
+    JudgingInput,
+    Prompts,
+    Rubric,
+    family_of,
+    load_prompts,
+)
 from mabench.loading import load
 from mabench.models import ModelSpec
 from mabench.runs.records.judgments import JudgeName
-from mabench.runs.records.sample import Key, Sample, key_of
+from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
 
@@ -27,12 +35,15 @@ class JudgeSpec:
         prompts: a TOML file of prompts that replace ours; the roles begin with ``judge``.
         data: the run's data set, if it is no longer where the run found it.
         max_cost: US dollars at which judging stops, those of earlier calls not counted.
+        unclear: whether it settles the answers that the corrected score cannot tell, instead of
+            judging the sources that take a judge.
     """
 
     model: ModelSpec
     prompts: str | Path | None = None
     data: str | None = None
     max_cost: float | None = None
+    unclear: bool = False
 
 
 class JudgingCase(NamedTuple):
@@ -90,13 +101,8 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
             f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
             f", the run's is {recorded[:12]}); name the right data with `data`"
         )
-    judged = [name for name in record.questions if family_of(name, sources).rubric]
-    if not judged:
-        raise UsageError(
-            f"{folder.path}: no source of this run takes a judge; those that do are of the "
-            "families longmemeval and infbench, or have a rubric of their own"
-        )
     samples = {sample.key: sample for sample in folder.samples()}
+    judged = _judged_sources(folder, samples, spec.unclear)
     cases = [
         case
         for row in dataset.rows(judged)
@@ -106,14 +112,41 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
     return Docket(prompts, cases, [case for case in cases if _is_pending(case, verdicts)])
 
 
+def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: bool) -> list[str]:
+    """Return the sources with answers that take a judge.
+
+    Raises:
+        UsageError: when there are none.
+    """
+    record = folder.record()
+    if unclear:
+        judged = [one.source for one in samples.values() if one.verdict == UNCLEAR_VERDICT]
+        if not judged:
+            raise UsageError(
+                f"{folder.path}: no answer of this run is unclear; a run of an earlier version is "
+                f"looked at again by `mabench score {folder.path}`",
+                parameter="unclear",
+            )
+        return list(dict.fromkeys(judged))
+    judged = [name for name in record.questions if family_of(name, record.all_sources).rubric]
+    if not judged:
+        raise UsageError(
+            f"{folder.path}: no source of this run takes a judge; those that do are of the "
+            "families longmemeval and infbench, or have a rubric of their own"
+        )
+    return judged
+
+
 def _cases(
     row: Row, family: Family, samples: Mapping[Key, Sample], prompts: Prompts, model: ModelSpec
 ) -> Iterator[JudgingCase]:
     judge = JudgeName(model.name_on_server, prompts.judge_hash(family.name))
     for question in row.flatten():
         sample = samples.get(key_of(question))
-        if family.rubric is None or sample is None or sample.prediction is None:
+        if sample is None or sample.prediction is None:
             continue  # Not answered: there is nothing to judge, and it counts as wrong.
+        if family.rubric is None and sample.verdict != UNCLEAR_VERDICT:
+            continue  # A rule decided it.
         judging_input = JudgingInput(
             question.question,
             question.answers,
@@ -122,7 +155,8 @@ def _cases(
             question.question_type,
             row.metadata.keypoints or (),
         )
-        yield JudgingCase(sample, judging_input, family.name, family.rubric, judge)
+        rubric = family.rubric or UNCLEAR
+        yield JudgingCase(sample, judging_input, family.name, rubric, judge)
 
 
 def _is_pending(case: JudgingCase, verdicts: Mapping[str, Mapping[JudgeName, Verdicts]]) -> bool:

@@ -12,6 +12,8 @@ Key = tuple[str, int, int]
 
 # The error of a question to which a file of predictions holds no answer.
 MISSING = "missing: no prediction was given"
+# The verdict of an answer of which the corrected score cannot tell whether it is right.
+UNCLEAR_VERDICT = "unclear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,10 @@ class Sample(QuestionPlace):
         prompt: the hash of what a language model was shown, which ``prompts.jsonl.gz`` holds.
         official, corrected: metric name to value, from 0 to 1.
         difference: the rule by which the corrected score differs from the official one.
+        verdict: ``right``, ``wrong``, ``partial`` (a share of the golds) or ``unclear`` by the
+            corrected score; where that cannot tell, the official value stands for it. None where
+            only a judge could tell.
+        rule: the rule that decided so, by its name in ``docs/scoring.md``.
     """
 
     source: str
@@ -99,6 +105,8 @@ class Sample(QuestionPlace):
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
     difference: str | None = None
+    verdict: IfKnown[str | None] = None
+    rule: IfKnown[str | None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +115,14 @@ class SampleScores(QuestionPlace):
 
     Attributes:
         split, row, question_index: the place of the question; together they name it.
-        source, prediction, official, corrected: as in the sample.
+        source, prediction, official, corrected, verdict: as in the sample.
     """
 
     source: str
     prediction: str | None
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
+    verdict: str | None = None
 
 
 def key_of(question: Question) -> Key:

@@ -57,6 +57,8 @@ def _scored_again(
             official=score.official,
             corrected=score.corrected,
             difference=score.difference,
+            verdict=score.verdict,
+            rule=score.rule,
         )
 
 

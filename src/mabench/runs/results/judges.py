@@ -71,6 +71,16 @@ def judged_score(judgment: Judgment | None, name: str) -> float:
     return float(judgment.value or 0)
 
 
+def settled_scores(judges: Mapping[JudgeName, Verdicts]) -> dict[Key, float]:
+    """Return the scores of unclear answers that judges settled; the last to have judged counts."""
+    return {
+        key: float(judgment.value)
+        for verdicts in judges.values()
+        for key, judgment in verdicts.items()
+        if judgment.value is not None
+    }
+
+
 def judged_scores(
     judges: Mapping[JudgeName, Verdicts], samples: Iterable[SampleScores], name: str
 ) -> tuple[JudgeName, dict[Key, float]] | None:

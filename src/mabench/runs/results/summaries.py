@@ -178,6 +178,9 @@ class SourceScores(JsonRecord):
         cost: in US dollars; null where no sample says.
         judge: the judge behind the score, the last to have judged every answer; null without.
         judges: every judge, in the order in which they last judged.
+        unclear: of how many answers the corrected score cannot tell whether they are right, and no
+            judge has; there the official verdict counts.
+        settled: how many unclear answers a judge settled.
         evidence_recall: the share of questions for which a turn of evidence was retrieved; null
             where there is none.
         retrieval: what was retrieved; null where the agent reported no passages.
@@ -202,6 +205,8 @@ class SourceScores(JsonRecord):
     cost: Number | None
     judge: JudgeName | None
     judges: tuple[JudgeSummary, ...]
+    unclear: IfKnown[int | None] = None
+    settled: IfKnown[int | None] = None
     evidence_recall: float | None
     retrieval: RetrievalSummary | None
     expected: int

@@ -13,10 +13,15 @@ import numpy as np
 from mabench.families import Family
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import Place
-from mabench.runs.records.sample import MISSING, Key, Sample
+from mabench.runs.records.sample import MISSING, UNCLEAR_VERDICT, Key, Sample
 from mabench.runs.results.intervals import source_intervals
-from mabench.runs.results.judges import Verdicts, judge_summary, judged_score
-from mabench.runs.results.summaries import RetrievalSummary, SearchSummary, SourceScores
+from mabench.runs.results.judges import Verdicts, judge_summary, judged_score, settled_scores
+from mabench.runs.results.summaries import (
+    JudgeSummary,
+    RetrievalSummary,
+    SearchSummary,
+    SourceScores,
+)
 from mabench.uncertainty import Grouped
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
@@ -56,6 +61,19 @@ class Scored(NamedTuple):
     corrected: Grouped | None
 
 
+class _Decided(NamedTuple):
+    """The scores of a source's questions from 0 to 1, and who decided them.
+
+    ``settled`` is how many unclear answers a judge settled.
+    """
+
+    official: array[float] | None
+    corrected: array[float] | None
+    judge: JudgeName | None
+    judges: tuple[JudgeSummary, ...] = ()
+    settled: int = 0
+
+
 class SourceTally:
     """What is known of a source's samples so far.
 
@@ -76,6 +94,8 @@ class SourceTally:
         self._reported = False
         self._histories: dict[Place, int] = {}
         self._history_of = array("q")
+        # Where the scores of unclear answers stand.
+        self._unclear: dict[Key, int] = {}
         # Of a family that is judged: each question, and whether it was answered.
         self._questions: dict[Key, bool] = {}
 
@@ -86,6 +106,8 @@ class SourceTally:
         self._missing += sample.error == MISSING
         for metric, value in sample.official.items():
             self._official[metric].append(float(value))
+        if sample.verdict == UNCLEAR_VERDICT:
+            self._unclear[sample.key] = len(self._corrected[self._family.metric])
         for metric, value in sample.corrected.items():
             self._corrected[metric].append(float(value))
         if sample.difference:
@@ -106,29 +128,16 @@ class SourceTally:
             expected: how many questions there are in all.
         """
         family, usage = self._family, self._usage
-        answered = [key for key, known in self._questions.items() if known]
-        judges = [judge_summary(*judge, answered, usage.n) for judge in verdicts.items()]
-        judge = next((one for one in reversed(judges) if one.official is not None), None)
+        decided = self._judged(verdicts) if family.rubric else self._settled(verdicts)
         official = {metric: _percent(values) for metric, values in self._official.items()}
         corrected = {metric: _percent(values) for metric, values in self._corrected.items()}
-        of_questions = [self._official.get(family.metric), self._corrected.get(family.metric)]
-        if judge and judge.official is not None:
-            official[family.metric] = corrected[family.metric] = judge.official
-            if judge.corrected is not None:
-                corrected[family.metric] = judge.corrected
-            judged = verdicts[JudgeName(judge.model, judge.prompts)]
-            of_questions = [
-                array("d", (judged_score(judged.get(key), name) for key in self._questions))
-                for name in ("official", "corrected")
-            ]
-        elif family.rubric and usage.n and usage.errors == usage.n:
-            # Every answer failed: there is nothing to ask a judge.
-            official[family.metric] = corrected[family.metric] = 0.0
-            of_questions = [array("d", bytes(8 * usage.n))] * 2
-        grouped, grouped_corrected = map(self._grouped, of_questions)
+        for scores, values in ((official, decided.official), (corrected, decided.corrected)):
+            if values is not None and len(values) == usage.n:
+                scores[family.metric] = _percent(values)
+        grouped, grouped_corrected = map(self._grouped, (decided.official, decided.corrected))
         recall = 100 * fmean(self._evidence) if self._evidence and self._reported else None
         needs = "judge" if family.rubric else "entities" if family.needs_entities else None
-        scores = SourceScores(
+        summary = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
             errors=usage.errors,
@@ -142,13 +151,45 @@ class SourceTally:
             differences=dict(sorted(self._differences.items())),
             needs=None if family.metric in official else needs,
             **usage.amounts,
-            judge=JudgeName(judge.model, judge.prompts) if judge else None,
-            judges=tuple(judges),
+            judge=decided.judge,
+            judges=decided.judges,
+            unclear=len(self._unclear) - decided.settled or None,
+            settled=decided.settled or None,
             evidence_recall=recall,
             retrieval=self._retrieval.summary(),
             expected=expected,
         )
-        return Scored(scores, grouped, grouped_corrected)
+        return Scored(summary, grouped, grouped_corrected)
+
+    def _judged(self, verdicts: Mapping[JudgeName, Verdicts]) -> _Decided:
+        """Return the scores of questions by the last judge to have judged every answer."""
+        answered = [key for key, known in self._questions.items() if known]
+        judges = tuple(judge_summary(*judge, answered, self._usage.n) for judge in verdicts.items())
+        last = next((one for one in reversed(judges) if one.official is not None), None)
+        if last is None:
+            # Where every answer failed, there is nothing to ask a judge.
+            failed = self._usage.n and self._usage.errors == self._usage.n
+            wrong = array("d", bytes(8 * self._usage.n)) if failed else None
+            return _Decided(wrong, wrong, None, judges)
+        judge = JudgeName(last.model, last.prompts)
+        official, corrected = (
+            array("d", (judged_score(verdicts[judge].get(key), name) for key in self._questions))
+            for name in ("official", "corrected")
+        )
+        return _Decided(official, corrected, judge, judges)
+
+    def _settled(self, verdicts: Mapping[JudgeName, Verdicts]) -> _Decided:
+        """Return the scores of questions by rule, those that are unclear by the last judge."""
+        official = self._official.get(self._family.metric)
+        corrected = self._corrected.get(self._family.metric)
+        settled = settled_scores(verdicts)
+        places = {key: place for key, place in self._unclear.items() if key in settled}
+        if corrected is not None and places:
+            corrected = corrected[:]
+            for key, place in places.items():
+                corrected[place] = settled[key]
+        judge = list(verdicts)[-1] if places else None
+        return _Decided(official, corrected, judge, settled=len(places))
 
     def _grouped(self, values: array[float] | None) -> Grouped | None:
         """Return the scores of questions by history; None unless every question has one."""
