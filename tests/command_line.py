@@ -7,9 +7,12 @@ import importlib
 import io
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
+
+import typer.main
 
 from mabench.cli import main
 
@@ -22,12 +25,17 @@ class Done(NamedTuple):
     stderr: str
 
 
+# A command is made of the same functions whenever it is called, which takes 0.1 s.
+_get_command = cache(typer.main.get_command)
+
+
 def mabench(*arguments: str, cwd: Path) -> Done:
     """Run a command in a folder; a process of its own would take most of a second to start."""
     out, err = io.StringIO(), io.StringIO()
     with (
         contextlib.chdir(cwd),
         _modules_of(cwd),
+        mock.patch("typer.main.get_command", _get_command),
         mock.patch.object(sys, "argv", ["mabench", *arguments]),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -39,6 +41,20 @@ def data(tmp_path: Path) -> str:
 
 def test_version(tmp_path: Path) -> None:
     assert mabench("--version", cwd=tmp_path).stdout == f"mabench {__version__}\n"
+
+
+def test_a_process_of_its_own_prints_the_same(tmp_path: Path) -> None:
+    """Elsewhere commands run in this process, which is quicker."""
+    words = ("score", "nowhere")
+    done = subprocess.run(
+        [sys.executable, "-m", "mabench", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == mabench(*words, cwd=tmp_path)
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize("prefix", ["", "async "])
