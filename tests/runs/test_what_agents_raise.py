@@ -129,7 +129,7 @@ def samples_of(agent: Any, out: Path, limits: Limits = LIMITS) -> list[Sample]:
 
     thread = threading.Thread(target=work, daemon=True)  # So that a hang fails, and nothing else.
     thread.start()
-    thread.join(30)
+    thread.join(120)
     assert not thread.is_alive(), "the run hangs"
     return found
 
