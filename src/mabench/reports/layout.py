@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 NONE = "-"
 # Marks an interval that says nothing about other histories.
 THESE = "†"
+
+# What Markdown would not show as it is: the beginning of an entity, marks, and underscores that
+# do not stand between letters or digits.
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_MARKS = re.compile(r"[\\|*`\[\]~]")
+_UNDERSCORES = re.compile(r"(?<![^\W_])(?<!_)_+|(?<!_)_+(?![^\W_])(?!_)")
 
 
 # What a column takes beside its text, and how narrow a column of long text may become.
@@ -172,11 +179,14 @@ def _markdown_table(table: Table) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return ``text`` so that Markdown shows it as it is."""
-    text = printable(text)
-    for mark in "\\|*_<>`[]":
-        text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
+    """Return ``text`` so that Markdown shows it as it is, without anything that is HTML.
+
+    Underscores between letters or digits mean nothing there and stay as they are.
+    """
+    text = _ENTITY.sub("&amp;", printable(text))
+    text = _MARKS.sub(r"\\\g<0>", text)
+    text = _UNDERSCORES.sub(lambda found: found[0].replace("_", r"\_"), text)
+    return " ".join(text.replace("<", "&lt;").replace(">", "&gt;").split())
 
 
 def _shown(text: str, style: str = "") -> Text:
