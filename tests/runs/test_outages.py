@@ -18,7 +18,7 @@ from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
 from mabench.models.sending import outage as outage_module
 from mabench.runs import JudgeSpec, JudgingStoppedError, Limits, Run, RunStoppedError, judge
-from mabench.runs.engine import outages
+from mabench.runs.engine.servers import outages
 from mabench.runs.records.measurements import Timing
 from mabench.runs.records.store import RunFolder
 from tests.models.server import Fault, Served, serving
