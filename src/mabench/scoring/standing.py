@@ -14,7 +14,7 @@ _WINDOW = 240  # Characters on either side of a mention that bear on it.
 _SENTENCE_END = re.compile(r"[.!?](?=[\"'\u201d\u2019)*_]*(?:\s|$))|\n")
 # A full stop that ends no sentence: of an abbreviation, or of an initial after a name's part.
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|etc)|(?:[A-Z][\w.]*\s|^"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|etc)|(?:[A-Z][\w.]{0,40}\s|^"
     r"|\.)[A-Z])\Z"
 )
 
@@ -176,9 +176,9 @@ def _rejected_before(before: str, after: str) -> bool:
         if "," not in between or _LETTERS_ALONE.fullmatch(between):
             return True
         # A comma ends the hold, unless a list that is taken back goes on.
-        listed = re.search(r",?\s*\b(?:or|nor)\s+(?:\w+\s+)?$", between) or re.match(
-            r"[^.;]{0,60}?,?\s+(?:or|nor)\s", after
-        )
+        listed = re.search(
+            r"(?:,\s*+|(?<!\s)\s++)?\b(?:or|nor)\s+(?:\w+\s+)?$", between
+        ) or re.match(r"[^.;]{0,60}?,?\s+(?:or|nor)\s", after)
         return bool(listed) and cue[0].casefold() in ("not", "neither", "nor", "except", "cannot")
     return bool(_FROM.search(before) and _TO.match(after))
 

@@ -23,7 +23,7 @@ _MARKED_BEFORE = re.compile(
 )
 _JOINED = re.compile(rf"\b({_NAME})[_#-]?(?=\d)", re.IGNORECASE)
 _JOINT = re.compile(r"\W*(?:,|/|\bor\b|\band\b|&|\|)\W*", re.IGNORECASE)
-_ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
+_ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 # What a number counts or measures is no label.
 _COUNTED = re.compile(
     r"\s*(?:percent|(?:dollar|euro|pound|yen|rupee)s?|(?:\w+ ){0,2}(?:labels|classes"
@@ -42,7 +42,7 @@ _COUNTED_BEFORE = re.compile(
 )
 _LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
 _SHORT = 8  # Words of a conclusion that is no more than its label.
-_LABEL_LINE = re.compile(rf"\W*{_NAME}?\W*\d{{1,6}}\W*", re.IGNORECASE)
+_LABEL_LINE = re.compile(rf"\W*+(?:{_NAME}\W*+)?\d{{1,6}}\W*", re.IGNORECASE)
 _RANGE = re.compile(r" to \d")
 _LEADING = re.compile(
     r"^[\W_]*?" + _NUMBER + r"(?!\s*(?:,|/|\bor\b|\band\b|\||;)\s*(?:label\W*)?\d)", re.IGNORECASE
