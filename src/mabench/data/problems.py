@@ -14,6 +14,7 @@ class Problem(NamedTuple):
 
     ``file`` is a path, or a name for rows that come from no file; ``row`` counts from 0 within
     it and is None where the whole file is meant; ``field`` is a path such as ``answers[3][1]``.
+    ``paste`` holds lines that mend it, where they can be told.
     """
 
     severity: Severity
@@ -22,17 +23,22 @@ class Problem(NamedTuple):
     field: str | None
     found: str
     expected: str
+    paste: str | None = None
 
     def __str__(self) -> str:
-        """The problem as one line, without its severity."""
+        """The problem as one line, without its severity, and below it what is to be pasted."""
         place = self.file if self.row is None else f"{self.file}, row {self.row}"
         if self.field is not None:
             place = f"{place}, {self.field}"
-        return one_line(f"{place}: found {self.found}; expected {self.expected}")
+        line = one_line(f"{place}: found {self.found}; expected {self.expected}")
+        return f"{line}:\n{self.paste}" if self.paste else line
 
     def as_dict(self) -> dict[str, str | int | None]:
         """The problem as values that JSON can hold, by field name."""
-        return self._asdict()
+        fields = self._asdict()
+        if self.paste is None:
+            del fields["paste"]
+        return fields
 
 
 def one_line(text: str) -> str:

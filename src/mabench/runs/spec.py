@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from mabench.data import Dataset, Question, Row, Source, source_named
+from mabench.data.inventory import a_source_like, declaration_of
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
@@ -145,6 +146,12 @@ class DataSpec:
                 self.rows is None or one.row in self.rows
             ):
                 counts[one.source] += min(one.questions, self.limit_questions or one.questions)
+        for name in counts:
+            if name not in dataset.sources:
+                raise DataError(
+                    f"{dataset.name}: rows of {name!r}; expected "
+                    f"{a_source_like(name, dataset.sources)}:\n{declaration_of(name)}"
+                )
         if not counts:
             wanted = f" of {', '.join(self.sources)}" if self.sources else ""
             if self.rows:
