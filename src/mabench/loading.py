@@ -109,7 +109,7 @@ def _unknown_families(sources: Mapping[str, Source], file: Path) -> Iterator[Pro
         try:
             families_of({name: source})
         except UsageError as error:
-            expected = "a family that can be used: answer, choice, label, judged or module:NAME"
+            expected = "a family that there is, with a metric of its own"
             yield Problem("error", str(file), None, f"[{name}]", str(error), expected)
 
 

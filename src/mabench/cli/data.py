@@ -39,7 +39,7 @@ def validate(
         print_json([problem.as_dict() for problem in problems])
     else:
         for problem in problems:
-            print(printable(f"{problem.severity}: {problem}"))
+            print(printable(f"{problem.severity}: {problem.text}"))
     errors = sum(problem.severity == "error" for problem in problems)
     messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:

@@ -124,7 +124,7 @@ def a_source_like(name: str, sources: Mapping[str, Source]) -> str:
     """Return what is expected where a row has an unknown source: the nearest, and all."""
     near = " or ".join(nearest(name, sources))
     known = f"a known source: {near} ({LISTED})" if near else f"a known source ({LISTED})"
-    return f"{known}, or one that is declared in {SOURCES_FILE} beside the rows, such as"
+    return f"{known}, or one that is declared in {SOURCES_FILE} beside the rows"
 
 
 def declaration_of(name: str) -> str:

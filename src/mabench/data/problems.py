@@ -26,12 +26,16 @@ class Problem(NamedTuple):
     paste: str | None = None
 
     def __str__(self) -> str:
-        """The problem as one line, without its severity, and below it what is to be pasted."""
+        """The problem as one line, without its severity."""
         place = self.file if self.row is None else f"{self.file}, row {self.row}"
         if self.field is not None:
             place = f"{place}, {self.field}"
-        line = one_line(f"{place}: found {self.found}; expected {self.expected}")
-        return f"{line}:\n{self.paste}" if self.paste else line
+        return one_line(f"{place}: found {self.found}; expected {self.expected}")
+
+    @property
+    def text(self) -> str:
+        """The problem as one line, and below it the lines to paste, if any."""
+        return f"{self}, such as:\n{self.paste}" if self.paste else str(self)
 
     def as_dict(self) -> dict[str, str | int | None]:
         """The problem as values that JSON can hold, by field name."""

@@ -116,7 +116,7 @@ def read_rows(
 def _split_by_source(record: Record, source: str, sources: Mapping[str, Source]) -> str:
     if source in sources:
         return sources[source].split
-    raise DataError(str(unknown_source(record, source, sources)))
+    raise DataError(unknown_source(record, source, sources).text)
 
 
 def unknown_source(record: Record, name: str, sources: Mapping[str, Source]) -> Problem:

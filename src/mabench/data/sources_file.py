@@ -12,15 +12,14 @@ A table for each source, named as the rows name it::
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 import unicodedata
-import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, own_source, settings_of
 from mabench.data.problems import Problem, reason, shown
+from mabench.data.unit_patterns import unit_fault
 from mabench.errors import DataError, UsageError
 from mabench.suggestions import nearest
 
@@ -28,7 +27,6 @@ _FIELDS = ("family", *SETTINGS)
 _SLOT = "{question}"
 _MOST_BYTES = 1 << 20
 _LONGEST_NAME = 200
-_LONGEST_UNIT = 1_000
 _Fault = tuple[str | None, str, str]  # The field of a source, what was found there, and expected.
 
 
@@ -64,7 +62,7 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
     for name, fields in tables.items():
         faults = list(_faults(name, fields))
         for field, found, expected in faults:
-            place = f"[{name}]" if field is None else f"[{name}] {field}"
+            place = f"[{name[:_LONGEST_NAME]}] {field or ''}".rstrip()
             problems.append(Problem("error", str(file), None, place, found, expected))
         if not faults and isinstance(fields, dict):
             sources[name] = own_source(name, fields)
@@ -145,23 +143,10 @@ def _faults(name: object, fields: object) -> Iterator[_Fault]:
 
 def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
     unit, prompt = fields.get("unit"), fields.get("prompt")
-    if isinstance(unit, str) and unit.strip() and (fault := _unit_fault(unit)):
+    if isinstance(unit, str) and unit.strip() and (fault := unit_fault(unit)):
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:
         yield "prompt", shown(prompt), f"a prompt that holds {_SLOT}"
-
-
-def _unit_fault(unit: str) -> tuple[str, str] | None:
-    if len(unit) > _LONGEST_UNIT:
-        return f"{len(unit)} characters", f"a regular expression of up to {_LONGEST_UNIT}"
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            pattern = re.compile(unit, re.MULTILINE)
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"{shown(unit)}: {reason(error)}", r"a regular expression, such as '^Ticket \d+:'"
-    if pattern.match(""):
-        return f"{shown(unit)}, which matches an empty text", "one that matches how a unit begins"
-    return None
 
 
 def _is_name(name: str) -> bool:

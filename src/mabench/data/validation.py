@@ -90,7 +90,7 @@ def find_problems(
         problems.append(Problem("error", dataset.name, None, None, "no rows", "at least one row"))
     problems += _check_repeats(rows)
     declared = declarations(dataset.sources)  # There are no figures to compare their counts with.
-    if complete or not rows or any(row.source not in declared for row in rows):
+    if complete or not rows or any(row.source in BY_NAME for row in rows):
         problems += _check_counts(rows, dataset.name, "error" if complete else "warning")
     problems += _check_histories(rows, declared, dataset.name, histories)
     problems += _check_order(rows) if complete else ()
@@ -194,9 +194,16 @@ def _check_order(rows: Iterable[_Outline]) -> Iterator[Problem]:
 
 
 def _named_once(problems: Iterable[Problem]) -> list[Problem]:
-    """Return ``problems`` with each unknown field of a file only where it stands first."""
+    """Return ``problems`` without what only repeats an earlier one.
+
+    An unknown field is named where it stands first in a file, and so are lines to be pasted.
+    """
     first: dict[object, Problem] = {}
+    pasted: set[str | None] = {None}
     for problem in problems:
+        if problem.paste in pasted:
+            problem = problem._replace(paste=None)
+        pasted.add(problem.paste)
         field = re.sub(r"\d+", "", problem.field or "")
         unknown = problem.found == UNKNOWN_FIELD
         first.setdefault((problem.file, field) if unknown else object(), problem)

@@ -13,6 +13,7 @@ from mabench.data import Problem, RowContent, Source
 from mabench.data.inventory import SETTINGS, settings_of
 from mabench.data.problems import shown
 from mabench.data.records import Record
+from mabench.data.unit_patterns import unit_starts
 from mabench.data.validation import RowCheck
 from mabench.errors import DataError, UsageError
 from mabench.families import detective, icl, longmemeval, ruler
@@ -55,10 +56,6 @@ OWN_FAMILIES: Mapping[str, Family] = {
     for name, family in _LIKE.items()
 }
 
-# Seconds of the processor in which the units of a history must be found, and the characters of a
-# history for each of which there is one second more.
-_SECONDS, _CHARACTERS_A_SECOND = 5.0, 1_000_000
-
 
 def customized(source: Source, family: Family, taken: Collection[str]) -> Family:
     """Return a family with what a source sets instead, named after the source.
@@ -95,25 +92,12 @@ def customized(source: Source, family: Family, taken: Collection[str]) -> Family
 
 
 def units_of(unit: str, context: str) -> list[str]:
-    """Cut a context in front of every match of ``unit``; the pieces joined give it back.
-
-    ``^`` and ``$`` match at lines. A pattern that would take for ever is given up.
+    """Cut a context where ``unit`` matches; the pieces joined give it back.
 
     Raises:
-        DataError: when it takes too long.
+        DataError: when that takes too long.
     """
-    import regex  # The standard library's cannot be stopped.
-
-    seconds = _SECONDS + len(context) / _CHARACTERS_A_SECOND
-    pattern = regex.compile(unit, regex.MULTILINE)
-    try:
-        return cut(context, [m.start() for m in pattern.finditer(context, timeout=seconds)])
-    except TimeoutError as error:
-        raise DataError(
-            f"the unit {unit!r} takes more than {seconds:.0f} seconds on a history of "
-            f"{len(context):,} characters; write it without a repeat within a repeat, such as "
-            r"'^Ticket \d+:'"
-        ) from error
+    return cut(context, unit_starts(unit, context))
 
 
 def _with_metric(family: Family, base: Family, metric: str) -> Family:

@@ -150,7 +150,7 @@ class DataSpec:
             if name not in dataset.sources:
                 raise DataError(
                     f"{dataset.name}: rows of {name!r}; expected "
-                    f"{a_source_like(name, dataset.sources)}:\n{declaration_of(name)}"
+                    f"{a_source_like(name, dataset.sources)}, such as:\n{declaration_of(name)}"
                 )
         if not counts:
             wanted = f" of {', '.join(self.sources)}" if self.sources else ""
