@@ -44,12 +44,19 @@ _LIKE = {
 # Those of LongMemEval's rows ask for fields that other rows need not have.
 _ROW_CHECKS: Mapping[str, Sequence[RowCheck]] = {"choice": detective.FAMILY.row_checks}
 
+
+def _demonstrations(context: str) -> list[str]:
+    """Cut behind labels as the benchmark writes them; where there are none, at blank lines."""
+    found = icl.FAMILY.units(context)
+    return found if len(found) > 1 else paragraphs(context)
+
+
 OWN_FAMILIES: Mapping[str, Family] = {
     name: replace(
         family,
         name=name,
         prompts={"answer": _PROMPT.replace("REPLY", _REPLIES[name])},
-        units=icl.FAMILY.units if name == "label" else paragraphs,
+        units=_demonstrations if name == "label" else paragraphs,
         row_checks=_ROW_CHECKS.get(name, ()),
         repeated_ids="warning",
     )
