@@ -250,7 +250,7 @@ def test_a_run_over_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> 
     with pytest.raises(DataError, match=rf'\[{NAME}\]\nfamily = "answer".*\n# unit = '):
         mabench.run(Echo, rows(), out=tmp_path / "run")
     named = {"Accurate_Retrieval": rows()}  # Where something else tells the split.
-    with pytest.raises(DataError, match=rf'\[{NAME}\]\nfamily = "answer"'):
+    with pytest.raises(UsageError, match=rf'\[{NAME}\]\nfamily = "answer"'):
         mabench.run(Echo, named, out=tmp_path / "run")
 
 

@@ -145,7 +145,7 @@ class DataSpec:
 
         Raises:
             DataError: when there are none.
-            UsageError: when a source is unknown.
+            UsageError: when a source is unknown, or one of the rows is declared by nobody.
         """
         for name in self.sources or ():
             source_named(name, dataset.sources)
@@ -157,8 +157,8 @@ class DataSpec:
                 counts[one.source] += min(one.questions, self.limit_questions or one.questions)
         for name in counts:
             if name not in dataset.sources:
-                raise DataError(
-                    f"{dataset.name}: rows of {name!r}; expected "
+                raise UsageError(
+                    f"{dataset.name}: rows of the unknown source {name!r}; expected "
                     f"{a_source_like(name, dataset.sources)}, such as:\n{declaration_of(name)}"
                 )
         if not counts:
