@@ -7,9 +7,8 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from mabench.data.inventory import SOURCES_FILE
-from mabench.data.problems import reason
 from mabench.data.schema import Metadata, RowContent
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, UsageError, reason
 from mabench.json_text import to_json
 
 ROWS_FILE = "tickets.jsonl"

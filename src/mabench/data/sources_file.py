@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, own_source, settings_of
-from mabench.data.problems import Problem, reason, shown
+from mabench.data.problems import Problem, shown
 from mabench.data.unit_patterns import unit_fault
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, UsageError, reason
 from mabench.suggestions import nearest
 
 _FIELDS = ("family", *SETTINGS)

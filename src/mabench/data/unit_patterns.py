@@ -12,8 +12,8 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from mabench.data.problems import reason, shown
-from mabench.errors import DataError
+from mabench.data.problems import shown
+from mabench.errors import DataError, reason
 
 _LONGEST = 1_000
 # Seconds of the processor for a history, and characters for each of which there is one more.

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.data.inventory import SPLITS, split_rank
-from mabench.data.problems import Problem, reason, shown
+from mabench.data.problems import Problem, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
 from mabench.data.records import Record
 from mabench.data.sources_file import find_sources
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.json_text import from_json
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
