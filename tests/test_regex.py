@@ -37,6 +37,8 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.corrected.label:_without": [{"asked": "a"}, {"asked": "What is it"}],
     "mabench.scoring.final_answer:_tagged": [{"tag": {"tag": "answer"}}],
     "mabench.models.dialect:refused_parameter": [{"name": "max_tokens"}],
+    # What a user wrote, which is tried on an empty text alone.
+    "mabench.data.unit_patterns:unit_fault": [{"unit": r"^Ticket \d+:"}],
     "mabench.families.recsys:_is_named": [
         {"title": "It", "year": r" \(\d{4}\)"},
         {"title": "aa aa", "year": ""},

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeGuard
 
-from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
+from mabench.data import BY_NAME, Dataset, Problem, Source, load_entities, open_dataset
+from mabench.data.dataset import HUB
 from mabench.data.readers.objects import row_records
+from mabench.data.sources_file import declared, find_sources, read_sources
 from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
-from mabench.families import families_of, family_of
+from mabench.families import families_of, family_of, search_query
+from mabench.families.prompts import MARKERS
 from mabench.scoring import Catalogue
 from mabench.suggestions import unknown
 from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of
+from mabench.uncertainty import MIN_HISTORIES
+
+# Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
+Declared = Mapping[str, Source | Mapping[str, str]]
 
 _SYNTHETIC = "synthetic:"
 _SEED = 0
 
 
-def load(
-    data: object, *, offline: bool = False, sources: Mapping[str, Source] | None = None
-) -> Dataset:
+def load(data: object, *, offline: bool = False, sources: Declared | None = None) -> Dataset:
     """Open a data set; its rows are read when they are asked for, one at a time.
 
     Args:
@@ -30,18 +35,23 @@ def load(
             ``synthetic:small``, ``synthetic:medium`` or ``synthetic:full``, or an object: a
             ``datasets.DatasetDict`` or ``Dataset``, or any iterable of dicts.
         offline: never touch the network.
-        sources: sources of your own that the rows name, by name.
+        sources: sources of your own that the rows name, by name, beside those of a
+            ``sources.toml``: each a ``Source``, or a dict of the fields that the file takes.
 
     Raises:
-        DataError: when the data cannot be found, fetched or read.
+        DataError: when the data cannot be found, fetched or read, or a ``sources.toml`` is wrong.
         UsageError: when there is no synthetic data of that name, a source has the name of one of
             the benchmark, or its family cannot be loaded.
     """
     dataset = _synthetic(data) if _is_synthetic(data) else open_dataset(data, offline=offline)
+    # Complain now rather than at the first row.
+    for problem in _family_problems(dataset):
+        raise DataError(str(problem))
     if not sources:
         return dataset
-    families_of(sources)  # Complain now rather than at the first row.
-    return dataset.with_sources(sources)
+    own = declared(sources)
+    families_of(own)
+    return dataset.with_sources(own)
 
 
 def validate(
@@ -49,7 +59,7 @@ def validate(
     *,
     complete: bool = False,
     offline: bool = False,
-    sources: Mapping[str, Source] | None = None,
+    sources: Declared | None = None,
 ) -> list[Problem]:
     """Return every problem of a data set, as ``find_problems`` does.
 
@@ -62,11 +72,55 @@ def validate(
     Raises:
         UsageError: when ``data`` names nothing that can hold rows, or for ``sources`` as ``load``.
     """
+    wrong = _declaration_problems(data)
+    if wrong:
+        return wrong  # What the rows should be is not known.
     try:
         dataset = load(data, offline=offline, sources=sources)
     except DataError as error:
         return [Problem("error", str(data), None, None, str(error), "a data set to read")]
-    return find_problems(dataset, family_of, complete=complete)
+    problems = find_problems(dataset, family_of, complete=complete, histories=MIN_HISTORIES)
+    return [*_unsearchable_prompts(dataset), *problems]
+
+
+def _declaration_problems(data: object) -> list[Problem]:
+    """Return what is wrong with the ``sources.toml`` beside a file or folder of rows."""
+    if not isinstance(data, str | Path) or data == HUB or _is_synthetic(data):
+        return []
+    try:
+        file = find_sources(Path(data).expanduser().resolve())
+    except (OSError, ValueError, RuntimeError):
+        return []  # Opening the data set says what is wrong.
+    if file is None:
+        return []
+    sources, problems = read_sources(file)
+    return [*problems, *_unknown_families(sources, file)]
+
+
+def _family_problems(dataset: Dataset) -> Iterator[Problem]:
+    """Yield the declared sources of a file whose family cannot be found or used."""
+    if dataset.sources_file:
+        own = {name: one for name, one in dataset.sources.items() if name not in BY_NAME}
+        yield from _unknown_families(own, dataset.sources_file)
+
+
+def _unknown_families(sources: Mapping[str, Source], file: Path) -> Iterator[Problem]:
+    for name, source in sources.items():
+        try:
+            families_of({name: source})
+        except UsageError as error:
+            expected = "a family that there is, with a metric of its own"
+            yield Problem("error", str(file), None, f"[{name}]", str(error), expected)
+
+
+def _unsearchable_prompts(dataset: Dataset) -> Iterator[Problem]:
+    """Yield the declared sources by whose prompt an agent cannot tell what to search for."""
+    file = str(dataset.sources_file or dataset.name)
+    for name, source in dataset.sources.items():
+        if source.prompt and search_query(source.prompt) == source.prompt:
+            expected = f"{MARKERS[0]!r} before the question: searches take what follows it"
+            place = f"[{name}] prompt"
+            yield Problem("warning", file, None, place, "nothing to search by", expected)
 
 
 def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalogue | None:

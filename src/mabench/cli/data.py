@@ -1,7 +1,8 @@
-"""`mabench data`: look at a data set, check it, write it out."""
+"""`mabench data`: begin one of your own, look at a data set, check it, write it out."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -38,11 +39,23 @@ def validate(
         print_json([problem.as_dict() for problem in problems])
     else:
         for problem in problems:
-            print(printable(f"{problem.severity}: {problem}"))
+            print(printable(f"{problem.severity}: {problem.text}"))
     errors = sum(problem.severity == "error" for problem in problems)
     messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
         raise typer.Exit(1)
+
+
+@app.command("init")
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+) -> None:
+    """Write a small example of your own histories that runs: tickets.jsonl and sources.toml."""
+    from mabench.data.example import write_example
+
+    write_example(folder)
+    messages().print(f"written: {folder}")
+    messages().print(printable(f"To run it: mabench run --data {shlex.quote(str(folder))}"))
 
 
 @app.command("show")

@@ -24,6 +24,7 @@ from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
 from mabench.data.records import Record, read_rows
 from mabench.data.schema import Question, Row
+from mabench.data.sources_file import find_sources, load_sources
 from mabench.errors import DataError, reason
 
 HUB = "hub"
@@ -52,6 +53,7 @@ class Dataset:
         rows_of: reads the rows of some sources alone, where that is quicker; None where not.
         sources: every source that a row may name, by name; those of the inventory join the
             declared ones that are given.
+        sources_file: the ``sources.toml`` that declares sources, or None.
 
     Raises:
         UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
@@ -65,6 +67,7 @@ class Dataset:
     manifest: Mapping[str, Any] | None = None
     rows_of: Callable[[Collection[str]], Iterable[Row]] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)
+    sources_file: Path | None = None
 
     def __post_init__(self) -> None:
         self.sources = with_inventory(self.sources)
@@ -153,10 +156,11 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     """Open a data set; its rows are read when they are asked for.
 
     Args:
-        data: ``hub``; the path of a folder in the hub's layout or of a Parquet, JSON or JSONL
-            file; an object of the ``datasets`` library; an iterable of dicts, or a mapping of
-            split to such. What can be read only once is read into memory. An open data set
-            is returned as it is.
+        data: ``hub``; the path of a folder in the hub's layout, of one with JSONL files, or of a
+            Parquet, JSON or JSONL file, all with a ``sources.toml`` beside them or without; an
+            object of the ``datasets`` library; an iterable of dicts, or a mapping of split to
+            such. What can be read only once is read into memory. An open data set is returned
+            as it is.
         offline: never touch the network.
 
     Raises:
@@ -178,5 +182,12 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
 
 
 def _open_path(path: Path, name: str, location: str) -> Dataset:
-    records = partial(read_files, path)
-    return Dataset(name, records, location=location, entity_ids=find_entities(path))
+    file = find_sources(path)
+    return Dataset(
+        name,
+        partial(read_files, path),
+        location=location,
+        entity_ids=find_entities(path),
+        sources=load_sources(file) if file else {},
+        sources_file=file,
+    )

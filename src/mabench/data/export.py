@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.data.dataset import Dataset
+from mabench.data.inventory import SOURCES_FILE
 from mabench.data.readers.parquet import hub_schema, import_parquet
 from mabench.data.records import FIELDS
+from mabench.data.sources_file import sources_text
 from mabench.errors import DataError, UsageError, reason
 from mabench.json_text import to_json, without_surrogates
 from mabench.progress import NoProgress, Progress
@@ -39,8 +41,9 @@ Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
-    The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``, what
-    is known of how synthetic rows were made to ``out/manifest.json``, and a card that the
+    The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``, the
+    sources that the data set declares to ``out/sources.toml``, what is known of how synthetic
+    rows were made to ``out/manifest.json``, and a card that the
     ``datasets`` library reads the splits by to ``out/README.md``. Rows are written as they are
     read, one row group each, beside ``out``, which is there only once it is whole.
 
@@ -64,6 +67,8 @@ def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | No
             _write_text(part / "README.md", _card(without_surrogates(dataset.name), splits))
             if dataset.entities is not None:
                 _write_text(part / "entity2id.json", to_json(dict(dataset.entities)))
+            if declared := sources_text(dataset.sources):
+                _write_text(part / SOURCES_FILE, declared)
             if dataset.manifest is not None:
                 _write_text(part / "manifest.json", to_json(dataset.manifest, indent=2) + "\n")
             part.replace(folder)

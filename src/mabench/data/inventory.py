@@ -7,6 +7,8 @@ configuration, and the column of the paper's main table that a source feeds.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -30,6 +32,10 @@ class Source:
         context_tokens: the mean length of a context, in o200k_base tokens; 0 if declared.
         context_limit: the limit of the published configuration, in the same tokens.
         column: the column of the paper's main table that the source feeds, if any.
+        unit: a regular expression; a piece that no chunk may split begins where it matches.
+            None, like the next two, for the family's own.
+        metric: the metric that is reported, one of the family's.
+        prompt: the prompt that asks, with ``{question}`` in it.
     """
 
     name: str
@@ -40,6 +46,9 @@ class Source:
     context_tokens: int = 0
     context_limit: int = 0
     column: str | None = None
+    unit: str | None = None
+    metric: str | None = None
+    prompt: str | None = None
 
     @property
     def competency(self) -> str:
@@ -93,6 +102,11 @@ SOURCES: tuple[Source, ...] = (
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
 LISTED = "`mabench sources` lists them"
+# Of sources that users declare: their file, their split, and what they may set.
+SOURCES_FILE = "sources.toml"
+OWN_SPLIT = "Own"
+SETTINGS = ("unit", "metric", "prompt")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
@@ -109,7 +123,18 @@ def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
 def a_source_like(name: str, sources: Mapping[str, Source]) -> str:
     """Return what is expected where a row has an unknown source: the nearest, and all."""
     near = " or ".join(nearest(name, sources))
-    return f"a known source: {near} ({LISTED})" if near else f"a known source ({LISTED})"
+    known = f"a known source: {near} ({LISTED})" if near else f"a known source ({LISTED})"
+    return f"{known}, or one that is declared in {SOURCES_FILE} beside the rows"
+
+
+def declaration_of(name: str) -> str:
+    """Return the three lines of a ``sources.toml`` that declare a source."""
+    key = name if _BARE_KEY.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+    return (
+        f"[{key}]\n"
+        'family = "answer"  # or "label", "choice", "judged", "module:NAME"\n'
+        "# unit = '^Ticket \\d+:'  # how a piece begins that no chunk may split"
+    )
 
 
 def names_of(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
@@ -144,17 +169,28 @@ def with_inventory(sources: Mapping[str, Source]) -> Mapping[str, Source]:
 def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
     """Return the sources that are not of the inventory as JSON values, as ``run.json`` has them."""
     return {
-        name: {"family": source.family, "split": source.split}
+        name: {"family": source.family, "split": source.split, **settings_of(source)}
         for name, source in sources.items()
         if name not in BY_NAME
     }
+
+
+def own_source(name: str, fields: Mapping[str, str], split: str = OWN_SPLIT) -> Source:
+    """Return a declared source, which has the fields of its table in ``sources.toml``."""
+    unit, metric, prompt = (fields.get(setting) for setting in SETTINGS)
+    return Source(name, split, fields["family"], unit=unit, metric=metric, prompt=prompt)
+
+
+def settings_of(source: Source) -> dict[str, str]:
+    """Return what a source sets instead of its family, by the name of the field."""
+    return {name: value for name in SETTINGS if (value := getattr(source, name)) is not None}
 
 
 def sources_declared(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
     """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
     return with_inventory(
         {
-            name: Source(name, split=fields["split"], family=fields["family"])
+            name: own_source(name, fields, fields["split"])
             for name, fields in (declarations or {}).items()
         }
     )

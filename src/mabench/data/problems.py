@@ -14,6 +14,7 @@ class Problem(NamedTuple):
 
     ``file`` is a path, or a name for rows that come from no file; ``row`` counts from 0 within
     it and is None where the whole file is meant; ``field`` is a path such as ``answers[3][1]``.
+    ``paste`` holds lines that mend it, where they can be told.
     """
 
     severity: Severity
@@ -22,6 +23,7 @@ class Problem(NamedTuple):
     field: str | None
     found: str
     expected: str
+    paste: str | None = None
 
     def __str__(self) -> str:
         """The problem as one line, without its severity."""
@@ -30,9 +32,17 @@ class Problem(NamedTuple):
             place = f"{place}, {self.field}"
         return one_line(f"{place}: found {self.found}; expected {self.expected}")
 
+    @property
+    def text(self) -> str:
+        """The problem as one line, and below it the lines to paste, if any."""
+        return f"{self}, such as:\n{self.paste}" if self.paste else str(self)
+
     def as_dict(self) -> dict[str, str | int | None]:
         """The problem as values that JSON can hold, by field name."""
-        return self._asdict()
+        fields = self._asdict()
+        if self.paste is None:
+            del fields["paste"]
+        return fields
 
 
 def one_line(text: str) -> str:

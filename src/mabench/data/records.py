@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.inventory import BY_NAME, Source, a_source_like
+from mabench.data.inventory import BY_NAME, Source, a_source_like, declaration_of
 from mabench.data.problems import Problem, shown
 from mabench.data.schema import ALIGNED_FIELDS, Row, RowContent
 from mabench.errors import DataError
@@ -116,8 +116,13 @@ def read_rows(
 def _split_by_source(record: Record, source: str, sources: Mapping[str, Source]) -> str:
     if source in sources:
         return sources[source].split
-    expected = f"{a_source_like(source, sources)}, as nothing else tells the split"
-    raise DataError(str(record.error("metadata.source", shown(source), expected)))
+    raise DataError(unknown_source(record, source, sources).text)
+
+
+def unknown_source(record: Record, name: str, sources: Mapping[str, Source]) -> Problem:
+    """Return the error for a row of a source that nobody declares, with how to declare it."""
+    problem = record.error("metadata.source", shown(name), a_source_like(name, sources))
+    return problem._replace(paste=declaration_of(name))
 
 
 def _schema_problem(record: Record, detail: Any) -> Problem:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from mabench.data.inventory import Source, a_source_like
-from mabench.data.problems import Problem, shown
-from mabench.data.records import FIELDS, TEXT, Record, check_answers
+from mabench.data.inventory import BY_NAME, Source
+from mabench.data.problems import Problem, Severity, shown
+from mabench.data.records import FIELDS, TEXT, Record, check_answers, unknown_source
 from mabench.data.schema import Metadata, Turn
 
 UNKNOWN_FIELD = "an unknown field"
@@ -21,7 +21,8 @@ def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem
     metadata = fields_of(content.get("metadata"))
     yield from _check_texts(record, content)
     yield from _check_source(record, metadata.get("source"), sources)
-    yield from _check_ids(record, metadata)
+    own = metadata.get("source") not in BY_NAME
+    yield from _check_ids(record, metadata, "warning" if own else "error")
     yield from _check_unknown_fields(record, content, metadata)
 
 
@@ -53,16 +54,19 @@ def _check_source(record: Record, name: object, sources: Mapping[str, Source]) -
         return
     source = sources.get(name)
     if source is None:
-        expected = a_source_like(name, sources)
-        yield record.error("metadata.source", shown(name), expected)
+        yield unknown_source(record, name, sources)
     elif record.split not in (None, source.split):
         expected = f"a source of the split {record.split} ({name} is of {source.split})"
         yield record.error("metadata.source", shown(name), expected)
 
 
-def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:
+def _check_ids(
+    record: Record, metadata: Mapping[str, object], missing: Severity
+) -> Iterator[Problem]:
+    """Check the ids of questions; ``missing`` says how it is reported that there are none."""
     if metadata and metadata.get("qa_pair_ids") is None:
-        yield record.error("metadata.qa_pair_ids", "nothing", "one id for each question")
+        report = record.warning if missing == "warning" else record.error
+        yield report("metadata.qa_pair_ids", "nothing", "one id for each question")
     for name in ID_FIELDS:
         first: dict[str, int] = {}
         for i, value in enumerate(items_of(metadata.get(name))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from mabench.data.dataset import Dataset
@@ -53,7 +53,11 @@ class _Outline(NamedTuple):
 
 
 def find_problems(
-    dataset: Dataset, rules: Callable[[Source], RowRules], *, complete: bool = False
+    dataset: Dataset,
+    rules: Callable[[Source], RowRules],
+    *,
+    complete: bool = False,
+    histories: int = 0,
 ) -> list[Problem]:
     """Return every problem of a data set, in the order of its rows, then those of the whole.
 
@@ -64,6 +68,8 @@ def find_problems(
         rules: what rows of a source must be beyond the schema.
         complete: whether it should be all of the public data set: counts that differ from the
             inventory are then errors, not warnings, and the order of rows counts.
+        histories: how many rows a declared source should have, so that its scores say something
+            about other histories, too.
     """
     entity_ids, problems = _entity_ids(dataset)
     rows: list[_Outline] = []
@@ -84,8 +90,9 @@ def find_problems(
         problems.append(Problem("error", dataset.name, None, None, "no rows", "at least one row"))
     problems += _check_repeats(rows)
     declared = declarations(dataset.sources)  # There are no figures to compare their counts with.
-    if complete or not rows or any(row.source not in declared for row in rows):
+    if complete or not rows or any(row.source in BY_NAME for row in rows):
         problems += _check_counts(rows, dataset.name, "error" if complete else "warning")
+    problems += _check_histories(rows, declared, dataset.name, histories)
     problems += _check_order(rows) if complete else ()
     return _named_once(problems)
 
@@ -152,6 +159,22 @@ def _check_counts(rows: Sequence[_Outline], name: str, severity: Severity) -> It
             yield Problem(severity, name, None, "metadata.source", found, expected)
 
 
+def _check_histories(
+    rows: Sequence[_Outline], declared: Collection[str], name: str, least: int
+) -> Iterator[Problem]:
+    """Yield the declared sources of which there are too few rows to conclude much, or none."""
+    for source in declared:
+        number = sum(row.source == source for row in rows)
+        if number < least:
+            histories = "1 history" if number == 1 else f"{number or 'no'} histories"
+            expected = (
+                f"at least {least}: with fewer, scores and differences hold for these histories "
+                "alone, and no interval says what another history would give"
+            )
+            found = f"{histories} of {source}"
+            yield Problem("warning", name, None, "metadata.source", found, expected)
+
+
 def _check_order(rows: Iterable[_Outline]) -> Iterator[Problem]:
     """Yield the rows that come after a row that they precede on the hub.
 
@@ -171,9 +194,16 @@ def _check_order(rows: Iterable[_Outline]) -> Iterator[Problem]:
 
 
 def _named_once(problems: Iterable[Problem]) -> list[Problem]:
-    """Return ``problems`` with each unknown field of a file only where it stands first."""
+    """Return ``problems`` without what only repeats an earlier one.
+
+    An unknown field is named where it stands first in a file, and so are lines to be pasted.
+    """
     first: dict[object, Problem] = {}
+    pasted: set[str | None] = {None}
     for problem in problems:
+        if problem.paste in pasted:
+            problem = problem._replace(paste=None)
+        pasted.add(problem.paste)
         field = re.sub(r"\d+", "", problem.field or "")
         unknown = problem.found == UNKNOWN_FIELD
         first.setdefault((problem.file, field) if unknown else object(), problem)

@@ -28,6 +28,8 @@ SYSTEM_MESSAGE = (
 _SLOT = {"answer": "{question}", "memorize": "{chunk}", "system": ""}
 _JUDGE_SLOT = "{prediction}"
 _ANY_SLOT = re.compile(r"\{(\w+)\}")
+# What stands before the text to be searched for.
+MARKERS = ("Now Answer the Question:", "Here is the conversation:")
 _SHIPPED = Path(__file__).parent / "prompt_files"
 
 
@@ -171,7 +173,7 @@ def search_query(prompt: str) -> str:
     That is the text after the last ``Now Answer the Question:``, else after the last
     ``Here is the conversation:``, else the whole prompt.
     """
-    for marker in ("Now Answer the Question:", "Here is the conversation:"):
+    for marker in MARKERS:
         _, found, rest = prompt.rpartition(marker)
         if found and rest.strip():
             return rest.strip()

@@ -19,6 +19,7 @@ from mabench.families import (
     ruler,
 )
 from mabench.families.family import Family
+from mabench.families.own import OWN_FAMILIES, customized
 from mabench.suggestions import unknown
 
 _MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
@@ -31,14 +32,15 @@ def family_named(name: str) -> Family:
     """Return a family by name.
 
     Args:
-        name: a family of mabench, ``package.module:FAMILY`` for a ``Family`` that can be
-            imported, or the name of an entry point of the group ``mabench.families``.
+        name: a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
+            ``package.module:FAMILY`` for a ``Family`` that can be imported; or the name of an
+            entry point of the group ``mabench.families``.
 
     Raises:
         UsageError: when there is none of that name, or it cannot be loaded.
     """
-    if name in FAMILIES:
-        return FAMILIES[name]
+    if name in FAMILIES or name in OWN_FAMILIES:
+        return FAMILIES.get(name) or OWN_FAMILIES[name]
     family = _imported(name) if ":" in name else _plugin(name)
     if not isinstance(family, Family):
         kind = type(family).__name__
@@ -47,7 +49,7 @@ def family_named(name: str) -> Family:
 
 
 def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> Family:
-    """Return the family of a source.
+    """Return the family of a source, with what the source sets instead.
 
     Args:
         source: the source, or its name.
@@ -55,11 +57,15 @@ def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> 
             (``dataset.sources``), of a run, or of the inventory.
 
     Raises:
-        UsageError: when there is no source of that name, or its family cannot be loaded.
+        UsageError: when there is no source of that name, or its family cannot be loaded or does
+            not have the metric that the source names.
     """
-    return family_named(
-        (source_named(source, sources) if isinstance(source, str) else source).family
-    )
+    return _family_of(source_named(source, sources) if isinstance(source, str) else source)
+
+
+@cache
+def _family_of(source: Source) -> Family:
+    return customized(source, family_named(source.family), {*FAMILIES, *OWN_FAMILIES})
 
 
 def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
@@ -85,7 +91,7 @@ def _imported(name: str) -> object:
 def _plugin(name: str) -> object:
     plugins = {plugin.name: plugin for plugin in entry_points(group=_GROUP)}
     if name not in plugins:
-        known = [*FAMILIES, *plugins]
+        known = [*OWN_FAMILIES, *FAMILIES, *plugins]
         rest = f"known: {', '.join(known)}; one of your own is named package.module:FAMILY"
         raise UsageError(unknown("no family named", name, known, rest))
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from mabench.data import BY_NAME
 from mabench.families import family_of
 from mabench.lookup import capabilities_of
 from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
@@ -38,7 +39,14 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
     remarks += _unclear(sources)
-    if any(not category.complete for category in summary.categories.values()):
+    own = [name for name in sources if name not in BY_NAME]
+    if own:
+        remarks.append(
+            f"Sources of your own: {', '.join(own)}. They feed no column and no mean of the paper; "
+            "Official is the metric that the table names."
+        )
+    partial = any(not category.complete for category in summary.categories.values())
+    if partial and len(own) < len(sources):
         remarks.append("Means are printed only over complete columns; partial ones show coverage.")
     return remarks
 

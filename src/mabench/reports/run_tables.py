@@ -15,7 +15,9 @@ Sources = Mapping[str, SourceScores]
 
 def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[Table]:
     """Return the tables of a run; ``verified`` as for ``source_table``."""
-    tables = [source_table(summary, verified), category_table(summary)]
+    tables = [source_table(summary, verified)]
+    if any(name in BY_NAME for name in summary.sources):  # Others belong to no category.
+        tables.append(category_table(summary))
     retrieval = retrieval_table(summary)
     return [*tables, retrieval] if retrieval else tables
 

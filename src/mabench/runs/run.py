@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from mabench.data import names_of
+from mabench.loading import Declared, load
 from mabench.models import ModelSpec
 from mabench.progress import Progress
 from mabench.runs.execution import execute
@@ -24,7 +25,7 @@ def run(
     agent: str | Callable[..., object] = "floor",
     data: object = "synthetic:small",
     *,
-    sources: str | Collection[str] | None = None,
+    sources: str | Collection[str] | Declared | None = None,
     protocol: str = "structured",
     out: str | Path | None = None,
     chunk_tokens: int | None = None,
@@ -55,7 +56,8 @@ def run(
     Args:
         agent: the name of an agent, or a class or function that makes one.
         data: what ``mabench.load`` takes.
-        sources: the source or the sources to run; all when None.
+        sources: the source or the sources to run; all when None. A mapping declares sources of
+            your own, as ``mabench.load`` takes them, and runs all.
         protocol: ``structured``, ``paper`` or ``repository``.
         out: the run folder; a run that it holds is resumed, or extended when more is asked. When
             None, a folder under ``runs``: that of the unfinished run with these settings if there
@@ -86,6 +88,8 @@ def run(
         MabenchError: as ``execute`` raises it.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
+    if isinstance(sources, Mapping):
+        data, sources = load(data, offline=offline, sources=sources), None
     spec = RunSpec(
         agent=AgentSpec(
             agent=agent,

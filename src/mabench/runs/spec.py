@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from mabench.data import Dataset, Question, Row, Source, source_named
+from mabench.data.inventory import a_source_like, declaration_of
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
@@ -145,7 +146,7 @@ class DataSpec:
 
         Raises:
             DataError: when there are none, or none of one of the sources.
-            UsageError: when a source is unknown.
+            UsageError: when a source is unknown, or one of the rows is declared by nobody.
         """
         for name in self.sources or ():
             source_named(name, dataset.sources)
@@ -155,6 +156,12 @@ class DataSpec:
                 self.rows is None or one.row in self.rows
             ):
                 counts[one.source] += min(one.questions, self.limit_questions or one.questions)
+        for name in counts:
+            if name not in dataset.sources:
+                raise UsageError(
+                    f"{dataset.name}: rows of the unknown source {name!r}; expected "
+                    f"{a_source_like(name, dataset.sources)}, such as:\n{declaration_of(name)}"
+                )
         held = {one.source for one in dataset.outline}
         missing = [name for name in dict.fromkeys(self.sources or ()) if name not in held]
         if missing and len(missing) < len(set(self.sources or ())):

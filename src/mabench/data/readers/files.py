@@ -11,6 +11,7 @@ from mabench.data.problems import Problem, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
 from mabench.data.records import Record
+from mabench.data.sources_file import find_sources
 from mabench.errors import DataError, reason
 from mabench.json_text import from_json
 
@@ -32,8 +33,8 @@ class DataFile(NamedTuple):
 def find_files(path: Path) -> list[DataFile]:
     """Return the data files of ``path``, by split in the inventory's order, then by name.
 
-    A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder; a file ends in
-    ``.parquet``, ``.json`` or ``.jsonl``.
+    A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder, or else holds
+    ``*.jsonl``; a file ends in ``.parquet``, ``.json`` or ``.jsonl``.
 
     Raises:
         DataError: when there is nothing to read, naming what was looked for.
@@ -57,7 +58,7 @@ def read_files(path: Path) -> Iterator[Record | Problem]:
         DataError: when there is nothing to read.
     """
     for file, split in find_files(path):
-        if split is None and path.is_dir():
+        if split is None and path.is_dir() and file.suffix == ".parquet" and not find_sources(path):
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"
             yield Problem("warning", str(file), None, None, "an unknown split name", expected)
         try:
@@ -113,9 +114,12 @@ def _in_folder(folder: Path) -> list[DataFile]:
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:
             return sorted(files, key=lambda file: split_rank(file.split))
+    files = [DataFile(path, _split_named(path)) for path in sorted(folder.glob("*.jsonl"))]
+    if files:
+        return files
     raise DataError(
-        f"no data files in {folder}: looked for data/<Split>-*.parquet in it; give the folder "
-        "that holds the folder 'data', or one file with its name"
+        f"no data files in {folder}: looked for data/<Split>-*.parquet and *.jsonl in it; give "
+        "the folder that holds the folder 'data', or one file with its name"
     )
 
 

@@ -137,7 +137,7 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
     if not judged:
         raise UsageError(
             f"{folder.path}: no source of this run takes a judge; those that do are of the "
-            "families longmemeval and infbench, or have a rubric of their own"
+            "families judged, longmemeval and infbench, or have a rubric of their own"
         )
     return judged
 

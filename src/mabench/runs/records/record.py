@@ -113,7 +113,8 @@ class RunRecord(JsonRecord):
         python: the version of Python.
         platform: the operating system.
         packages: the versions of the packages that can change a figure.
-        sources: family and split of each source that the data set declares.
+        sources: family and split of each source that the data set declares, and what it sets
+            instead of its family: unit, metric, prompt.
     """
 
     schema: int = SCHEMA

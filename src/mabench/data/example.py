@@ -1,0 +1,92 @@
+"""A small data set of one's own to begin with: made-up tickets of a repair shop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+from mabench.data.inventory import SOURCES_FILE
+from mabench.data.schema import Metadata, RowContent
+from mabench.errors import DataError, UsageError, reason
+from mabench.json_text import to_json
+
+ROWS_FILE = "tickets.jsonl"
+SOURCE = "my_support_tickets"
+_SOURCES = f"""\
+# What the rows beside this file are. docs/own-data.md describes each setting.
+
+[{SOURCE}]
+family = "answer"           # or "label", "choice", "judged", "module:NAME"
+unit = '^Ticket \\d+:'       # how a piece begins that no chunk may split
+metric = "substring_exact_match"
+"""
+
+# Of each customer: name, town, and what was brought in, with colour and fault.
+_CUSTOMERS = (
+    ("Amal", "Trieste", ("kettle", "red", "a loose lid"), ("lamp", "grey", "a torn cable")),
+    ("Bodil", "Aarhus", ("radio", "black", "a bent dial"), ("fan", "white", "a noisy motor")),
+    ("Chidi", "Enugu", ("drill", "yellow", "a worn belt"), ("clock", "green", "a slow hand")),
+    ("Dolores", "Cuenca", ("toaster", "silver", "a stuck spring"), ("iron", "blue", "a weak plug")),
+    ("Emeka", "Leeds", ("mixer", "orange", "a split bowl"), ("scale", "pink", "a flat battery")),
+    ("Freya", "Tromso", ("heater", "brown", "a burnt switch"), ("scanner", "beige", "a dim bulb")),
+)
+_SMALL_TALK = (
+    "The customer asked for our opening hours, and we sent them.",
+    "The customer thanked us for the quick reply.",
+    "We confirmed the address and the telephone number.",
+    "The customer asked whether we sell used parts; we do not.",
+)
+
+
+def write_example(out: str | Path) -> None:
+    """Write a folder that runs: six histories of tickets, their questions and ``sources.toml``.
+
+    Raises:
+        UsageError: when ``out`` is not an empty or a new folder.
+        DataError: when it cannot be written.
+    """
+    folder = Path(out)
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{out} is not an empty folder; choose a new one")
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = "".join(to_json(row.model_dump(exclude_none=True)) + "\n" for row in _rows())
+        for name, text in ((SOURCES_FILE, _SOURCES), (ROWS_FILE, lines)):
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise DataError(f"cannot write to {out}: {reason(error)}") from error
+
+
+def _rows() -> Iterator[RowContent]:
+    for number, (name, town, first, second) in enumerate(_CUSTOMERS):
+        code = f"K{417 + 83 * number}"
+        facts = [
+            f"{name} from {town} brought in the {first[1]} {first[0]} with {first[2]}.",
+            f"The pick-up code of {name} is {code}.",
+            f"{name} brought in the {second[1]} {second[0]} with {second[2]}.",
+            f"The repair of the {first[0]} costs {30 + 7 * number} euros.",
+            f"The {second[0]} waits on shelf {12 + number}.",
+        ]
+        asked = [
+            (f"Which town is {name} from?", [town]),
+            (f"What is the pick-up code of {name}?", [code]),
+            (f"Which colour is the {first[0]} that {name} brought in?", [first[1]]),
+            (f"How many euros does the repair of the {first[0]} cost?", [str(30 + 7 * number)]),
+            (f"On which shelf does the {second[0]} wait?", [str(12 + number)]),
+        ]
+        yield RowContent(
+            context=_tickets(facts, number),
+            questions=[question for question, _ in asked],
+            answers=[answers for _, answers in asked],
+            metadata=Metadata(
+                source=SOURCE, qa_pair_ids=[f"{name.lower()}-{n}" for n in range(len(asked))]
+            ),
+        )
+
+
+def _tickets(facts: list[str], start: int) -> str:
+    """Return a history in which small talk stands between what is asked about."""
+    talk = islice(cycle(_SMALL_TALK), start, None)
+    texts = [text for fact in facts for text in (fact, next(talk), next(talk))]
+    return "".join(f"Ticket {number}: {text}\n" for number, text in enumerate(texts, 1))

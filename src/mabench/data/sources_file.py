@@ -1,0 +1,159 @@
+r"""Sources of one's own: ``sources.toml`` beside the rows, or the same settings from Python.
+
+A table for each source, named as the rows name it::
+
+    [my_support_tickets]
+    family = "answer"
+    unit = '^Ticket \d+:'
+    metric = "substring_exact_match"
+    prompt = "Now Answer the Question: {question}"
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, own_source, settings_of
+from mabench.data.problems import Problem, shown
+from mabench.data.unit_patterns import unit_fault
+from mabench.errors import DataError, UsageError, reason
+from mabench.suggestions import nearest
+
+_FIELDS = ("family", *SETTINGS)
+_SLOT = "{question}"
+_MOST_BYTES = 1 << 20
+_LONGEST_NAME = 200
+_Fault = tuple[str | None, str, str]  # The field of a source, what was found there, and expected.
+
+
+def find_sources(path: Path) -> Path | None:
+    """Return the ``sources.toml`` that accompanies the data at ``path``, or None."""
+    folder = path if path.is_dir() else path.parent
+    places = [folder, folder.parent] if folder.name == "data" else [folder]
+    files = (place / SOURCES_FILE for place in places)
+    return next((file for file in files if file.exists()), None)
+
+
+def load_sources(file: Path) -> dict[str, Source]:
+    """Read the sources that a file declares, by name.
+
+    Raises:
+        DataError: at the first error, naming the file, the source and the field.
+    """
+    sources, problems = read_sources(file)
+    if problems:
+        raise DataError(f"{problems[0]} (`mabench data validate` lists every problem)")
+    return sources
+
+
+def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
+    """Read what ``load_sources`` does: the right sources, and a problem for each fault."""
+    try:
+        tables = _tables(file)
+    except (OSError, ValueError, RecursionError) as error:
+        expected = "a TOML file in UTF-8 with a table for each source"
+        return {}, [Problem("error", str(file), None, None, reason(error), expected)]
+    sources: dict[str, Source] = {}
+    problems: list[Problem] = []
+    for name, fields in tables.items():
+        faults = list(_faults(name, fields))
+        for field, found, expected in faults:
+            place = f"[{name[:_LONGEST_NAME]}] {field or ''}".rstrip()
+            problems.append(Problem("error", str(file), None, place, found, expected))
+        if not faults and isinstance(fields, dict):
+            sources[name] = own_source(name, fields)
+    if not tables:
+        expected = "a table for each source of the rows"
+        problems.append(Problem("error", str(file), None, None, "no source", expected))
+    return sources, problems
+
+
+def declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
+    """Return sources that are given from Python: each as one, or as the fields of its table.
+
+    Raises:
+        UsageError: at the first error, naming the source and the field.
+    """
+    made: dict[str, Source] = {}
+    for name, given in sources.items():
+        source = given
+        if not isinstance(source, Source):
+            _refuse(name, next(_faults(name, given), None))
+            source = own_source(name, given if isinstance(given, Mapping) else {})
+        elif name not in BY_NAME:
+            _refuse(name, next(_setting_faults(settings_of(source)), None))
+        made[name] = source
+    return made
+
+
+def sources_text(sources: Mapping[str, Source]) -> str:
+    """Return a ``sources.toml`` that declares the sources which are not of the inventory."""
+    tables = []
+    for name, source in sources.items():
+        if name not in BY_NAME:
+            fields = {"family": source.family, **settings_of(source)}
+            lines = [f"{field} = {_quoted(value)}" for field, value in fields.items()]
+            tables.append("\n".join([f"[{_quoted(name)}]", *lines, ""]))
+    return "\n".join(tables)
+
+
+def _refuse(name: str, fault: _Fault | None) -> None:
+    if fault is not None:
+        field, found, expected = fault
+        place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
+        raise UsageError(f"{place}: found {found}; expected {expected}", parameter="sources")
+
+
+def _tables(file: Path) -> dict[str, object]:
+    if not file.is_file():  # Opening a named pipe would wait for ever.
+        raise ValueError("no regular file")
+    with file.open("rb") as stream:
+        content = stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"more than {_MOST_BYTES:,} bytes")
+    return tomllib.loads(content.decode("utf-8-sig"))
+
+
+def _faults(name: object, fields: object) -> Iterator[_Fault]:
+    """Yield what is wrong with the declaration of a source."""
+    if not isinstance(name, str) or not _is_name(name):
+        yield None, "this name", f"a name of up to {_LONGEST_NAME} printed characters"
+    elif name in BY_NAME:
+        yield None, "a source of the benchmark", "another name, which the rows have as well"
+    if not isinstance(fields, Mapping):
+        yield None, shown(fields), f"a table with {', '.join(_FIELDS)}"
+        return
+    for field in fields:
+        if field not in _FIELDS:
+            near = nearest(str(field), _FIELDS)
+            hint = f"{' or '.join(near)}, or no" if near else "no"
+            yield str(field), "an unknown field", f"{hint} field but {', '.join(_FIELDS)}"
+    if "family" not in fields:
+        yield "family", "nothing", 'a family, such as "answer"'
+    known = {field: fields[field] for field in _FIELDS if field in fields}
+    for field, value in known.items():
+        if not isinstance(value, str) or not value.strip():
+            yield field, shown(value), "text that is not blank"
+    yield from _setting_faults(known)
+
+
+def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
+    unit, prompt = fields.get("unit"), fields.get("prompt")
+    if isinstance(unit, str) and unit.strip() and (fault := unit_fault(unit)):
+        yield "unit", *fault
+    if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:
+        yield "prompt", shown(prompt), f"a prompt that holds {_SLOT}"
+
+
+def _is_name(name: str) -> bool:
+    unfit = any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name)
+    return bool(name.strip()) and len(name) <= _LONGEST_NAME and not unfit
+
+
+def _quoted(text: str) -> str:
+    """Return a text as TOML writes it, which is as JSON does but for one character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

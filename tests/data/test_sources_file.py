@@ -1,0 +1,235 @@
+"""``sources.toml``: what it declares, and what is wrong with one."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.data import Source, sources_declared
+from mabench.data.inventory import OWN_SPLIT, declaration_of, declarations
+from mabench.data.sources_file import declared, find_sources, read_sources, sources_text
+from mabench.errors import DataError, UsageError
+from mabench.loading import load, validate
+
+NAME = "my_support_tickets"
+PROMPT = "Now Answer the Question: {question}"
+
+
+def rows(number: int = 5, source: str = NAME, **metadata: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "context": f"Ticket 1: the pump {n} is red\nTicket 2: the valve {n} is blue\n",
+            "questions": [f"Which colour has the pump {n}?"],
+            "answers": [["red"]],
+            "metadata": {"source": source, "qa_pair_ids": [f"t{n}"], **metadata},
+        }
+        for n in range(number)
+    ]
+
+
+def folder_of(
+    place: Path,
+    toml: str | None,
+    content: list[dict[str, Any]] | None = None,
+    name: str = "t.jsonl",
+) -> Path:
+    place.mkdir(exist_ok=True)
+    lines = map(json.dumps, rows() if content is None else content)
+    (place / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    if toml is not None:
+        (place / "sources.toml").write_text(toml, encoding="utf-8")
+    return place
+
+
+DECLARED = f"""
+[{NAME}]
+family = "answer"
+unit = '^Ticket \\d+:'
+metric = "exact_match"
+prompt = "{PROMPT}"
+"""
+
+
+def test_the_file_beside_the_rows_declares_their_sources(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "tickets", DECLARED)
+    expected = Source(
+        NAME, OWN_SPLIT, "answer", unit=r"^Ticket \d+:", metric="exact_match", prompt=PROMPT
+    )
+    for path in (folder, folder / "t.jsonl"):
+        data = load(path)
+        assert data.sources[NAME] == expected
+        assert data.sources[NAME].column is None
+        assert [row.split for row in data.rows(NAME)] == [OWN_SPLIT] * 5
+        assert validate(path) == []
+
+
+def test_the_file_is_part_of_the_fingerprint(tmp_path: Path) -> None:
+    def fingerprint(toml: str) -> str:
+        return load(folder_of(tmp_path / "tickets", toml)).fingerprint
+
+    tables = [
+        f'[{NAME}]\nfamily = "answer"',
+        f'[{NAME}]\nfamily = "judged"',
+        DECLARED,
+        DECLARED.replace("Ticket", "Case"),
+        DECLARED.replace("exact_match", "f1"),
+        DECLARED.replace("Now", "now"),
+    ]
+    assert len({*map(fingerprint, tables)}) == len(tables)
+    assert fingerprint(f"# A remark.\n{DECLARED}") == fingerprint(DECLARED)
+
+
+def test_python_declares_as_the_file_does(tmp_path: Path) -> None:
+    there = load(folder_of(tmp_path / "tickets", DECLARED))
+    fields = {"family": "answer", "unit": r"^Ticket \d+:", "metric": "exact_match"}
+    here = load(rows(), sources={NAME: {**fields, "prompt": PROMPT}})
+    assert here.sources == there.sources
+    assert here.fingerprint == there.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("toml", "field", "found", "expected"),
+    [
+        ("", None, "no source", "a table for each source"),
+        ("[a", None, "Expected ']'", "a TOML file"),
+        ("a = " + "[" * 20_000, None, "recursion", "a TOML file"),
+        ("a = 1", "[a]", "1 (int)", "a table with family"),
+        ("[a]\n", "[a] family", "nothing", "a family"),
+        ("[a]\nfamily = 3", "[a] family", "3 (int)", "text"),
+        ("[a]\nfamily = ' '", "[a] family", "' '", "text"),
+        (
+            '[a]\nfamily = "label"\nfamly = "x"',
+            "[a] famly",
+            "an unknown field",
+            "family, or no field but",
+        ),
+        ('[a]\nfamily = "answr"', "[a]", "did you mean answer?", "a family"),
+        ('[a]\nfamily = "os:system"', "[a]", "expected a mabench.families.Family", "a family"),
+        ('[a]\nfamily = "answer"\nmetric = "f2"', "[a]", "which has substring_exact", "a family"),
+        ('[a]\nfamily = "judged"\nmetric = "f1"', "[a]", "judge_accuracy", "a family"),
+        ('[a]\nfamily = "answer"\nmetric = ["f1"]', "[a] metric", "a list of 1", "text"),
+        ('[a]\nfamily = "answer"\nunit = "(a+)+"', "[a] unit", "a repeated group", "'^Ticket"),
+        ('[a]\nfamily = "answer"\nprompt = "Say."', "[a] prompt", "'Say.'", "holds {question}"),
+        ('[ruler]\nfamily = "answer"\nmetric = "f1"', "[ruler]", "name of a family", "a family"),
+        ('[ruler_qa1_197K]\nfamily = "answer"', "[ruler_qa1_197K]", "of the benchmark", "another"),
+        ('["a\\nb"]\nfamily = "answer"', "[a\nb]", "this name", "printed characters"),
+        (f'["{"a" * 900}"]\nfamily = "answer"', f"[{'a' * 200}]", "this name", "up to 200"),
+    ],
+)
+def test_a_wrong_file_is_named_with_source_and_field(
+    tmp_path: Path, toml: str, field: str | None, found: str, expected: str
+) -> None:
+    folder = folder_of(tmp_path / "tickets", toml, rows(source="a"))
+    (problem,) = validate(folder)
+    assert (problem.severity, problem.file) == ("error", str(folder / "sources.toml"))
+    assert problem.field == field
+    assert found in problem.found
+    assert expected in problem.expected
+    with pytest.raises(DataError, match=r"sources\.toml"):
+        load(folder)
+
+
+def test_every_fault_is_listed(tmp_path: Path) -> None:
+    toml = '[a]\nfamly = "x"\nunit = "("\n[b]\nfamily = "answr"\n[c]\nfamily = 1\n'
+    problems = validate(folder_of(tmp_path / "tickets", toml))
+    fields = [problem.field for problem in problems]
+    assert fields == ["[a] famly", "[a] family", "[a] unit", "[c] family", "[b]"]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * ((1 << 20) + 1)])
+def test_a_file_that_is_no_text_or_too_long_is_named(tmp_path: Path, content: bytes) -> None:
+    folder = folder_of(tmp_path / "tickets", None)
+    (folder / "sources.toml").write_bytes(content)
+    (problem,) = validate(folder)
+    assert problem.file == str(folder / "sources.toml")
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "tickets", None)
+    os.mkfifo(folder / "sources.toml")
+    assert validate(folder)[0].found == "no regular file"
+
+
+def test_a_row_of_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "tickets", None, rows(source="my tickets"))
+    first, *others = [p for p in validate(folder) if p.severity == "error"]
+    assert first.field == "metadata.source"
+    assert first.paste is not None
+    assert len(first.paste.splitlines()) == 3
+    assert len(others) == 4
+    assert not any(problem.paste for problem in others)  # Once is enough.
+    with pytest.raises(DataError, match=r'\["my tickets"\]\nfamily = "answer"'):
+        list(load(folder).rows())
+    (folder / "sources.toml").write_text(first.paste, encoding="utf-8")
+    assert validate(folder) == []
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=20))
+def test_the_lines_to_paste_declare_any_name(tmp_path_factory: Any, name: str) -> None:
+    if not name.strip():
+        return
+    file = tmp_path_factory.mktemp("paste") / "sources.toml"
+    file.write_text(declaration_of(name), encoding="utf-8")
+    assert read_sources(file) == ({name: Source(name, OWN_SPLIT, "answer")}, [])
+    source = Source(name, OWN_SPLIT, name, unit="^'\"\\d", prompt="\t\n{question}\x7f")
+    file.write_text(sources_text({name: source}), encoding="utf-8")
+    assert read_sources(file)[0] == {name: source}
+
+
+def test_few_histories_are_warned_of_with_what_can_be_concluded(tmp_path: Path) -> None:
+    (problem,) = validate(folder_of(tmp_path / "tickets", DECLARED, rows(4)))
+    assert (problem.severity, problem.found) == ("warning", f"4 histories of {NAME}")
+    assert "at least 5" in problem.expected
+    assert "these histories alone" in problem.expected
+
+
+def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_path: Path) -> None:
+    toml = f'[{NAME}]\nfamily = "answer"\nunit = "^Case"\nprompt = "Say: {{question}}"'
+    prompt, *units = validate(folder_of(tmp_path / "tickets", toml))
+    assert (prompt.severity, prompt.field) == ("warning", f"[{NAME}] prompt")
+    assert [(unit.severity, unit.row, unit.field) for unit in units] == [
+        ("warning", n, "context") for n in range(5)
+    ]
+
+
+def test_ids_may_be_missing_or_start_again_in_rows_of_ones_own(tmp_path: Path) -> None:
+    same = rows(qa_pair_ids=["q1"])
+    problems = validate(folder_of(tmp_path / "tickets", DECLARED, same))
+    assert {problem.severity for problem in problems} == {"warning"}
+    without = [{**row, "metadata": {"source": NAME}} for row in rows()]
+    problems = validate(folder_of(tmp_path / "tickets", DECLARED, without))
+    assert {problem.severity for problem in problems} == {"warning"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"famly": "answer"}, r"the source 'a', famly: found an unknown field"),
+        ({"family": "answer", "unit": "(a+)+"}, "a repeated group"),
+        ({"family": "answer", "metric": "f2"}, "metric 'f2' is none of the family answer"),
+        (3, "found 3"),
+        (Source("a", "S", "answer", unit="("), "unterminated"),
+        (Source("a", "S", "answer", prompt="Say."), "holds {question}"),
+    ],
+)
+def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        load(rows(source="a"), sources={"a": fields})
+
+
+def test_a_run_keeps_all_that_a_source_is() -> None:
+    source = Source(NAME, OWN_SPLIT, "answer", unit="^T", metric="f1", prompt="{question}")
+    assert sources_declared(declarations(declared({NAME: source})))[NAME] == source
+
+
+def test_the_file_of_a_folder_with_data_lies_in_either(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "sources.toml").touch()
+    expected = tmp_path / "sources.toml"
+    assert find_sources(tmp_path) == find_sources(tmp_path / "data") == expected

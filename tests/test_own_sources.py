@@ -1,0 +1,295 @@
+"""Rows of one's own go through everything, with nothing but a ``sources.toml`` beside them."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import mabench
+from mabench.audit import audit
+from mabench.contract import Query
+from mabench.data import BY_NAME, Source, export_hub_layout
+from mabench.data.example import ROWS_FILE, SOURCE, write_example
+from mabench.errors import DataError, UsageError
+from mabench.families import FAMILIES, family_of, load_prompts
+from mabench.injection import list_chunks, protocol_named
+from mabench.inspection.histories import Histories
+from mabench.loading import load, validate
+from mabench.models import ModelSpec
+from mabench.reports import show
+from mabench.runs import (
+    AgentSpec,
+    DataSpec,
+    JudgeSpec,
+    Run,
+    RunSpec,
+    Sample,
+    estimate_run,
+    judge,
+    rescore,
+    score_files,
+)
+from tests.cli.test_commands import mabench as command
+from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
+from tests.models.server import serving
+from tests.run_folders import check_run_folder
+
+
+class Echo:
+    """Answers red to everything, and remembers what it was told and asked."""
+
+    told: list[str]
+    asked: list[str]
+
+    def __init__(self) -> None:
+        Echo.told, Echo.asked = [], []
+
+    def memorize(self, chunk: str) -> None:
+        Echo.told.append(chunk)
+
+    def answer(self, query: Query) -> str:
+        Echo.asked.append(str(query))
+        return "It is red."
+
+
+@pytest.fixture
+def tickets(tmp_path: Path) -> Path:
+    return folder_of(tmp_path / "tickets", DECLARED)
+
+
+@pytest.fixture
+def run(tickets: Path, tmp_path: Path) -> Run:
+    return mabench.run(Echo, tickets, out=tmp_path / "run")
+
+
+def test_a_source_is_told_asked_and_scored_as_it_says(tickets: Path, tmp_path: Path) -> None:
+    run = mabench.run(Echo, tickets, chunk_tokens=12, out=tmp_path / "run")
+    assert [chunk[:9] for chunk in Echo.told] == ["Ticket 1:", "Ticket 2:"]
+    assert Echo.asked == ["Now Answer the Question: Which colour has the pump 4?"]
+    source = run.summary.sources[NAME]
+    # By the family's own metric it would be right officially, too; its rule says so anyway.
+    assert (source.metric, source.official, source.corrected) == ("exact_match", 0, 100)
+    check_run_folder(run.folder)
+
+
+def test_own_sources_enter_no_mean_of_the_paper(run: Run) -> None:
+    summary = run.summary
+    assert summary.columns == {}
+    assert summary.overall is None
+    assert all(category.official is None for category in summary.categories.values())
+    text = report(run)
+    assert "Category" not in text
+    assert f"Sources of your own: {NAME}." in text
+
+
+def test_both_kinds_of_sources_stand_in_one_report(tmp_path: Path) -> None:
+    own, facts = rows(1)[0], dict(next(iter(load("synthetic:small").rows())))
+    mixed = [own, {key: facts[key] for key in ("context", "questions", "answers")}]
+    mixed[1]["metadata"] = {"source": "ruler_qa1_197K"}
+    run = mabench.run(Echo, mixed, sources={NAME: {"family": "answer"}}, out=tmp_path / "run")
+    assert list(run.summary.columns) == ["SH-QA"]
+    assert "Category" in report(run)
+
+
+def in_order(run: Run) -> list[Sample]:
+    return sorted(run.samples(), key=lambda sample: sample.key)
+
+
+def report(run: Run) -> str:
+    stream = io.StringIO()
+    show(run, "table", Console(file=stream, width=300))
+    return stream.getvalue()
+
+
+def test_the_chunks_are_cut_at_the_units(tickets: Path) -> None:
+    listed = list(list_chunks(load(tickets), protocol_named("structured"), chunk_tokens=12))
+    assert [(one.source, one.chunks) for one in listed] == [(NAME, 2)] * 5
+
+
+def test_rows_run_in_other_processes_alike(run: Run, tickets: Path, tmp_path: Path) -> None:
+    there = mabench.run(Echo, tickets, out=tmp_path / "there", executor="processes")
+    assert in_order(there) == in_order(run)
+
+
+def test_a_run_is_resumed_and_refused_when_its_sources_changed(
+    run: Run, tickets: Path, tmp_path: Path
+) -> None:
+    samples = run.folder / "samples.jsonl"
+    whole = samples.read_bytes()
+    samples.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
+    again = mabench.run(Echo, tickets, out=run.folder)
+    assert samples.read_bytes() == whole
+    assert again.summary.sources[NAME].n == 5
+    (tickets / "sources.toml").write_text(DECLARED.replace("exact_match", "f1"), encoding="utf-8")
+    with pytest.raises(UsageError, match="another run: data fingerprint"):
+        mabench.run(Echo, tickets, out=run.folder)
+
+
+def test_the_folder_of_a_run_keeps_what_its_sources_are(run: Run, tickets: Path) -> None:
+    kept = json.loads((run.folder / "run.json").read_text("utf-8"))["sources"]
+    assert kept[NAME] == {
+        "family": "answer",
+        "split": "Own",
+        "unit": r"^Ticket \d+:",
+        "metric": "exact_match",
+        "prompt": "Now Answer the Question: {question}",
+    }
+    before = (run.folder / "summary.json").read_bytes()
+    (tickets / "sources.toml").unlink()
+    rescore(run.folder)
+    assert (run.folder / "summary.json").read_bytes() == before
+    assert Histories(Run(run.folder)).chunks(("Own", 0))[0].startswith("Ticket 1:")
+
+
+def test_predictions_audits_estimates_and_exports_know_the_sources(
+    tickets: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "predictions.jsonl"
+    lines = [json.dumps({"qa_pair_id": f"t{n}", "prediction": "red"}) for n in range(5)]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    summary = score_files([file], tickets, out=tmp_path / "scored")
+    assert summary.sources[NAME].official == 100
+    assert report(Run(tmp_path / "scored"))
+    found = audit(load(tickets))
+    assert found.counts()["gold-absent"] == 0
+    model = ModelSpec("openai/gpt-4o-mini")
+    spec = RunSpec(agent=AgentSpec(agent="bm25", model=model), data=DataSpec(data=tickets))
+    (estimate,) = estimate_run(spec)
+    assert (estimate.source, estimate.calls) == (NAME, 5)
+    export_hub_layout(load(tickets), tmp_path / "exported")
+    exported = load(tmp_path / "exported")
+    assert exported.fingerprint == load(tickets).fingerprint
+    assert validate(tmp_path / "exported") == []
+
+
+def test_two_runs_are_compared_over_new_histories(run: Run, tickets: Path, tmp_path: Path) -> None:
+    other = mabench.run("no-memory", tickets, out=tmp_path / "other")
+    compared = mabench.compare([run.folder, other.folder], score="corrected")
+    (pair,) = compared.pairs
+    assert pair.overall is None
+    assert pair.columns == {}
+    assert pair.sources[NAME].histories == 5
+
+
+def test_a_judged_source_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-of-yours-0123456789")
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    folder = folder_of(
+        tmp_path / "tickets", f'[{NAME}]\nfamily = "judged"\nunit = "^Ticket"', rows(2)
+    )
+    run = mabench.run(Echo, folder, out=tmp_path / "run")
+    assert run.summary.sources[NAME].needs == "judge"
+    assert run.summary.sources[NAME].metric == "judge_accuracy"
+    with serving(lambda prompt: "yes" if "pump 0" in prompt else "no") as served:
+        spec = JudgeSpec(model=ModelSpec("m", base_url=served.url))
+        done = judge(run.folder, spec).run
+    assert done.summary.sources[NAME].official == 50
+
+
+@pytest.mark.parametrize(
+    ("family", "gold", "answer"),
+    [
+        ("answer", "red", "It is red."),
+        ("choice", "A. red", "A. red"),
+        ("label", "billing", "billing"),
+        ("label", "7", "label: 7"),
+    ],
+)
+def test_each_family_scores_rows_of_ones_own(family: str, gold: str, answer: str) -> None:
+    source = Source(NAME, "Own", family)
+    question = "Which?\nA. red\nB. blue"
+    assert mabench.score_answer(source, answer, [gold], question).reported_corrected == 1
+    assert mabench.score_answer(source, "none", [gold], question).reported_corrected == 0
+    prompt = load_prompts(sources={NAME: source}).ask(family, "Why?")
+    assert "Now Answer the Question: Why?" in prompt
+    assert "detective" not in prompt
+
+
+def test_the_prompts_of_the_benchmark_stay_as_they_were() -> None:
+    assert not {"answer", "choice", "label", "judged"} & {*FAMILIES}
+    assert load_prompts().hash == load_prompts(sources=BY_NAME).hash
+    assert {*load_prompts().templates} == {*FAMILIES}
+
+
+def test_a_prompts_file_names_a_source_with_settings_by_its_name(
+    tickets: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "prompts.toml"
+    file.write_text(f'[{NAME}]\nanswer = "Tell: {{question}}"', encoding="utf-8")
+    mabench.run(Echo, tickets, prompts=file, out=tmp_path / "run")
+    assert Echo.asked == ["Tell: Which colour has the pump 4?"]
+
+
+def test_a_family_in_a_module_takes_settings_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = "from mabench.families import family_named\nMINE = family_named('ruler')\n"
+    (tmp_path / "own_scoring.py").write_text(module, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    toml = f'[{NAME}]\nfamily = "own_scoring:MINE"\nmetric = "f1"\nunit = "^Ticket"'
+    folder = folder_of(tmp_path / "tickets", toml)
+    assert validate(folder) == []
+    family = family_of(NAME, load(folder).sources)
+    assert (family.name, family.metric) == (NAME, "f1")
+    assert family.units("Ticket 1\nTicket 2") == ["Ticket 1\n", "Ticket 2"]
+
+
+def test_rows_of_python_run_with_their_sources(tmp_path: Path) -> None:
+    sources = {NAME: {"family": "answer", "unit": r"^Ticket \d+:"}}
+    run = mabench.run(Echo, rows(), sources=sources, out=tmp_path / "run")
+    assert run.summary.sources[NAME].official == 100
+    there = mabench.run(Echo, rows(), sources=sources, executor="processes", out=tmp_path / "two")
+    assert in_order(there) == in_order(run)
+
+
+def test_a_run_over_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=rf'\[{NAME}\]\nfamily = "answer".*\n# unit = '):
+        mabench.run(Echo, rows(), out=tmp_path / "run")
+    named = {"Accurate_Retrieval": rows()}  # Where something else tells the split.
+    with pytest.raises(UsageError, match=rf'\[{NAME}\]\nfamily = "answer"'):
+        mabench.run(Echo, named, out=tmp_path / "run")
+
+
+def test_a_unit_that_takes_too_long_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mabench.data.unit_patterns._SECONDS", 0.2)
+    unit = "(?:a|aa)" * 30 + "[bc]"
+    sources = {NAME: {"family": "answer", "unit": unit}}
+    slow = [{**rows(1)[0], "context": "a" * 60}]
+    with pytest.raises(DataError, match="takes more than"):
+        mabench.run(Echo, slow, sources=sources, out=tmp_path / "run")
+    (problem, _) = validate(slow, sources=sources)
+    assert (problem.severity, problem.row, problem.field) == ("error", 0, "context")
+
+
+def test_the_example_is_right_and_runs(tmp_path: Path) -> None:
+    write_example(tmp_path / "mine")
+    assert validate(tmp_path / "mine") == []
+    data = load(tmp_path / "mine")
+    assert len({row.context for row in data.rows(SOURCE)}) == 6
+    assert not audit(data).flags
+    run = mabench.run("bm25", tmp_path / "mine" / ROWS_FILE, out=tmp_path / "run")
+    assert 0 < (run.summary.sources[SOURCE].official or 0) <= 100
+    with pytest.raises(UsageError, match="is not an empty folder"):
+        write_example(tmp_path / "mine")
+
+
+def test_the_command_line_begins_checks_and_runs_ones_own_data(tmp_path: Path) -> None:
+    assert command("data", "init", "mine", cwd=tmp_path).returncode == 0
+    for arguments in (
+        ["data", "validate", "mine"],
+        ["run", "floor", "--data", "mine", "--out", "r"],
+    ):
+        done = command(*arguments, cwd=tmp_path)
+        assert done.returncode == 0, (arguments, done.stderr)
+    (tmp_path / "mine" / "sources.toml").unlink()
+    done = command("run", "floor", "--data", "mine", cwd=tmp_path)
+    assert done.returncode == 1
+    assert f'\n[{SOURCE}]\nfamily = "answer"' in done.stderr
+    done = command("data", "validate", "mine", cwd=tmp_path)
+    assert f'\n[{SOURCE}]\nfamily = "answer"' in done.stdout
