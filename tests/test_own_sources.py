@@ -33,7 +33,7 @@ from mabench.runs import (
     rescore,
     score_files,
 )
-from tests.cli.test_commands import mabench as command
+from tests.command_line import mabench as command
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
 from tests.run_folders import check_run_folder
