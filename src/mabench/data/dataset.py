@@ -19,7 +19,13 @@ from mabench.data.inventory import (
     with_inventory,
 )
 from mabench.data.problems import Problem, reason
-from mabench.data.readers.files import find_entities, find_files, load_entities, read_files
+from mabench.data.readers.files import (
+    find_entities,
+    find_files,
+    find_sources,
+    load_entities,
+    read_files,
+)
 from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
 from mabench.data.records import Record, read_rows
@@ -179,4 +185,10 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
 
 def _open_path(path: Path, name: str, location: str) -> Dataset:
     records = partial(read_files, path)
-    return Dataset(name, records, location=location, entity_ids=find_entities(path))
+    return Dataset(
+        name,
+        records,
+        location=location,
+        entity_ids=find_entities(path),
+        sources=find_sources(path),
+    )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data.inventory import SPLITS, split_rank
+from mabench.data.inventory import SPLITS, Source, split_rank
 from mabench.data.problems import Problem, reason, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
+from mabench.data.readers.published import published_rows, published_sources
 from mabench.data.records import Record
 from mabench.errors import DataError
 from mabench.json_text import from_json
@@ -64,10 +65,18 @@ def read_files(path: Path) -> Iterator[Record | Problem]:
             if file.stat().st_size == 0:
                 yield Problem("error", str(file), None, None, "an empty file", "rows in it")
             else:
-                yield from _READERS[file.suffix.lower()](file, split)
+                yield from published_rows(_READERS[file.suffix.lower()](file, split))
         except OSError as error:
             expected = "a file that can be read: check its permissions"
             yield Problem("error", str(file), None, None, reason(error), expected)
+
+
+def find_sources(path: Path) -> Mapping[str, Source]:
+    """Return the sources of another benchmark's file as it is published, by name; else none."""
+    try:
+        return published_sources(path, lambda: _READERS[path.suffix.lower()](path, None))
+    except OSError:
+        return {}  # Reading the rows says why.
 
 
 def find_entities(path: Path) -> Path | None:

@@ -237,7 +237,11 @@ class RowRun:
         agent = session.agent
         if self._run.agent.takes_gold and type(agent) is Oracle:
             scored = ScoringInput(
-                "", question.answers, question.question, self._run.inputs.catalogue
+                "",
+                question.answers,
+                question.question,
+                self._run.inputs.catalogue,
+                question.question_type,
             )
             agent.receive_gold(self._family.ideal(scored))
 

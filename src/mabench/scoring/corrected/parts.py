@@ -1,0 +1,39 @@
+"""Rules for answers of several parts, and for questions that nothing in the history answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mabench.scoring.corrected.answer import correct_answer
+from mabench.scoring.corrected.rule import Corrected, refuses, right, wrong
+
+
+def correct_parts(
+    prediction: str, answers: Sequence[str], question: str | None = None
+) -> Corrected:
+    """Score which of the parts of a gold, between its commas, a prediction gives as its own.
+
+    The order of the parts plays no part. What is read as one answer is scored as one.
+    """
+    whole = correct_answer(prediction, answers, question)
+    shares = [_share(prediction, gold, question) for gold in answers]
+    best = max(shares, default=0.0)
+    if whole.value == 1 or not best:
+        return whole
+    return Corrected(best, "answer-parts" if best < 1 else "answer-asserted")
+
+
+def _share(prediction: str, gold: str, question: str | None) -> float:
+    parts = [part.removeprefix("and ").strip() for part in gold.split(",")]
+    parts = [part for part in parts if part]
+    if len(parts) < 2:
+        return 0.0
+    values = (correct_answer(prediction, [part], question).value for part in parts)
+    return sum(value or 0.0 for value in values) / len(parts)
+
+
+def correct_unanswerable(prediction: str) -> Corrected:
+    """Score whether a prediction declines to answer, and gives no answer after all."""
+    if not prediction.strip():
+        return wrong("no-answer")
+    return right("declined-rightly") if refuses(prediction) else wrong("invented")
