@@ -53,7 +53,10 @@ class ScoringInput(NamedTuple):
 
 
 class JudgingInput(NamedTuple):
-    """An answer to be judged, with what the data set holds about its question."""
+    """An answer to be judged, with what the data set holds about its question.
+
+    ``keypoints`` are the lines of the question's rubric, where it has one, else those of the row.
+    """
 
     question: str
     answers: Sequence[str]
@@ -89,9 +92,11 @@ class Rubric:
         templates: template by role.
         prompts_for: every prompt that a judge gets for one answer.
         value: the score, from 0 to 1, that follows from the verdict: all replies put together.
-        compared: the number of a verdict, 0 or 1, on which two judges are compared.
+        compared: the number of a verdict, 0, 1 or 2, on which two judges are compared.
         official: the score by the published reading of the first reply to each prompt, where
             that is another than ours.
+        published: the published score that follows from a verdict, where that is another than
+            ``value``.
     """
 
     templates: Mapping[str, str]
@@ -99,6 +104,7 @@ class Rubric:
     value: Callable[[Verdict], float]
     compared: str
     official: Callable[[Sequence[str]], float] | None = None
+    published: Callable[[Verdict], float] | None = None
 
 
 Doubt = tuple[int, str]

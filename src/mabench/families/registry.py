@@ -19,12 +19,12 @@ from mabench.families import (
     ruler,
 )
 from mabench.families.family import Family
-from mabench.families.others import locomo
+from mabench.families.others import beam, locomo
 from mabench.suggestions import unknown
 
 _MODULES = (
     *(ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation),
-    *(locomo,),
+    *(locomo, beam),
 )
 FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
 _GROUP = "mabench.families"

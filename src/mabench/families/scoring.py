@@ -83,7 +83,9 @@ def score_answer(
     catalogue = None
     if family.needs_entities and entities is not None:
         catalogue = prepared(entities)
-    case = ScoringInput(prediction or "", _of_one_question(answers), question, catalogue, question_type)
+    case = ScoringInput(
+        prediction or "", _of_one_question(answers), question, catalogue, question_type
+    )
     official, corrected = dict(family.official(case)), family.corrected(case)
     if prediction is None:  # Wrong by every metric, whatever the golds are.
         official = dict.fromkeys(official, 0.0)

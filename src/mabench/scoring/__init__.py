@@ -22,6 +22,7 @@ from mabench.scoring.judge_replies import (
 from mabench.scoring.official.locomo import first_part, locomo_f1
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
+from mabench.scoring.rubrics import line_verdict, order_score, order_verdict
 from mabench.scoring.rules import RULES
 
 __all__ = [
@@ -39,8 +40,11 @@ __all__ = [
     "counts",
     "eventqa_recall",
     "first_part",
+    "line_verdict",
     "locomo_f1",
     "normalize",
+    "order_score",
+    "order_verdict",
     "parsed_only",
     "prepared",
     "raw_or_parsed",

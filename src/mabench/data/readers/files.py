@@ -10,7 +10,13 @@ from mabench.data.inventory import SPLITS, Source, split_rank
 from mabench.data.problems import Problem, reason, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
-from mabench.data.readers.published import published_rows, published_sources
+from mabench.data.readers.published import (
+    CHAT,
+    find_chats,
+    published_rows,
+    published_sources,
+    read_chat,
+)
 from mabench.data.records import Record
 from mabench.errors import DataError
 from mabench.json_text import from_json
@@ -34,7 +40,7 @@ def find_files(path: Path) -> list[DataFile]:
     """Return the data files of ``path``, by split in the inventory's order, then by name.
 
     A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder; a file ends in
-    ``.parquet``, ``.json`` or ``.jsonl``.
+    ``.parquet``, ``.json`` or ``.jsonl``. The files of a folder of BEAM are its chats.
 
     Raises:
         DataError: when there is nothing to read, naming what was looked for.
@@ -58,6 +64,9 @@ def read_files(path: Path) -> Iterator[Record | Problem]:
         DataError: when there is nothing to read.
     """
     for file, split in find_files(path):
+        if path.is_dir() and file.name == CHAT:
+            yield from read_chat(file)
+            continue
         if split is None and path.is_dir():
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"
             yield Problem("warning", str(file), None, None, "an unknown split name", expected)
@@ -122,6 +131,8 @@ def _in_folder(folder: Path) -> list[DataFile]:
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:
             return sorted(files, key=lambda file: split_rank(file.split))
+    if chats := find_chats(folder):
+        return [DataFile(chat, None) for chat in chats]
     raise DataError(
         f"no data files in {folder}: looked for data/<Split>-*.parquet in it; give the folder "
         "that holds the folder 'data', or one file with its name"

@@ -71,6 +71,7 @@ class _NamedTurns:
         self._evidence = row.metadata.evidence or []
         self._turns = row.metadata.turns or []
         self._place = {turn.id: place for place, turn in enumerate(self._turns)}
+        self._sessions = {turn.session for turn in self._turns}
         # Turns by their first letters, so that a passage is read once for all of them.
         self._begin: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for place, turn in enumerate(self._turns):
@@ -97,18 +98,24 @@ class _NamedTurns:
         )
 
     def found(self, question_index: int, texts: Sequence[str]) -> EvidenceFound:
+        """Return what the texts hold of the turns, and of the sessions, that the row names."""
         ids = self._evidence[question_index] if self._evidence else []
-        turns = [self._place[one] for one in ids if one in self._place]
-        if not turns:
-            return EvidenceFound()
-        ranks = {turn: self._rank(turn, texts) for turn in turns}
+        ranks = {one: self._rank(one, texts) for one in self._places(ids)}
+        names = [self._turns[one].session for one in ranks]
+        names += [one for one in ids if one in self._sessions]
         sessions: dict[str, int | None] = {}
-        for turn in turns:
-            name = self._turns[turn].session
+        for name in dict.fromkeys(names):
             of_turns = [rank for one, rank in ranks.items() if self._turns[one].session == name]
             sessions[name] = _first([self._session_rank(name, texts), *of_turns])
+        if not sessions:
+            return EvidenceFound()
+        if not ranks:
+            return EvidenceFound(session_ranks=tuple(sessions.values()))
         recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
         return EvidenceFound(recall, tuple(ranks.values()), tuple(sessions.values()))
+
+    def _places(self, ids: Iterable[str]) -> list[int]:
+        return list(dict.fromkeys(self._place[one] for one in ids if one in self._place))
 
     def _rank(self, turn: int, texts: Iterable[str]) -> int | None:
         """Return the first passage that holds a turn, or with those before it half of it."""

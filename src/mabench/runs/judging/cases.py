@@ -132,7 +132,7 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
     if not judged:
         raise UsageError(
             f"{folder.path}: no source of this run takes a judge; those that do are of the "
-            "families longmemeval and infbench, or have a rubric of their own"
+            "families longmemeval, infbench, locomo and beam, or have a rubric of their own"
         )
     return judged
 
@@ -153,7 +153,7 @@ def _cases(
             sample.prediction,
             question.question_id,
             question.question_type,
-            row.metadata.keypoints or (),
+            question.rubric or row.metadata.keypoints or (),
         )
         rubric = family.rubric or UNCLEAR
         yield JudgingCase(sample, judging_input, family.name, rubric, judge)

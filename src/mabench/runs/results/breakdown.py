@@ -29,13 +29,13 @@ class EvidenceTally:
 
     def add(self, sample: Sample) -> None:
         """Take in a sample."""
-        if sample.evidence_recall is None:
-            return
-        self._recalls.append(float(sample.evidence_recall))
-        self._histories.append((sample.split, sample.row))
-        if sample.evidence_ranks and sample.session_ranks:
-            for depth in DEPTHS:
+        if sample.evidence_recall is not None:
+            self._recalls.append(float(sample.evidence_recall))
+            self._histories.append((sample.split, sample.row))
+        for depth in DEPTHS:
+            if sample.evidence_ranks:
                 self._turns[depth].append(_within(depth, sample.evidence_ranks))
+            if sample.session_ranks:
                 self._sessions[depth].append(_within(depth, sample.session_ranks))
 
     @property

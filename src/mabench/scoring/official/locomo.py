@@ -25,9 +25,7 @@ def stem_f1(prediction: str, answer: str) -> float:
 
 def several_f1(prediction: str, answer: str) -> float:
     """Return how well the answers between commas are met: the mean of the best F1 of each."""
-    said, wanted = (
-        [part.strip() for part in text.split(",")] for text in (prediction, answer)
-    )
+    said, wanted = ([part.strip() for part in text.split(",")] for text in (prediction, answer))
     best = [max(stem_f1(one, gold) for one in said) for gold in wanted]
     return sum(best) / len(best)
 

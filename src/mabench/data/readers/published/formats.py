@@ -1,4 +1,4 @@
-"""Which benchmark a file is of, told from the fields of its first object."""
+"""Which benchmark a file is of, told from the fields of its first object, or a folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mabench.data.inventory import Source
 from mabench.data.problems import Problem
-from mabench.data.readers.published import locomo
+from mabench.data.readers.published import beam, locomo, longmemeval
 from mabench.data.records import Record
 
 
@@ -26,7 +26,10 @@ class _Format(NamedTuple):
     rows: Callable[[Record], Iterator[Record | Problem]]
 
 
-_FORMATS = (_Format(locomo.FIELDS, locomo.SOURCE, locomo.read),)
+_FORMATS = (
+    _Format(locomo.FIELDS, locomo.SOURCE, locomo.read),
+    _Format(longmemeval.FIELDS, longmemeval.SOURCE, longmemeval.read),
+)
 
 
 def published_rows(records: Iterable[Record | Problem]) -> Iterator[Record | Problem]:
@@ -42,12 +45,14 @@ def published_rows(records: Iterable[Record | Problem]) -> Iterator[Record | Pro
 def published_sources(
     path: Path, records: Callable[[], Iterable[Record | Problem]]
 ) -> Mapping[str, Source]:
-    """Return the sources of a published file by name, told from its first object; else none.
+    """Return the sources of a published file or folder by name; none where it is no such.
 
     Args:
-        path: the file.
-        records: reads its objects, unchanged, from the beginning.
+        path: the file, which is known by its first object, or the folder.
+        records: reads the file's objects, unchanged, from the beginning.
     """
+    if path.is_dir():
+        return beam.sources_of(path)
     if path.suffix.lower() not in (".json", ".jsonl"):
         return {}
     first = next(iter(records()), None)
