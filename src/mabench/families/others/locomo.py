@@ -62,8 +62,8 @@ _RULES = {
     "judge": "It passes when it says the same in whatever words or form of date, with more detail \
 or without. It fails when it leaves out a part of what is right, contradicts it, or leaves open \
 which of several things it means.",
-    "judge_unanswerable": "The conversations do not tell what is asked. It passes when it says that \
-it does not know, or that this was never mentioned, and gives no answer after all.",
+    "judge_unanswerable": "The conversations do not tell what is asked. It passes when it says \
+that it does not know, or that this was never mentioned, and gives no answer after all.",
 }
 
 

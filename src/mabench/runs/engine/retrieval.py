@@ -8,9 +8,9 @@ from typing import Any
 
 from mabench.contract import Passage, passages_of
 from mabench.data import Question, Row
+from mabench.data.evidence import Evidence
 from mabench.families import Family
 from mabench.redact import redact_values
-from mabench.runs.engine.evidence import Evidence
 from mabench.runs.records.sample import RetrievedPassage
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens

@@ -194,7 +194,7 @@ class SourceTally:
         return _Decided(official, corrected, judge, self._beside(verdicts), len(places))
 
     def _beside(self, verdicts: Mapping[JudgeName, Verdicts]) -> tuple[JudgeSummary, ...]:
-        """Return the judges whose scores stand beside the reported metric, if the family has any."""
+        """Return the judges whose scores stand beside the reported metric."""
         answered = [key for key, known in self._questions.items() if known]
         named = verdicts.items() if self._family.judge_beside else ()
         return tuple(judge_summary(*judge, answered, self._usage.n) for judge in named)

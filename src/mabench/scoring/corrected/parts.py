@@ -36,4 +36,4 @@ def correct_unanswerable(prediction: str) -> Corrected:
     """Score whether a prediction declines to answer, and gives no answer after all."""
     if not prediction.strip():
         return wrong("no-answer")
-    return right("declined-rightly") if refuses(prediction) else wrong("invented")
+    return right("declined-rightly") if refuses(prediction) else wrong("answer-invented")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from mabench.data import Row
+from mabench.data.schema import Row
 from mabench.text import sentences
 
 # Passages of a row that are read once, however many of its questions retrieve them.
