@@ -13,7 +13,7 @@ import pytest
 import mabench
 from mabench.models import ModelSpec
 from mabench.reports.run_tables import evidence_table, type_tables
-from mabench.runs import JudgeSpec, Run, judge, rescore, score_files
+from mabench.runs import JudgeSpec, Limits, Run, judge, rescore, score_files
 from tests.models.server import serving
 from tests.published_files import beam, locomo, longmemeval, written
 
@@ -187,6 +187,6 @@ def test_five_conversations_take_less_than_a_minute(real_data: Path, tmp_path: P
     if not data.is_file():
         pytest.skip(f"no {data}")
     start = time.monotonic()
-    run = mabench.run("bm25", data, rows_in_parallel=4, out=tmp_path / "run")
+    run = mabench.run("bm25", data, limits=Limits(rows=4), out=tmp_path / "run")
     assert time.monotonic() - start < 60
     assert run.summary.sources["locomo"].n == 929

@@ -22,7 +22,7 @@ from mabench.data.problems import Problem, reason
 from mabench.data.readers.files import (
     find_entities,
     find_files,
-    find_sources,
+    find_published_sources,
     load_entities,
     read_files,
 )
@@ -190,5 +190,5 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         records,
         location=location,
         entity_ids=find_entities(path),
-        sources=find_sources(path),
+        sources=find_published_sources(path),
     )

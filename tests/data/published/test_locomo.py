@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mabench import load
-from mabench.data import Row
+from mabench.data import Row, export_hub_layout
 from mabench.errors import DataError
 from mabench.families import family_named
 from mabench.injection import protocol_named
@@ -111,6 +111,14 @@ def test_an_error_names_file_row_field_and_remedy(
     with pytest.raises(DataError) as error:
         list(load(path).rows())
     assert f"{path}, row 0, {expected}" in str(error.value)
+
+
+def test_an_exported_file_is_the_same_rows(tmp_path: Path) -> None:
+    dataset = load(written(tmp_path / "locomo10.json", locomo()))
+    export_hub_layout(dataset, tmp_path / "out")
+    again = load(tmp_path / "out", sources=dataset.sources)
+    assert [row.canonical() for row in again.rows()] == [r.canonical() for r in dataset.rows()]
+    assert again.fingerprint == dataset.fingerprint
 
 
 def test_the_real_file_is_read_whole(real_data: Path) -> None:

@@ -80,7 +80,7 @@ def read_files(path: Path) -> Iterator[Record | Problem]:
             yield Problem("error", str(file), None, None, reason(error), expected)
 
 
-def find_sources(path: Path) -> Mapping[str, Source]:
+def find_published_sources(path: Path) -> Mapping[str, Source]:
     """Return the sources of another benchmark's file as it is published, by name; else none."""
     try:
         return published_sources(path, lambda: _READERS[path.suffix.lower()](path, None))
