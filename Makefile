@@ -3,12 +3,12 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-real test-memories lint format schemas clean
+.PHONY: run test test-slow test-pages test-real test-memories test-exports lint format schemas clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[paper,datasets,openai,mcp]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[paper,datasets,openai,mcp,page]' --group dev
 	touch $@
 
 run: $(VENV)/.installed
@@ -35,8 +35,28 @@ test-memories: $(VENV)/.installed
 	$(BIN)/python -m pytest -m real tests/adapters/real --verbose --numprocesses 2; \
 	status=$$?; cat .venv-memories/figures.txt; exit $$status
 
+# An environment of its own: inspect_ai, and the schema of Every Eval Ever, whose wheel wants 3.12.
+$(VENV)-exports/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-exports
+	$(VENV)-exports/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)-exports/bin/python -m pip install --quiet --editable '.[inspect]' \
+		hypothesis jsonschema pandas pytest pyyaml statsmodels
+	$(VENV)-exports/bin/python -m pip install --quiet --no-deps --python-version 3.12 \
+		--only-binary=:all: --target $(VENV)-exports/every-eval-ever 'every-eval-ever>=0.3,<0.4'
+	touch $@
+
+test-exports: $(VENV)-exports/.installed
+	MABENCH_EEE_SCHEMA=$(VENV)-exports/every-eval-ever/every_eval_ever/schemas/eval.schema.json \
+		$(VENV)-exports/bin/python -m pytest tests/export tests/cli/test_export.py \
+		tests/runs/test_question_rows.py
+
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow
+
+# Pages in Debian's chromium (apt-get install chromium), with axe-core where npm can fetch it.
+test-pages: $(VENV)/.installed
+	test -e node_modules/axe-core || npm install --no-save --silent axe-core@4 || true
+	$(BIN)/python -m pytest -m 'slow or not slow' tests/page
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -54,4 +74,4 @@ schemas: $(VENV)/.installed
 		write_schemas(Path("docs/schemas"))'
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV)-exports build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

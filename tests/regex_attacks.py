@@ -28,6 +28,8 @@ _GENERIC = [
     "<think>", "1. ", "Aa ", "\u0663 ", "label ", "label: ", "answer: ", "Answer is ", "(A) ",
     "a\n", " \n", "\r\n", "a.b ", "A, ", "1,", "--", "token=", "in the ", "Document 1:\n", "' \"",
 ]  # fmt: skip
+# Modules that import packages of others, which extras bring.
+_WITH_PACKAGES = ("mabench.adapters", "mabench.export.inspect_tasks")
 
 
 class LimitError(Exception):
@@ -35,14 +37,14 @@ class LimitError(Exception):
 
 
 def modules() -> Iterator[ModuleType]:
-    """Yield the modules of the package, but for adapters whose packages are not installed."""
+    """Yield the modules of the package, but for those whose packages are not installed."""
     for found in pkgutil.walk_packages([str(ROOT)], "mabench."):
         if found.name == "mabench.__main__":
             continue
         try:
             yield importlib.import_module(found.name)
         except ImportError:
-            assert found.name.startswith("mabench.adapters"), found.name
+            assert found.name.startswith(_WITH_PACKAGES), found.name
 
 
 def patterns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.cli import main
 from mabench.contract import Answer, Query
+from mabench.data import Dataset, Row
 from mabench.inspection import Choice, Selection, chosen, excerpt, question_views, spans
 from mabench.runs import Run
 from tests.rows import dataset, two_rows
@@ -187,3 +188,29 @@ def test_marks_stay_on_what_they_mark(text: str, answers: list[str], around: int
 def test_hostile_texts_take_no_time() -> None:
     text = "a " * 500_000
     assert len(spans(text, ["a a a", "a" * 50_000, "b"])) <= 40
+
+
+def test_a_gold_as_long_as_a_book_takes_no_time() -> None:
+    book = "a b " * 250_000
+    assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
+
+
+def test_rows_in_the_order_of_the_data_are_read_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[tuple[str, int]] = []
+    whole = Dataset.rows
+
+    def rows(self: Dataset, *arguments: object, **more: object) -> Iterator[Row]:
+        for row in whole(self, *arguments, **more):  # type: ignore[arg-type]
+            read.append((row.split, row.index))
+            yield row
+
+    monkeypatch.setattr(Dataset, "rows", rows)
+    samples = list(run.samples())
+    views = list(question_views(run, samples))
+    assert all(view.chunks for view in views)
+    assert len(read) <= 2 * len({*read})  # Once for the fingerprint.
+    # In another order they are read again, and are the same.
+    back = list(question_views(run, samples[::-1]))[::-1]
+    assert [view.passages for view in back] == [view.passages for view in views]

@@ -150,3 +150,27 @@ def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
 def test_an_mcp_server_over_http_takes_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="started by a command"):
         mabench.run("mcp:http://127.0.0.1:9/mcp", dataset(), out=tmp_path, env=["GREETING"])
+
+
+@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+def test_an_mcp_server_is_told_where_its_model_calls_are_metered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-real-key-of-the-user")
+    server = shlex.join([sys.executable, str(HERE / "mcp_server.py")])
+    mapping = tmp_path / "map.toml"
+    mapping.write_text(
+        "[server]\nstarts_empty = true\n"
+        '[add]\ntool = "store"\narguments = { text = "{text}" }\n'
+        '[search]\ntool = "environment"\narguments = { query = "{query}" }\n',
+        "utf-8",
+    )
+    run = mabench.run(
+        f"mcp:{server} -", dataset(), out=tmp_path / "run", mcp_map=str(mapping),
+        meter="http://127.0.0.1:9/v1", limit_questions=1,
+    )  # fmt: skip
+    passage = next(run.samples()).retrieved[0].text or ""
+    seen = json.loads(passage)
+    assert seen["OPENAI_BASE_URL"].startswith("http://127.0.0.1:")
+    assert seen["OPENAI_BASE_URL"].endswith("/v1")
+    assert "sk-real-key" not in passage

@@ -384,3 +384,23 @@ def _recording(
         writer.write(sent)
 
     return type("Recording", (_quiet(handler),), {"do_POST": do_post})
+
+
+def test_a_server_on_this_machine_is_told_where_its_model_calls_are_metered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-real-key-of-the-user")
+    with serving(WordAgent()) as served:
+        mabench.run(
+            served.url,
+            "synthetic:small",
+            sources=["factconsolidation_sh_6k"],
+            limit_questions=1,
+            out=tmp_path / "run",
+            meter="http://127.0.0.1:9/v1",
+        )
+        for exchange in served.exchanges:
+            assert problems(exchange) == []
+        (told,) = [exchange for exchange in served.exchanges if exchange.path == "/reset"]
+    assert told.body["model"]["base_url"].startswith("http://127.0.0.1:")
+    assert told.body["model"]["api_key"].startswith("sk-mabench-")

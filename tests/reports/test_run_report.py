@@ -35,8 +35,8 @@ def test_the_table_names_every_source_with_both_scores(run: Run) -> None:
 
 def test_markdown_has_a_line_for_each_source(run: Run) -> None:
     lines = markdown(run).splitlines()
-    source = next(line for line in lines if line.startswith(r"| ruler\_qa1\_197K"))
-    assert source.split(" | ")[2:5] == [r"substring\_exact\_match", "2", "0"]
+    source = next(line for line in lines if line.startswith("| ruler_qa1_197K"))
+    assert source.split(" | ")[2:5] == ["substring_exact_match", "2", "0"]
 
 
 def test_json_is_the_summary(run: Run) -> None:

@@ -124,7 +124,7 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_are_reported(
     (damage,) = after.damaged
     assert f"{name}, line 2 cannot be read: " in damage
     assert reason in damage
-    assert damage.replace("_", "\\_").replace("[", "\\[")[:20] in markdown(Run(run_folder))
+    assert damage.replace("[", "\\[")[:20] in markdown(Run(run_folder))
 
 
 def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folder: Path) -> None:

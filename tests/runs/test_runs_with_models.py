@@ -370,3 +370,16 @@ def test_a_killed_run_asks_no_answered_question_again(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_run_killed_at_fifty_instants_resumes(tmp_path: Path) -> None:
     _resumes_after(tmp_path, [i * 40 // 50 for i in range(50)])
+
+
+def test_every_question_is_billed_for_its_own_replies(tmp_path: Path) -> None:
+    """The agent's calls are made in one task, whose context is that of the first of them."""
+    file = tmp_path / "prices.toml"
+    file.write_text("[m]\ninput = 1\noutput = 1\n")
+    with serving(answer) as served:
+        model = ModelSpec("openai/m", base_url=served.url, prices=file, cache=False)
+        made = mabench.run("bm25", rows(1, 4), model=model, out=tmp_path / "run")
+    lines = (made.folder / "timings.jsonl").read_text("utf-8").splitlines()
+    paid = [json.loads(line).get("paid") for line in lines]
+    preflight = 14e-6
+    assert paid == pytest.approx([14e-6 + preflight, 14e-6, 14e-6, 14e-6])

@@ -14,9 +14,11 @@ from mabench.cli import (
     check,
     compare,
     data,
+    export,
     generate,
     judge,
     leaderboard,
+    page,
     paper_settings,
     report,
     run,
@@ -55,6 +57,8 @@ app.command("score")(score.score)
 app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("export")(export.export)
+app.command("page")(page.page)
 app.command("judge")(judge.judge)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("check")(check.check)

@@ -27,9 +27,9 @@ _OPTIONS = {
 }
 _SAME = (
     "base_url cache chunk_tokens data entities env executor limit_questions max_cost mcp_map "
-    "model "
+    "meter model "
     "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
-    "tokens verified window"
+    "to tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

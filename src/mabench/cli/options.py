@@ -42,6 +42,9 @@ Env = Annotated[
 
 Model = Annotated[str | None, _model(help="The model that reads: openai/NAME, or provider/NAME.")]
 BaseUrl = Annotated[str | None, _model(help="Its server; else OPENAI_BASE_URL.")]
+Meter = Annotated[
+    str | None, _model(help="The server that the memory's own calls go to, to count them.")
+]
 Temperature = Annotated[float, _model(help="0: the likeliest answer.", min=0)]
 ModelSeed = Annotated[int | None, _model("--seed", help="Passed on to the model.")]
 RequestsInFlight = Annotated[
@@ -76,8 +79,13 @@ Executor = Annotated[
 RayAddress = Annotated[str | None, _limits(help="The Ray cluster; this machine without it.")]
 
 
-def model_spec(name: str | None, **how: object) -> ModelSpec | None:
+def model_spec(name: str | None, *, metered: bool = False, **how: object) -> ModelSpec | None:
     """Return the model that the options describe; None without a name.
+
+    Args:
+        name: its name.
+        metered: whether the prices may be about what a memory calls.
+        how: the other options.
 
     Raises:
         UsageError: when something is said of a model, and none is named.
@@ -87,6 +95,8 @@ def model_spec(name: str | None, **how: object) -> ModelSpec | None:
     if name is not None:
         return ModelSpec(name, **how)  # type: ignore[arg-type]
     for option in ("base_url", "seed", "prices", "cache", "window"):
+        if metered and option == "prices":
+            continue
         if how.get(option) is not None:
             raise UsageError(f"`{option}` is about a model that reads: name one with `model`")
     return None

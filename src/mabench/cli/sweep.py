@@ -54,10 +54,15 @@ def sweep(
     answer_timeout: opt.AnswerTimeout = None,
     max_errors: opt.MaxErrors = None,
     executor: opt.Executor = "local",
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Also write the curves as a page.")
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
     """Make a row for each value, run the agent over it, and print the scores as a table."""
+    from mabench.cli.page import write_page
     from mabench.cli.progress import ProgressBars
+    from mabench.page import require_packages, sweep_page
     from mabench.reports import print_table, sweep_table
     from mabench.runs import (
         AgentSpec,
@@ -100,6 +105,8 @@ def sweep(
         command=typed(),
     )
     rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
+    if page:
+        require_packages()  # Before anything is run.
     points = []
     with ProgressBars() as bars, renamed(settings="agent_settings"):
         try:
@@ -115,6 +122,8 @@ def sweep(
         print_json([{"value": p.value, **p.source.as_dict()} for p in points])
     else:
         print_table(sweep_table(name, points), output())
+    if page:
+        write_page(page, sweep_page(name, points))
 
 
 def _knob(given: str) -> tuple[str, tuple[int | float, ...]]:

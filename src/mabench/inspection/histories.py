@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mabench.data import Dataset, Row
 from mabench.errors import DataError
@@ -29,6 +29,7 @@ class Histories:
         self._dataset = _dataset(run, data)
         self._protocol = protocol_named(self._record.protocol)
         self._last: tuple[Place, Sequence[str]] | None = None
+        self._rows: Iterator[Row] = iter(())
 
     def chunks(self, place: Place) -> Sequence[str]:
         """Return the chunks of a row, without the words that prompts put around them.
@@ -41,7 +42,12 @@ class Histories:
         return self._last[1]
 
     def _row(self, place: Place) -> Row:
-        for row in self._dataset.rows(list(self._record.questions)):
+        # Rows that are asked for in the order of the data are read once.
+        for row in self._rows:
+            if (row.split, row.index) == place:
+                return row
+        self._rows = iter(self._dataset.rows(list(self._record.questions)))
+        for row in self._rows:
             if (row.split, row.index) == place:
                 return row
         raise DataError(f"{self._dataset.name}: no row {place[1]} of {place[0]}")

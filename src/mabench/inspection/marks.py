@@ -9,6 +9,7 @@ Span = tuple[int, int]
 
 _WORD = re.compile(r"\w+")
 _MOST = 20
+_LONGEST = 1000  # Words of an answer; one that is a book is not looked for.
 # Between the words of an answer there may be signs and a line break, but no other word.
 _BETWEEN = r"\W{1,5}"
 
@@ -18,12 +19,12 @@ def spans(text: str, answers: Sequence[str]) -> list[Span]:
 
     Words are compared without regard to case and to the signs between them. What the scoring
     rules find beyond that, such as a number written otherwise, has no place here. Of each answer
-    the first 20 places are found.
+    the first 20 places are found; one of more than 1,000 words is not looked for.
     """
     found: list[Span] = []
     for answer in answers:
         words = _WORD.findall(answer)
-        if words:
+        if 0 < len(words) <= _LONGEST:
             phrase = _BETWEEN.join(map(re.escape, words))
             places = re.finditer(rf"(?<!\w){phrase}(?!\w)", text, re.IGNORECASE)
             found += [place.span() for place, _ in zip(places, range(_MOST), strict=False)]

@@ -35,6 +35,7 @@ class Capabilities:
             nowhere else, no agent from outside is.
         embeds: it has an embedding model of which the setting ``embeddings`` is the name.
         system: the memory system that it adapts.
+        shares_model: all its instances in a process call one address of a model.
     """
 
     needs_model: bool = False
@@ -42,6 +43,7 @@ class Capabilities:
     takes_gold: bool = False
     embeds: bool = False
     system: System | None = None
+    shares_model: bool = False
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
@@ -72,7 +74,7 @@ _CAPABILITIES = {
     "llama-index": Capabilities(system=System("llama_index.vector_stores.qdrant", "llama-index")),
     "txtai": Capabilities(system=System("txtai", "txtai")),
     "graphiti": Capabilities(system=System("graphiti_core", "graphiti")),
-    "cognee": Capabilities(system=System("cognee", "cognee")),
+    "cognee": Capabilities(system=System("cognee", "cognee"), shares_model=True),
     "letta": Capabilities(system=System("letta")),
 }
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.raised import attempt
@@ -36,11 +37,12 @@ from mabench.lookup.packages import require_packages
 from mabench.redact import note_secrets, redact, shown_setting
 
 if TYPE_CHECKING:
-    from mabench.models import ReadingModel
+    from mabench.models import ModelAddress, ReadingModel
 
 _PROGRAM = "stdio:"
 _MCP = "mcp:"
 _URLS = ("http://", "https://")
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,17 @@ class AgentFactory:
 
     Attributes:
         name: the agent's name with its settings, as it is recorded.
-        make: returns a fresh agent.
+        make: returns a fresh agent; given an address, it calls its model there.
         is_async: it is a class with an async method, to be made in the event loop.
         takes_gold: it is our own oracle, which is handed each gold answer before the question.
+        takes_address: it is told where it calls a model by itself.
     """
 
     name: str
-    make: Callable[[], Agent]
+    make: Callable[[ModelAddress | None], Agent]
     is_async: bool = False
     takes_gold: bool = False
+    takes_address: bool = False
 
 
 def resolve(
@@ -104,6 +108,8 @@ def resolve(
     capabilities = Capabilities()
     # A program is told of the model; a server, which runs already, is not.
     given_model = not name.startswith(_URLS)
+    takes_address = factory is not None and _can_call_back(name)
+    known: ModelAddress | None = None
     if factory is None:
         factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, name)
         capabilities = capabilities_of(agent)
@@ -113,14 +119,43 @@ def resolve(
             own[DEPTH_SETTING] = given.pop(DEPTH_SETTING)
         require_packages(capabilities, name, factory, own)
         given_model = capabilities.needs_model or takes_model(factory, own)
+        takes_address = takes_model(factory, own) and not capabilities.needs_model
+        known = model.address() if model and takes_address else None
+        takes_address = known is not None and not capabilities.shares_model
         factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
     depth = checked_depth(given.get(DEPTH_SETTING, DEPTH), name)
+
+    def opened(address: ModelAddress | None) -> Agent:
+        bound = _bound(factory, known, address if takes_address else None)
+        return make(bound, name, model, depth, given_model=given_model)
+
     return AgentFactory(
         full_name,
-        partial(make, factory, name, model, depth, given_model=given_model),
+        opened,
         is_async=_is_async(factory),
         takes_gold=capabilities.takes_gold,
+        takes_address=takes_address,
     )
+
+
+def _bound(factory: Factory, known: ModelAddress | None, given: ModelAddress | None) -> Factory:
+    """Return a factory that needs no argument any more.
+
+    Args:
+        factory: of this process, or one that makes what lives elsewhere.
+        known: where a factory of this process finds the model; None for any other.
+        given: where it is to be found now.
+    """
+    if known is not None:
+        return partial(factory, **{MODEL_ARGUMENT: (given or known).setting()})
+    return factory if given is None else partial(factory, given)
+
+
+def _can_call_back(name: str) -> bool:
+    """Whether an agent that lives elsewhere can be told of an address on this machine."""
+    if name.startswith(_URLS):
+        return urlsplit(name).hostname in _LOOPBACK
+    return not name.removeprefix(_MCP).strip().startswith(_URLS)
 
 
 def refuse_ignored_model(
@@ -182,7 +217,7 @@ def _remote_factory(
         return None
     from mabench.remote.stdio_channel import interpreter_factory, program_factory
 
-    address = model.address() if model else None
+    address = model.address().setting() if model else None
     if python is None:
         return program_factory(name.removeprefix(_PROGRAM), settings, address, env)
     if not name:
@@ -229,17 +264,16 @@ def _with_arguments(
     settings: Mapping[str, object],
     needs_model: bool,
 ) -> Factory:
-    """Return the factory of an agent of this process with its settings, and what model it takes."""
+    """Return the factory of an agent of this process with its settings."""
     if needs_model:
         if model is None:
             raise UsageError(
                 f"{name} reads with a language model: name one with `model`", parameter="model"
             )
         factory = partial(factory, model)
-    address = model.address() if model and not needs_model else None
-    more = {MODEL_ARGUMENT: address} if address and takes_model(factory, settings) else {}
+    given = [MODEL_ARGUMENT] if model and takes_model(factory, settings) else []
     also = "; see `model` and `window`" if needs_model else ""
-    return partial(with_settings(factory, name, settings, more, also), **more)
+    return with_settings(factory, name, settings, given, also)
 
 
 def _is_async(factory: Factory) -> bool:
@@ -248,13 +282,17 @@ def _is_async(factory: Factory) -> bool:
     return any(map(inspect.iscoroutinefunction, methods))
 
 
-def make_agent(factory: AgentFactory) -> Agent:
+def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
     """Make a fresh agent and check that it can be examined.
+
+    Args:
+        factory: makes it.
+        address: where it calls its model, instead of the model's own.
 
     Raises:
         UsageError: when it cannot be made or lacks a method, with every problem found.
     """
-    agent = factory.make()
+    agent = factory.make(address)
     try:
         problems = attempt(lambda: conformance_problems(agent))
     except Exception as error:

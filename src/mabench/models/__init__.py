@@ -1,8 +1,9 @@
 """Clients for language models; the packages that they need are optional."""
 
+from mabench.models.address import ModelAddress, check_server
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.factory import open_model
-from mabench.models.money import Bill, billed
+from mabench.models.money import Attempt, Bill, Watch, billed, current_bill, on_bill
 from mabench.models.prices import (
     SECONDS_A_REPLY,
     Estimate,
@@ -25,9 +26,11 @@ from mabench.models.spec import (
 
 __all__ = [
     "SECONDS_A_REPLY",
+    "Attempt",
     "Bill",
     "Embedder",
     "Estimate",
+    "ModelAddress",
     "ModelError",
     "ModelRequest",
     "ModelSpec",
@@ -38,10 +41,14 @@ __all__ = [
     "Reply",
     "ResponseCache",
     "RetryPolicy",
+    "Watch",
     "billed",
+    "check_server",
+    "current_bill",
     "estimate_calls",
     "load_prices",
     "make_embedder",
+    "on_bill",
     "open_model",
     "price_of",
 ]

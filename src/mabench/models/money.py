@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import NamedTuple, Protocol
+
+from mabench.models.spec import Reply
+
+
+class Attempt(NamedTuple):
+    """How it ended when a request was sent once.
+
+    Attributes:
+        seconds: from the request to its end.
+        reply: what was paid for, also where it was of no use; None for nothing.
+        cost: US dollars for it; None where the price is unknown.
+        error: why there is no usable reply, in words; None where there is.
+    """
+
+    seconds: float
+    reply: Reply | None = None
+    cost: float | None = None
+    error: str | None = None
+
+
+class Watch(Protocol):
+    """Told of each request of a piece of work."""
+
+    def begin(self, model: str, again: bool) -> Callable[[Attempt], None]:
+        """Be told that a request is sent, ``again`` after a failure; return what is told the end.
+
+        Args:
+            model: its name on the server.
+            again: whether it had failed before.
+        """
+
+    def kept(self, model: str, reply: Reply) -> None:
+        """Be told that the cache answered a request."""
 
 
 class Bill:
     """What was paid for replies during a piece of work.
+
+    Args:
+        watch: told of each of its requests.
 
     Attributes:
         paid: US dollars for all of them, kept replies costing nothing; None when no model with a
@@ -17,7 +54,8 @@ class Bill:
             that only showed that the server is there.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Watch | None = None) -> None:
+        self.watch = watch
         self.paid: float | None = None
         self.wasted = 0.0
 
@@ -32,12 +70,19 @@ _current: ContextVar[Bill | None] = ContextVar("bill", default=None)
 
 
 @contextmanager
-def billed() -> Iterator[Bill]:
+def billed(watch: Watch | None = None) -> Iterator[Bill]:
     """Have the replies that come within this block, and the tasks begun there, on one bill."""
-    bill = Bill()
+    bill = Bill(watch)
+    with on_bill(bill):
+        yield bill
+
+
+@contextmanager
+def on_bill(bill: Bill | None) -> Iterator[None]:
+    """Have the replies that come within this block on a bill that there is already."""
     token = _current.set(bill)
     try:
-        yield bill
+        yield
     finally:
         _current.reset(token)
 

@@ -11,15 +11,15 @@ import os
 import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from mabench.errors import UsageError, require
+from mabench.models.address import ModelAddress, refuse_login
 from mabench.models.dialect import Dialect, refused_parameter
 from mabench.models.redirects import RedirectError, refuse_other_host
 from mabench.models.sending.completion import Failure, completed
 from mabench.models.sending.pacing import RetryPolicy, retry_after
 from mabench.models.spec import ModelRequest, Reply
-from mabench.redact import note_secrets, redact
+from mabench.redact import redact
 
 if TYPE_CHECKING:
     from openai import APIError, APIStatusError, AsyncOpenAI
@@ -55,7 +55,8 @@ class OpenAICompatible:
     ) -> None:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
-        _check_url(self.base_url or "")
+        if self.base_url:
+            refuse_login(self.base_url, "base_url")
         self.dialect = Dialect()
         self._retry = retry or RetryPolicy()
         self._openai = require("openai", "openai")
@@ -88,9 +89,9 @@ class OpenAICompatible:
             return Failure("nothing can be sent to this address", again=False, unreached=True)
         return _read(request, body)
 
-    def address(self) -> dict[str, str]:
-        """Return ``name``, ``base_url`` and ``api_key``, for a library that calls it."""
-        return {"name": self.name, "base_url": str(self._client().base_url), "api_key": self._key}
+    def address(self) -> ModelAddress:
+        """Return where the model is reached, for a library that calls it."""
+        return ModelAddress(self.name, str(self._client().base_url), self._key)
 
     async def close(self) -> None:
         """Give connections back; they are opened again when they are needed."""
@@ -124,17 +125,6 @@ class OpenAICompatible:
             return None
         self.dialect = self.dialect.without(refused)
         return Failure(f"{refused} is refused", adapted=True)
-
-
-def _check_url(url: str) -> None:
-    """Raise a ``UsageError`` for a URL with user and password, which would stand beside the key."""
-    note_secrets(url)
-    if "@" in urlsplit(url).netloc:
-        raise UsageError(
-            f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what the "
-            "server asks for",
-            parameter="base_url",
-        )
 
 
 def _refusal(error: APIStatusError) -> Failure:

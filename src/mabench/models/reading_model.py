@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, UsageError
 from mabench.json_text import without_surrogates
-from mabench.models.money import current_bill
+from mabench.models.address import ModelAddress
+from mabench.models.money import Attempt, current_bill
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, unavailable
 from mabench.models.prices import Price
@@ -17,6 +18,7 @@ from mabench.models.sending.completion import Failure
 from mabench.models.sending.pacing import AdaptiveLimit, RetryPolicy
 from mabench.models.sending.sender import Sender, Transport
 from mabench.models.spec import ModelRequest, ModelSpec, Reply
+from mabench.redact import redact
 
 
 class ReadingModel:
@@ -37,6 +39,7 @@ class ReadingModel:
         window: how many tokens it takes at a time, None if unknown.
         spent: US dollars paid for its replies since it was opened, those of no use included;
             cached replies cost nothing, and neither do those of a model without a price.
+        limit: how many requests are in flight; a memory's own calls share it.
         not_kept: why a reply could not be cached; None when all could.
     """
 
@@ -58,12 +61,13 @@ class ReadingModel:
         self._transport = transport
         self._cache = cache
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self.limit = AdaptiveLimit(spec.requests_in_flight)
         self._sender = Sender(
             transport,
-            AdaptiveLimit(spec.requests_in_flight),
+            self.limit,
             retry or RetryPolicy(),
             self._request(PREFLIGHT_PROMPT, PREFLIGHT_TOKENS),
-            self._pay,
+            self,
         )
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.halt(None)
@@ -86,10 +90,13 @@ class ReadingModel:
         """US dollars that stand on no bill: for a preflight, until a question is asked."""
         return self._unbilled
 
-    def address(self) -> Mapping[str, str]:
-        """Return where the model is reached, for a memory that calls it by itself.
+    @property
+    def has_address(self) -> bool:
+        """Whether the model is reached by OpenAI's protocol."""
+        return isinstance(self._transport, OpenAICompatible)
 
-        A mapping with ``name``, ``base_url`` and ``api_key``.
+    def address(self) -> ModelAddress:
+        """Return where the model is reached, for a memory that calls it by itself.
 
         Raises:
             UsageError: when the model is not reached by OpenAI's protocol.
@@ -179,6 +186,8 @@ class ReadingModel:
                 self._keep(key, reply)
             elif bill := current_bill():
                 bill.add(0.0)
+                if bill.watch:
+                    bill.watch.kept(self._transport.name, reply)
             return reply
 
     def cost(self, reply: Reply) -> float | None:
@@ -257,7 +266,21 @@ class ReadingModel:
             except DataError as error:
                 self.not_kept = str(error)
 
-    def _pay(self, reply: Reply, wasted: bool) -> None:
+    def begin(self, again: bool) -> Callable[[Reply | Failure, float], None]:
+        """Note that a request is sent, where the work that it is for is watched."""
+        bill = current_bill()
+        if bill is None or bill.watch is None:
+            return lambda outcome, seconds: None
+        told = bill.watch.begin(self._transport.name, again)
+
+        def end(outcome: Reply | Failure, seconds: float) -> None:
+            reply = outcome.paid if isinstance(outcome, Failure) else outcome
+            error = redact(outcome.reason) if isinstance(outcome, Failure) else None
+            told(Attempt(seconds, reply, self.cost(reply) if reply else None, error))
+
+        return end
+
+    def pay(self, reply: Reply, wasted: bool) -> None:
         """Count what a reply costs, before anything else happens with it."""
         cost, bill = self.cost(reply), current_bill()
         if cost is None:

@@ -14,6 +14,7 @@ import httpx2
 
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
+from mabench.models.address import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.replies import PLAIN_REPLIES, limit_reply, limit_reply_async
@@ -29,7 +30,7 @@ _SHOWN = 300  # Characters of a reply in a message.
 _FIELDS: Mapping[str, str] = {"answer": "text", "search": "passages"}
 
 
-def http_factory(url: str) -> Callable[[], object]:
+def http_factory(url: str) -> Callable[..., object]:
     """Return a factory of agents, or memories, on the server at ``url``.
 
     Each call of the factory opens a session there, and the server says what kind it is. The
@@ -48,10 +49,10 @@ def http_factory(url: str) -> Callable[[], object]:
     return partial(_open, url.rstrip("/"))
 
 
-def _open(url: str) -> RemoteAgent | RemoteMemory:
+def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
     server = without_user(url)
     try:
-        reply = _reset(url)
+        reply = _reset(url, address)
     except RemoteError as error:
         raise UsageError(f"{error}; start the server at {server} or correct the URL") from error
     match reply:
@@ -111,7 +112,10 @@ class _HttpChannel:
                 await asyncio.sleep(_next_wait(waits, url, error, repeatable))
 
 
-def _reset(url: str) -> Any:
+def _reset(url: str, address: ModelAddress | None) -> Any:
+    """Open a session; the server is told where the calls of its memory are metered, if anywhere."""
+    told = {name: part for name, part in address._asdict().items() if part} if address else None
+    content = _content({"model": told} if told else {})
     url = f"{url}/reset"
     timeout = httpx2.Timeout(_RESET_SECONDS, connect=_CONNECT_SECONDS)
     waits = iter(_WAITS)
@@ -119,7 +123,7 @@ def _reset(url: str) -> Any:
     while True:
         try:
             with httpx2.Client(headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout) as client:
-                return _read(client.post(url, **_content({})))
+                return _read(client.post(url, **content))
         except httpx2.RequestError as error:
             time.sleep(_next_wait(waits, url, error))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
+from mabench.models.address import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
 from mabench.remote.environment import environment
@@ -26,8 +27,10 @@ from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
 
 
-def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[[], object]:
-    """Return a factory of memories on an MCP server.
+def mcp_factory(
+    target: str, mapping: str | None, env: Sequence[str] = ()
+) -> Callable[..., RemoteMemory]:
+    """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
     Args:
         target: ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
@@ -59,8 +62,10 @@ def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Ca
     return partial(_open, target, tool_map, env)
 
 
-def _open(target: str, tool_map: ToolMap, env: Sequence[str]) -> RemoteMemory:
-    session = McpSession(target, tool_map.server, env)
+def _open(
+    target: str, tool_map: ToolMap, env: Sequence[str], address: ModelAddress | None = None
+) -> RemoteMemory:
+    session = McpSession(target, tool_map.server, env, address)
     missing = [one for one in (tool_map.add.tool, tool_map.search.tool) if one not in session.tools]
     if missing:
         session.end()

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mabench.errors import UsageError
+from mabench.models.address import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
 from mabench.remote.child import ChildProcess
@@ -34,6 +35,7 @@ class McpSession:
         target: a command line, with ``{folder}`` and ``{session}``, or a URL.
         server: what the mapping says of the server.
         env: the names of the environment variables that are passed on to it.
+        address: where it calls its model, told by variables.
 
     Attributes:
         tools: the names of the arguments of each tool that the server has, by its name.
@@ -42,7 +44,13 @@ class McpSession:
         UsageError: when the server does not start or nothing answers.
     """
 
-    def __init__(self, target: str, server: Server, env: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        target: str,
+        server: Server,
+        env: Sequence[str] = (),
+        address: ModelAddress | None = None,
+    ) -> None:
         from anyio.from_thread import start_blocking_portal
 
         self._closed = False
@@ -56,14 +64,16 @@ class McpSession:
             if not is_url(target):
                 target = shlex.join(filled(shlex.split(target), self._places))
             self._name = redact(target)
-            opening = self._open(target, {**given, **filled(server.env, self._places)})
+            given |= filled(server.env, self._places)
+            given |= address.environment() if address else {}
+            opening = self._open(target, given)
             try:
                 self._portal = stack.enter_context(start_blocking_portal())
                 opened = self._portal.wrap_async_context_manager(opening)
                 self._client, self.tools = stack.enter_context(opened)
             except Exception as error:
                 reason = self._not_started(target, _first(error))
-                hinted = "" if is_url(target) else hint(reason, {**given, **server.env})
+                hinted = "" if is_url(target) else hint(reason, given)
                 raise UsageError(reason + hinted) from error
             self._stack = stack.pop_all()
 

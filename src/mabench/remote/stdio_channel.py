@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from mabench.errors import UsageError, ignored_model
+from mabench.models.address import ModelAddress
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.environment import environment, hint
 from mabench.remote.process import WorkerProcess
@@ -18,7 +19,12 @@ _WORKER = Path(__file__).with_name("worker.py")
 _START_SECONDS = 600.0  # Some programs load models for minutes before they are ready.
 _CLOSE_SECONDS = 30.0
 
-RemoteFactory = Callable[[], RemoteAgent | RemoteMemory]
+
+class RemoteFactory(Protocol):
+    """Makes an agent or a memory that lives elsewhere."""
+
+    def __call__(self, address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
+        """Make one; ``address`` is where it calls its model, instead of the one known before."""
 
 
 def interpreter_factory(
@@ -84,12 +90,14 @@ def _starter(command: Sequence[str], given: Mapping[str, str], **make: object) -
     """
     worked = False
 
-    def start() -> RemoteAgent | RemoteMemory:
+    def start(address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
         nonlocal worked
         process = None
+        seen = {**given, **(address.environment() if address else {})}
+        asked = {**make, "model": address.setting()} if address else make
         try:
-            process = WorkerProcess(command, given)
-            reply = process.send("make", make).result(_START_SECONDS)
+            process = WorkerProcess(command, seen)
+            reply = process.send("make", asked).result(_START_SECONDS)
             made = remote(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
         except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
             if process:
@@ -98,11 +106,11 @@ def _starter(command: Sequence[str], given: Mapping[str, str], **make: object) -
             late = isinstance(error, TimeoutError)
             problem = f"not ready within {_START_SECONDS:.0f} s" if late else error
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {problem}"
-            reason += hint(str(problem), given)
+            reason += hint(str(problem), seen)
             if worked:
                 return RemoteAgent(_Unstarted(reason))
             raise UsageError(reason) from error
-        if make["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
+        if asked["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
             process.kill("it would ignore the model")
             process.close()
             raise ignored_model(str(make.get("factory") or shlex.join(command)))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mabench.reports.call_tables import cost_rows
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Layout, Report, Table, print_json, print_report, score_cell
 from mabench.reports.run_tables import DEPTHS, hit_cell
@@ -53,6 +54,8 @@ def _tables(runs: Sequence[Run]) -> list[Table]:
     tables = [Table(("Official", *labels), scores, numeric)]
     if hits:
         tables.append(Table((f"Hit at {' / '.join(DEPTHS)}", *labels), hits, numeric))
+    if costs := cost_rows([run.summary.calls for run in runs]):
+        tables.append(Table(("Model calls", *labels), costs, numeric))
     return tables
 
 

@@ -54,12 +54,12 @@ def show_comparison(
         print_json(content, console)
         return
     for pair in comparison.pairs:
-        tables = [_pair_table(pair)]
+        tables = [pair_table(pair)]
         if flips is not None:
             tables.append(_flip_table(flips[pair.a, pair.b]))
         title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
-        print_report(Report(title, tables, [*_finding(pair)]), form, console)
-    print_report(Report("", [], _remarks(comparison, advice)), form, console)
+        print_report(Report(title, tables, [*findings(pair)]), form, console)
+    print_report(Report("", [], remarks(comparison, advice)), form, console)
 
 
 def _named(comparison: Comparison, name: str) -> str:
@@ -69,8 +69,9 @@ def _named(comparison: Comparison, name: str) -> str:
     return f"{run.agent} ({name}), {run.builds} builds, SD of the mean {run.build_deviation:.1f}"
 
 
-def _pair_table(pair: Pair) -> Table:
-    headers = ("Source", "A", "B", "A - B", "95 % interval", "p", "Won/lost/tied", "Histories")
+def pair_table(pair: Pair, a: str = "A", b: str = "B") -> Table:
+    """Return the differences of a pair, whose runs are called ``a`` and ``b``."""
+    headers = ("Source", a, b, f"{a} - {b}", "95 % interval", "p", "Won/lost/tied", "Histories")
     rows = [
         (
             *_cells(name, one),
@@ -123,11 +124,14 @@ def _flip_table(flips: Sequence[Flip]) -> Table:
     return Table(headers, rows, (False, True, True, True, True, False))
 
 
-def _finding(pair: Pair) -> Iterable[str]:
-    """Say what was found on a pair, or that nothing can be told, and what would tell."""
+def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
+    """Say what was found on a pair, or that nothing can be told, and what would tell.
+
+    Its runs are called ``a`` and ``b``.
+    """
     one = pair.headline
     on = "Overall" if pair.overall else f"In the mean of {_counted(len(pair.sources), 'source')}"
-    better, worse = ("A", "B") if one.difference > 0 else ("B", "A")
+    better, worse = (a, b) if one.difference > 0 else (b, a)
     if one.adjusted_p < ALPHA:
         histories = "new histories" if one.of_new_histories else "these histories"
         yield (
@@ -136,11 +140,11 @@ def _finding(pair: Pair) -> Iterable[str]:
         )
     else:
         yield (
-            f"{on}, these questions cannot tell A from B: a difference of "
+            f"{on}, these questions cannot tell {a} from {b}: a difference of "
             f"{one.detectable:.1f} points would have been found in 4 of 5 cases, and the "
             f"difference seen is {abs(one.difference):.1f}."
         )
-    for words, sign in (("A is better", 1), ("B is better", -1)):
+    for words, sign in ((f"{a} is better", 1), (f"{b} is better", -1)):
         names = [
             name
             for name, found in pair.sources.items()
@@ -150,28 +154,31 @@ def _finding(pair: Pair) -> Iterable[str]:
             yield f"{words} on {', '.join(names)}."
 
 
-def _remarks(comparison: Comparison, advice: str) -> list[str]:
-    """Return what holds for all pairs: what marks mean, the best, and what was left out."""
+def remarks(comparison: Comparison, advice: str = "") -> list[str]:
+    """Return what holds for all pairs: what marks mean, the best, and what was left out.
+
+    ``advice`` says how to make rows with more histories, after a colon.
+    """
     differences: list[MeanDifference] = [
         one for pair in comparison.pairs for one in (*pair.sources.values(), pair.headline)
     ]
-    remarks = []
+    listed = []
     if not all(one.of_new_histories for one in differences):
-        remarks.append(
+        listed.append(
             f"{THESE} holds for these histories only: a source needs six to show that a "
             f"difference holds for new ones. Made-up rows can have as many as it takes{advice}."
         )
-    remarks.append(
+    listed.append(
         f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the sources "
         "of each (Benjamini and Hochberg)."
     )
     if len(comparison.runs) > 2 and len(comparison.pairs) > len(comparison.runs) - 1:
         best = ", ".join(run.run for run in comparison.runs if run.among_best)
-        remarks.append(f"Not shown to be worse than the best: {best}.")
+        listed.append(f"Not shown to be worse than the best: {best}.")
     for run in comparison.runs:
         for source, reason in run.not_compared.items():
-            remarks.append(f"{source} is not compared: {reason}.")
-    return list(dict.fromkeys(remarks))
+            listed.append(f"{source} is not compared: {reason}.")
+    return list(dict.fromkeys(listed))
 
 
 def _counted(number: int, noun: str) -> str:

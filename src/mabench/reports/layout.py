@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,17 @@ if TYPE_CHECKING:
 NONE = "-"
 # Marks an interval that says nothing about other histories.
 THESE = "†"
+
+# What Markdown would not show as it is: the beginning of an entity, marks, and underscores that
+# do not stand between letters or digits.
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_MARKS = re.compile(r"[\\|*`\[\]~]")
+_UNDERSCORES = re.compile(r"(?<![^\W_])(?<!_)_+|(?<!_)_+(?![^\W_])(?!_)")
+
+
+# What a column takes beside its text, and how narrow a column of long text may become.
+_BORDER = 3
+_FOLDED = 28
 
 
 class Layout(StrEnum):
@@ -110,15 +122,47 @@ def print_json(content: object, console: Console) -> None:
 
 
 def print_table(table: Table, console: Console) -> None:
-    """Print a table on a terminal; its cells are text, never markup."""
+    """Print a table on a terminal; its cells are text, never markup.
+
+    One that is too wide is printed in parts, one below the other, each with the first column.
+    """
     from rich.table import Table as Grid
 
-    grid = Grid()
-    for header, numeric in zip(table.headers, table.numeric, strict=True):
-        grid.add_column(_shown(header), justify="right" if numeric else "left", overflow="fold")
-    for row in table.rows:
-        grid.add_row(*map(_shown, row))
-    console.print(grid)
+    for part in _parts(table, console.width):
+        grid = Grid()
+        for header, numeric in zip(part.headers, part.numeric, strict=True):
+            grid.add_column(_shown(header), justify="right" if numeric else "left", overflow="fold")
+        for row in part.rows:
+            grid.add_row(*map(_shown, row))
+        console.print(grid)
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """Cut a table into parts that fit into a width, where its columns of text may be folded."""
+    columns = [tuple(map(str, column)) for column in zip(table.headers, *table.rows, strict=True)]
+    wide = [max(map(len, column)) + _BORDER for column in columns]
+    wide = [
+        size if numeric or number == 0 else min(size, _FOLDED)
+        for number, (size, numeric) in enumerate(zip(wide, table.numeric, strict=True))
+    ]
+    groups: list[list[int]] = [[0]]
+    room = width - 1 - wide[0]
+    for number, size in enumerate(wide[1:], start=1):
+        if size > room and len(groups[-1]) > 1:
+            groups.append([0])
+            room = width - 1 - wide[0]
+        groups[-1].append(number)
+        room -= size
+    return [_columns(table, group) for group in groups]
+
+
+def _columns(table: Table, numbers: Sequence[int]) -> Table:
+    """Return some columns of a table."""
+    return Table(
+        tuple(table.headers[number] for number in numbers),
+        [tuple(row[number] for number in numbers) for row in table.rows],
+        tuple(table.numeric[number] for number in numbers),
+    )
 
 
 def markdown_report(report: Report) -> str:
@@ -135,11 +179,14 @@ def _markdown_table(table: Table) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return ``text`` so that Markdown shows it as it is."""
-    text = printable(text)
-    for mark in "\\|*_<>`[]":
-        text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
+    """Return ``text`` so that Markdown shows it as it is, without anything that is HTML.
+
+    Underscores between letters or digits mean nothing there and stay as they are.
+    """
+    text = _ENTITY.sub("&amp;", printable(text))
+    text = _MARKS.sub(r"\\\g<0>", text)
+    text = _UNDERSCORES.sub(lambda found: found[0].replace("_", r"\_"), text)
+    return " ".join(text.replace("<", "&lt;").replace(">", "&gt;").split())
 
 
 def _shown(text: str, style: str = "") -> Text:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.inspection import PassageView, QuestionView, excerpt
-from mabench.reports.layout import NONE, Table, print_table
+from mabench.reports.layout import NONE
 from mabench.runs import Sample
 from mabench.scoring import RULES
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_LONGEST_LINE = 60
+_PLACE = 12
+_SCORE = 5
+_GAP = 2
+_LEAST_ROOM = 30
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
 _MARK = "bold reverse"
@@ -23,22 +26,30 @@ _GOLDS = 10
 Spans = Sequence[tuple[int, int]]
 
 
-def question_list(samples: Sequence[Sample], scores: Sequence[float | None]) -> Table:
-    """Return a line for each question: its place, its official score, the answer and a gold."""
-    rows = [
-        (
-            sample.source,
-            str(sample.row),
-            str(sample.question_index),
-            NONE if score is None else f"{score:.2g}",
-            _line(sample.question),
-            _line(sample.error or sample.prediction or ""),
-            _line(_golds(sample)),
-        )
-        for sample, score in zip(samples, scores, strict=True)
-    ]
-    headers = ("Source", "Row", "Question", "Official", "Text", "Answer", "Gold")
-    return Table(headers, rows, (False, True, True, True, False, False, False))
+def show_question_list(
+    samples: Sequence[Sample], scores: Sequence[float | None], console: Console
+) -> None:
+    """Print a line for each question under its source: place, score, question, answer, gold."""
+    from rich.text import Text
+
+    room = max(_LEAST_ROOM, console.width - _PLACE - _SCORE - 4 * _GAP)
+    sizes = (room * 2 // 5, room * 3 // 10, room * 3 // 10)
+
+    def line(place: str, score: str, *texts: str) -> None:
+        cut = (_cut(text, size) for text, size in zip(texts, sizes, strict=True))
+        words = "  ".join((f"{place:>{_PLACE}}", f"{score:>{_SCORE}}", *cut)).rstrip()
+        console.print(Text(words), no_wrap=True, overflow="crop")
+
+    source = None
+    for sample, score in zip(samples, scores, strict=True):
+        if source is None:
+            line("row/question", "score", "question", "answer", "gold")
+        if sample.source != source:
+            source = sample.source
+            console.print(Text(source, style="bold"))
+        place = f"{sample.row}/{sample.question_index}"
+        shown = NONE if score is None else f"{score:.2g}"
+        line(place, shown, sample.question, _answer(sample), _golds(sample))
 
 
 def print_question(view: QuestionView, console: Console) -> None:
@@ -172,9 +183,14 @@ def _marked(text: str, marks: Spans, indent: str) -> Text:
     return shown
 
 
-def _line(text: str) -> str:
+def _cut(text: str, size: int) -> str:
+    """Return a text on one line of a size."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= _LONGEST_LINE else f"{flat[: _LONGEST_LINE - 1]}…"
+    return f"{flat:{size}}" if len(flat) <= size else f"{flat[: size - 1]}…"
+
+
+def _answer(sample: Sample) -> str:
+    return sample.error or sample.prediction or "(empty)"
 
 
 def show_questions(views: Sequence[QuestionView], console: Console) -> None:
@@ -183,10 +199,3 @@ def show_questions(views: Sequence[QuestionView], console: Console) -> None:
         if number:
             console.rule()
         print_question(view, console)
-
-
-def show_question_list(
-    samples: Sequence[Sample], scores: Sequence[float | None], console: Console
-) -> None:
-    """Print a line for each question."""
-    print_table(question_list(samples, scores), console)

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
 from mabench.json_text import from_json
+from mabench.reports.call_tables import call_remarks, calls_of, calls_table
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import (
     Layout,
@@ -88,10 +89,14 @@ def _report(run: Run, verified: Sources | None = None, *, published: bool = Fals
     tables = run_tables(summary, verified)
     if published:
         tables.append(published_table(summary))
+    calls = calls_of(summary)
+    if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
+        tables.append(calls_table(calls))
     remarks = [
         *(summary.damaged or ()),
         *interval_remark(tables),
         *score_remarks(summary),
+        *(call_remarks(calls) if calls else ()),
         *diagnosis(summary),
         *gold_remarks(run),
     ]

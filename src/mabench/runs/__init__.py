@@ -10,8 +10,12 @@ from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_files
+from mabench.runs.results.questions import QuestionRow
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import (
+    CallsEach,
+    CallsSummary,
+    CallTotals,
     Intervals,
     MeanScore,
     MemorySummary,
@@ -33,6 +37,9 @@ from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
 __all__ = [
     "AgentSpec",
     "Agreement",
+    "CallTotals",
+    "CallsEach",
+    "CallsSummary",
     "DataSpec",
     "ExecutorName",
     "InjectionSpec",
@@ -49,6 +56,7 @@ __all__ = [
     "Mismatches",
     "PredictionsSummary",
     "QuestionPlace",
+    "QuestionRow",
     "RetrievalSummary",
     "RetrievedPassage",
     "Run",

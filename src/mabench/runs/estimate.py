@@ -15,9 +15,18 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import capabilities_of
 from mabench.lookup.factories import DEPTH
-from mabench.models import Estimate, ReadingModel, estimate_calls, load_prices, price_of
+from mabench.models import (
+    Estimate,
+    ModelAddress,
+    ReadingModel,
+    estimate_calls,
+    load_prices,
+    price_of,
+)
 from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
+
+_NOWHERE = ModelAddress("", "", "")
 
 
 def estimate_run(spec: RunSpec) -> list[Estimate]:
@@ -89,4 +98,4 @@ def depth_of(spec: RunSpec) -> int:
 
 def _unasked() -> ReadingModel:
     """Return what stands for the model while the agent is looked up: no key is needed for it."""
-    return cast("ReadingModel", SimpleNamespace(address=dict, window=None))
+    return cast("ReadingModel", SimpleNamespace(address=lambda: _NOWHERE, window=None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent import futures
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 
 from mabench.data import Dataset, declarations
@@ -13,11 +13,14 @@ from mabench.errors import MabenchError
 from mabench.families import Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
+from mabench.lookup import AgentFactory
+from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
 from mabench.runs.engine.loops import run_to_end
+from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.folder import run_folder
 from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
@@ -92,14 +95,17 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         record = _record(spec, agent.name, dataset, questions, prompts)
         families = [family_of(name, dataset.sources) for name in questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
-        with run_folder(spec, record, repeats) as folder:
+        with run_folder(spec, record, repeats) as folder, ExitStack() as listening:
             open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
             if spec.retry_errors or open_questions > 0:
                 _check_server(spec, model, record.identity())
+            stop = Stop()
             context = RunContext(
                 spec=spec,
                 agent=agent,
                 model=model,
+                meter=listening.enter_context(_metering(spec, agent, model, stop)),
+                stop=stop,
                 protocol=protocol,
                 inputs=RunInputs(prompts, catalogue, dataset.sources),
                 store=folder,
@@ -138,6 +144,15 @@ def _check_server(spec: RunSpec, model: ReadingModel | None, identity: str) -> N
         model.preflight_later()
     else:
         run_to_end(model.preflight())
+
+
+def _metering(
+    spec: RunSpec, agent: AgentFactory, model: ReadingModel | None, stop: Stop
+) -> AbstractContextManager[Meter | None]:
+    """Return the meter of the rows that run in this process; others have their own."""
+    if spec.executor is not ExecutorName.LOCAL:
+        return nullcontext()
+    return metering(spec.agent, agent, model, stop)
 
 
 def _executors(
@@ -195,6 +210,8 @@ def _run_to_end(
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
+        if context.meter is not None:
+            context.meter.close()  # A call that comes now would not be in the summary.
         summary = summarize(folder)
         folder.write_summary(summary)
     asked = sum(source.n for source in summary.sources.values())

@@ -40,6 +40,7 @@ def run(
     retry_errors: bool = False,
     keep_memories: bool = False,
     model: str | ModelSpec | None = None,
+    meter: str | None = None,
     max_cost: float | None = None,
     limits: Limits | None = None,
     executor: str = "local",
@@ -73,6 +74,8 @@ def run(
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
         model: the language model that reads, by name or with all that it is asked with.
+        meter: the server of the models that the memory calls by itself, where it is not that of
+            ``model``; those calls then pass through this process, which counts them.
         max_cost: how many US dollars the run may spend; it then stops and can be resumed.
         limits: how much happens at a time, how long it may take, how many errors stop the run.
         executor: ``local``, ``processes`` for the cores of this machine, or ``ray``.
@@ -91,6 +94,7 @@ def run(
             mcp_map=mcp_map,
             env=(env,) if isinstance(env, str) else tuple(env),
             model=ModelSpec(model) if isinstance(model, str) else model,
+            meter=meter,
         ),
         data=DataSpec(
             data=data,

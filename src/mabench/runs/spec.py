@@ -18,7 +18,7 @@ from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
-from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.models import ModelSpec, ReadingModel, check_server, open_model
 from mabench.suggestions import unknown
 
 
@@ -55,6 +55,8 @@ class AgentSpec:
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
         model: the language model that reads.
         env: names of environment variables that are passed on to an agent in a process of its own.
+        meter: the server of the models that the memory calls by itself; that of ``model`` if None.
+        prices: a TOML file of prices of what it calls, where no ``model`` has one.
     """
 
     agent: str | Callable[..., object] = "floor"
@@ -63,6 +65,13 @@ class AgentSpec:
     mcp_map: str | Path | None = None
     model: ModelSpec | None = None
     env: tuple[str, ...] = ()
+    meter: str | None = None
+    prices: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an address that is none."""
+        if self.meter is not None:
+            check_server(self.meter, "meter")
 
     def open_model(self) -> ReadingModel | None:
         """Return a client of the model that reads; None without one.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from random import uniform
+from typing import NamedTuple
 
 
 class AdaptiveLimit:
@@ -16,6 +19,8 @@ class AdaptiveLimit:
 
     Additive increase, multiplicative decrease, as in TCP's congestion avoidance (Chiu and Jain,
     1989): a server that pushes back halves the limit, and every round of successes adds one.
+
+    Requests of several event loops, each in a thread of its own, can share it.
     """
 
     def __init__(self, highest: int) -> None:
@@ -25,29 +30,28 @@ class AdaptiveLimit:
         self._successes = 0
         self._open_at = 0.0
         self._shrunk_at = 0.0
-        self._changed = asyncio.Condition()
+        self._lock = threading.Lock()
+        self._waiting: deque[_Waiter] = deque()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for a free slot and hold it; yields when the request was admitted."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._in_flight < self.current)
-            self._in_flight += 1
+        await self._enter()
         try:
             while (wait := self._open_at - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
             yield time.monotonic()
         finally:
-            self._in_flight -= 1
-            async with self._changed:
-                self._changed.notify_all()
+            self._leave()
 
     def succeeded(self) -> None:
         """Grow by one after as many successes as the limit admits at a time."""
-        self._successes += 1
-        if self._successes >= self.current and self.current < self.highest:
-            self.current += 1
-            self._successes = 0
+        with self._lock:
+            self._successes += 1
+            if self._successes >= self.current and self.current < self.highest:
+                self.current += 1
+                self._successes = 0
+                self._admit()
 
     def pushed_back(self, admitted: float, wait: float) -> None:
         """Halve the limit and admit nothing for ``wait`` seconds: the server demands less.
@@ -55,11 +59,53 @@ class AdaptiveLimit:
         Requests that were under way when the limit shrank do not shrink it again.
         """
         now = time.monotonic()
-        self._open_at = max(self._open_at, now + wait)
-        if admitted >= self._shrunk_at:
-            self.current = max(1, self.current // 2)
-            self._successes = 0
-            self._shrunk_at = now
+        with self._lock:
+            self._open_at = max(self._open_at, now + wait)
+            if admitted >= self._shrunk_at:
+                self.current = max(1, self.current // 2)
+                self._successes = 0
+                self._shrunk_at = now
+
+    async def _enter(self) -> None:
+        loop = asyncio.get_running_loop()
+        waiter = _Waiter(loop, loop.create_future())
+        with self._lock:
+            self._waiting.append(waiter)
+            self._admit()
+        try:
+            await waiter.admitted
+        except asyncio.CancelledError:
+            with self._lock:
+                waits = waiter in self._waiting
+                if waits:
+                    self._waiting.remove(waiter)
+            if not waits:
+                self._leave()
+            raise
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._in_flight -= 1
+            self._admit()
+
+    def _admit(self) -> None:
+        """Give free slots to those that have waited for longest; the lock is held."""
+        while self._waiting and self._in_flight < self.current:
+            waiter = self._waiting.popleft()
+            with suppress(RuntimeError):  # Its loop has ended.
+                waiter.loop.call_soon_threadsafe(waiter.admit)
+                self._in_flight += 1
+
+
+class _Waiter(NamedTuple):
+    """A request that waits for a slot, in its event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    admitted: asyncio.Future[None]
+
+    def admit(self) -> None:
+        if not self.admitted.done():
+            self.admitted.set_result(None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,17 +42,29 @@ class Transport(Protocol):
         """Give connections back; they are opened again when they are needed."""
 
 
+class Books(Protocol):
+    """Where requests and what they cost are written down."""
+
+    def begin(self, again: bool) -> Callable[[Reply | Failure, float], None]:
+        """Note that a request is sent; return what notes its outcome, after so many seconds."""
+
+    def pay(self, reply: Reply, wasted: bool) -> None:
+        """Note a reply that was paid for, and whether it was of no use."""
+
+
 @dataclass(slots=True)
 class _Tries:
     """How often a request has failed.
 
     Attributes:
         failures: so often.
+        sent: how often it was sent.
         sent_at: when it was sent last.
         last_chance: whether it was sent once more after the server had answered something tiny.
     """
 
     failures: int = 0
+    sent: int = 0
     sent_at: float = 0.0
     last_chance: bool = False
 
@@ -65,7 +77,7 @@ class Sender:
         limit: how many requests may be in flight.
         retry: how often and how slowly failed requests are sent again.
         probe: a tiny request, which shows whether the server answers at all.
-        paid: told of each reply that was paid for, and whether it was of no use.
+        books: told of each reply that was paid for, and of each request.
 
     Attributes:
         halt: ends requests early.
@@ -78,7 +90,7 @@ class Sender:
         limit: AdaptiveLimit,
         retry: RetryPolicy,
         probe: ModelRequest,
-        paid: Callable[[Reply, bool], None],
+        books: Books,
     ) -> None:
         self.halt = Halt()
         self.outage = Outage()
@@ -86,7 +98,7 @@ class Sender:
         self._limit = limit
         self._retry = retry
         self._probe = probe
-        self._paid = paid
+        self._books = books
         self._probing = asyncio.Lock()
         self._no_answer_at = float("-inf")
 
@@ -131,7 +143,8 @@ class Sender:
             self.halt.check()
             async with self._limit.slot() as admitted:
                 tries.sent_at = time.monotonic()
-                outcome = await self._send(request, flight)
+                tries.sent += 1
+                outcome = await self._send(request, flight, again=tries.sent > 1)
                 if isinstance(outcome, Reply):
                     self._limit.succeeded()
                     return outcome
@@ -144,16 +157,21 @@ class Sender:
                 await asyncio.sleep(wait)
 
     async def _send(
-        self, request: ModelRequest, flight: OpenRequest, wasted: bool = False
+        self, request: ModelRequest, flight: OpenRequest, wasted: bool = False, again: bool = False
     ) -> Reply | Failure:
         """Send once; what came back is paid for before anything else happens."""
         self.halt.check()
-        with flight.sending():
-            outcome = await self._transport.send(request)
-        if isinstance(outcome, Reply):
-            self._paid(outcome, wasted)
-        elif outcome.paid:
-            self._paid(outcome.paid, True)
+        began, end = time.monotonic(), self._books.begin(again)
+        outcome: Reply | Failure = Failure("it was given up")
+        try:
+            with flight.sending():
+                outcome = await self._transport.send(request)
+            if isinstance(outcome, Reply):
+                self._books.pay(outcome, wasted)
+            elif outcome.paid:
+                self._books.pay(outcome.paid, True)
+        finally:
+            end(outcome, time.monotonic() - began)
         if isinstance(outcome, Failure) and outcome.silent:
             self.outage.failed(redact(outcome.reason))
         else:

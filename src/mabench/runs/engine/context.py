@@ -12,9 +12,12 @@ from mabench.data import Source
 from mabench.families import Prompts
 from mabench.injection import InjectionProtocol
 from mabench.lookup import AgentFactory
+from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
+from mabench.runs.engine.servers.spending import Spending
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Sample
 from mabench.runs.spec import RunSpec
@@ -44,6 +47,9 @@ class Store(Protocol):
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of how one row was memorized."""
 
+    def append_call(self, call: CallRecord) -> None:
+        """Add that a call of a model began, or how it ended; from any thread."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
@@ -68,11 +74,13 @@ class RunContext:
         spec: the run.
         agent: makes a fresh agent for each row.
         model: the model that the agents share, closed at the end; None without one.
+        meter: counts the calls that memories make by themselves; None where none can be counted.
         protocol: cuts histories into chunks.
         inputs: prompts and titles.
         store: where samples go.
         progress: told how the run goes.
         stop: once it is asked to stop, the engine begins nothing new.
+        spending: what the memories' own calls cost.
         agent_made: set once an agent could be made.
     """
 
@@ -84,4 +92,6 @@ class RunContext:
     store: Store
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
+    meter: Meter | None = None
+    spending: Spending = field(default_factory=Spending)
     agent_made: threading.Event = field(default_factory=threading.Event)

@@ -27,10 +27,12 @@ from mabench.progress import NoProgress
 from mabench.remote.keeper import adopt_orphans
 from mabench.runs.engine.context import RunContext, RunInputs, Stored
 from mabench.runs.engine.loops import run_in_loop
-from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.scoring import scored_sample
+from mabench.runs.engine.servers.metered import metering
+from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.spec import RunSpec
@@ -87,8 +89,11 @@ class RowTask:
 
 
 # A sample with what its answer took, and the prompt; what was paid for without a sample; a memory;
-# that the model's server does not answer, in words; or why the row cannot be run at all.
-RowResult = tuple[Sample, Timing, str | None] | Timing | MemoryRecord | str | MabenchError
+# a call of a model; that the model's server does not answer, in words; or why the row cannot be
+# run.
+RowResult = (
+    tuple[Sample, Timing, str | None] | Timing | MemoryRecord | CallRecord | str | MabenchError
+)
 # Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
 TaskRunner = Callable[[RowTask], AsyncIterator[RowResult]]
 
@@ -152,21 +157,24 @@ def _end_with(sentinel: int) -> None:
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
     row = task.row.read(inputs.sources) if isinstance(task.row, RowReference) else task.row
     model = task.spec.agent.open_model()
-    context = RunContext(
-        spec=task.spec,
-        agent=task.spec.resolve_agent(model),
-        model=model,
-        protocol=protocol_named(task.spec.injection.protocol),
-        inputs=inputs,
-        store=relay,
-        progress=relay,
-        stop=stop,
-    )
+    agent = task.spec.resolve_agent(model)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        with stop.halting(model):
-            async with outages_told(model, relay, "questions"):
-                await RowRun(context, row, lambda sample, timing: None).run(questions)
+        with metering(task.spec.agent, agent, model, stop) as meter:
+            context = RunContext(
+                spec=task.spec,
+                agent=agent,
+                model=model,
+                meter=meter,
+                protocol=protocol_named(task.spec.injection.protocol),
+                inputs=inputs,
+                store=relay,
+                progress=relay,
+                stop=stop,
+            )
+            with stop.halting(model, meter):
+                async with outages_told(model, relay, "questions", meter):
+                    await RowRun(context, row, lambda sample, timing: None).run(questions)
     finally:
         if model:
             await model.close()
@@ -195,6 +203,9 @@ class _Relay(NoProgress):
 
     def append_memory(self, memory: MemoryRecord) -> None:
         self.records.put(memory)
+
+    def append_call(self, call: CallRecord) -> None:
+        self.records.put(call)
 
     def note(self, work: str, note: str) -> None:
         self.records.put(note)
@@ -266,6 +277,9 @@ class RemoteRows:
             stored(None, record)
         elif isinstance(record, MemoryRecord):
             self._context.store.append_memory(record)
+        elif isinstance(record, CallRecord):
+            self._context.store.append_call(record)
+            self._context.spending.add(record)
         elif left.pop(record[0].key, None) is not None:
             self._keep(*record, stored)
 

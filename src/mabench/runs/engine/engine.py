@@ -11,8 +11,9 @@ from typing import Protocol
 from mabench.data import Question, Row
 from mabench.models import ModelUnavailableError
 from mabench.runs.engine.context import RunContext, Stored
-from mabench.runs.engine.outages import outages_told
 from mabench.runs.engine.row import RowRun
+from mabench.runs.engine.servers.outages import outages_told
+from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import Timing
 from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
@@ -72,6 +73,9 @@ class Tally:
                 paid[timing.key] += timing.paid
         self.done: set[Key] = set()
         self._dollars_before = sum(paid.values())
+        self._dollars_before += sum(
+            call.cost or 0.0 for call in folder.calls() if call.by == "memory"
+        )
         for sample in folder.samples():
             self.done.add(sample.key)
             if sample.key not in paid:
@@ -85,6 +89,7 @@ class Tally:
             yield
             return
         self._check_cost()
+        self._context.spending.listener = self._memory_called
         if model is not None:
             model.limit_spending(most - self._dollars_before, self._stop_for_cost)
         yield
@@ -99,6 +104,15 @@ class Tally:
         self._dollars += cost or 0.0
         if sample is not None:
             self._count(sample)
+        self._check_cost()
+
+    def _memory_called(self, call: CallRecord) -> None:
+        """Stop the run where a memory's own call is one too many, or its cost is unknown."""
+        if call.input_tokens is not None and call.cost is None:
+            self._context.stop.ask(
+                f"the price of {call.model}, which the memory calls, is unknown, so its cost "
+                "cannot be limited; name a file with it as `prices`"
+            )
         self._check_cost()
 
     def _count(self, sample: Sample) -> None:
@@ -126,7 +140,9 @@ class Tally:
     @property
     def _spent(self) -> float:
         model = self._context.model
-        return self._dollars_before + self._dollars + (model.unbilled if model else 0.0)
+        by_memories = self._context.spending.dollars
+        unbilled = model.unbilled if model else 0.0
+        return self._dollars_before + self._dollars + by_memories + unbilled
 
     def _check_cost(self) -> None:
         most = self._context.spec.max_cost
@@ -180,10 +196,10 @@ async def run_rows(
             except* ModelUnavailableError as failures:
                 stop.ask(str(_first(failures)))
 
-    with stop.on_signals(), stop.halting(context.model), tally.bounded():
+    with stop.on_signals(), stop.halting(context.model, context.meter), tally.bounded():
         try:
             async with (
-                outages_told(context.model, context.progress, "questions"),
+                outages_told(context.model, context.progress, "questions", context.meter),
                 asyncio.TaskGroup() as tasks,
             ):
                 for _ in range(context.spec.rows_in_parallel + executor.rows_ahead):

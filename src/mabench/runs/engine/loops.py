@@ -16,9 +16,10 @@ from inspect import isawaitable
 from typing import Any, TypeVar
 
 from mabench.contract.raised import Outcome, is_ctrl_c
+from mabench.models import Bill, current_bill, on_bill
 
 T = TypeVar("T")
-_Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]"]
+_Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]", Bill | None]
 
 # Seconds that a call has to put its things away once it is cancelled.
 _LAST_SECONDS = 1.0
@@ -82,7 +83,7 @@ class AgentTask:
         A call of ours that is cancelled cancels the agent's and gives it a second to end.
         """
         end: asyncio.Future[Outcome[Any]] = asyncio.get_running_loop().create_future()
-        self._jobs.put_nowait((function, end))
+        self._jobs.put_nowait((function, end, current_bill()))
         try:
             await asyncio.wait({end})
         except asyncio.CancelledError:
@@ -111,8 +112,10 @@ class AgentTask:
             if job is None:
                 return
             self._busy = True
-            function, end = job
-            end.set_result(await _outcome(function))
+            function, end, bill = job
+            with on_bill(bill):  # The task lasts, and each call has a bill of its own.
+                outcome = await _outcome(function)
+            end.set_result(outcome)
             while (task := asyncio.current_task()) and task.cancelling():
                 task.uncancel()
 

@@ -9,32 +9,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-import traceback
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from mabench.agents.baselines import Oracle
-from mabench.contract import Answer, Query
-from mabench.contract.raised import AgentRaisedError, described
+from mabench.contract import Answer
 from mabench.data import Question, Row, source_named
-from mabench.families import ScoringInput, family_of, search_query
+from mabench.families import family_of
 from mabench.lookup import NotMadeError
 from mabench.models import Bill, ModelStoppedError, ModelUnavailableError, billed
-from mabench.redact import redact, redact_values
+from mabench.redact import redact_values
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
-from mabench.runs.engine.scoring import scored_sample
+from mabench.runs.engine.scoring import recorded, scored_sample
+from mabench.runs.engine.servers.metered import RowCalls
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import key_of
+from mabench.runs.telling import Telling, perfect_answer
 from mabench.text import estimate_tokens
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
-_LONGEST_MESSAGE = 2_000
-_FRAMES = 4
 
 
 class RowRun:
@@ -52,7 +50,9 @@ class RowRun:
         self._stored = stored
         self._source = source_named(row.source, context.inputs.sources)
         self._family = family_of(self._source)
+        self._telling = Telling(context.spec, context.protocol, context.inputs.prompts)
         # The oracle is told each gold just before it is asked: one question at a time.
+        self._calls = RowCalls(context, row)
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
 
     async def run(self, questions: Sequence[Question]) -> None:
@@ -63,7 +63,7 @@ class RowRun:
                 that cannot be made where another could fails its row.
         """
         run = self._run
-        chunks = await asyncio.to_thread(self._chunks)
+        chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
         title = f"{self._row.source}, row {self._row.index}"
         note = f"{len(self._row.questions)} questions"
         run.progress.start("chunks", len(chunks), title=title, note=note)
@@ -80,24 +80,14 @@ class RowRun:
             if error:
                 self._fail_all(questions, f"memorizing failed: {error}")
             else:
+                self._calls.answering()
                 recorder = RetrievalRecorder(chunks, self._row, self._family, session.searches)
                 await self._ask_all(session, questions, recorder)
             if not run.stop.reason:
                 saved.drop()
         finally:
+            self._calls.done()
             await _close(session)
-
-    def _chunks(self) -> list[str]:
-        """Return what the agent is told."""
-        run, spec = self._run, self._run.spec
-        chunks = run.protocol.chunks(
-            self._family,
-            self._row.context,
-            spec.injection.chunk_tokens,
-            offline=spec.data.offline,
-        )
-        # The published chunker can make empty chunks; there is nothing to memorize in one.
-        return [run.inputs.prompts.tell(self._family.name, chunk) for chunk in chunks if chunk]
 
     async def _session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
         """Return a session of a fresh agent, and whether it has loaded its memory."""
@@ -118,6 +108,7 @@ class RowRun:
         limits = self._run.spec.limits
         session = AgentSession(
             self._run.agent,
+            address=self._calls.address,
             threads=self._parallel,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
@@ -143,7 +134,7 @@ class RowRun:
                 await growth.look()
                 self._run.progress.advance("chunks")
         except Exception as failure:
-            error = _described(failure)["error"]
+            error = recorded(failure)["error"]
         self._store_memory(
             start,
             growth,
@@ -181,11 +172,15 @@ class RowRun:
         self, session: AgentSession, question: Question, recorder: RetrievalRecorder
     ) -> None:
         """Ask one question, score the answer and store both."""
-        answer, failure = None, {}
+        run, answer, failure = self._run, None, {}
         start = time.perf_counter()
-        with billed() as bill:
+        if self._parallel == 1:
+            self._calls.answering(question.question_index)
+        with billed(self._calls.of_question(question.question_index)) as bill:
             try:
-                self._show_gold(session, question)
+                session.show_gold(
+                    partial(perfect_answer, self._family, question, run.inputs.catalogue)
+                )
                 answer = await self._answer(session, question)
             except ModelStoppedError:
                 self._store_bill(_timing(question, start, bill))
@@ -194,7 +189,10 @@ class RowRun:
                 self._store_bill(_timing(question, start, bill))
                 raise  # No question will be answered now: nothing is recorded.
             except Exception as error:
-                failure = _described(error)
+                if self._calls.refused:
+                    self._store_bill(_timing(question, start, bill))
+                    return  # Likewise: it failed because the run is stopping.
+                failure = recorded(error)
         timing = _timing(question, start, bill)
         if answer is None:
             self._store(question, timing, **failure)
@@ -217,33 +215,10 @@ class RowRun:
         model = self._run.model
         while True:
             try:
-                return await session.answer(self._query(question))
+                return await session.answer(self._telling.query(self._family, question))
             except TimeoutError:
                 if model is None or not (session.hung and model.failing):
                     raise
-
-    def _query(self, question: Question) -> Query:
-        prompt = self._run.inputs.prompts.ask(self._family.name, question.question)
-        return Query(
-            prompt,
-            question=question.question,
-            search_query=search_query(prompt),
-            max_tokens=self._run.protocol.budget(self._family).answer_tokens,
-            system=self._run.inputs.prompts.system(self._family.name),
-        )
-
-    def _show_gold(self, session: AgentSession, question: Question) -> None:
-        """Open the private door for our own oracle alone, and only when it was asked by name."""
-        agent = session.agent
-        if self._run.agent.takes_gold and type(agent) is Oracle:
-            scored = ScoringInput(
-                "",
-                question.answers,
-                question.question,
-                self._run.inputs.catalogue,
-                question.question_type,
-            )
-            agent.receive_gold(self._family.ideal(scored))
 
     def _fail_all(self, questions: Sequence[Question], error: str) -> None:
         """Store the questions of a history that could not be memorized; none is asked."""
@@ -281,6 +256,7 @@ class RowRun:
                 source=self._row.source,
                 memories=growth.stats.memories,
                 bytes=growth.stats.bytes,
+                metered=self._calls.address is not None,
                 seconds=round(seconds, 6),
                 **known,
             )
@@ -297,14 +273,3 @@ async def _close(session: AgentSession) -> None:
     # What was answered stands, whatever a memory does while it is closed.
     with contextlib.suppress(Exception):
         await session.close()
-
-
-def _described(error: Exception) -> dict[str, str | None]:
-    """Return the kind and message of an error, and the last frames of where, without secrets."""
-    original = error.original if isinstance(error, AgentRaisedError) else error
-    frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
-    # An agent in another process notes where it raised there.
-    notes = [note for note in vars(original).get("__notes__", ()) if isinstance(note, str)]
-    where = "".join([*traceback.format_list(frames), *notes])
-    message = redact(described(error))[:_LONGEST_MESSAGE]
-    return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}

@@ -1,13 +1,19 @@
-"""From an answer to the sample that a run keeps, with its scores."""
+"""From an answer, or a failure, to the sample that a run keeps, with its scores."""
 
 from __future__ import annotations
 
+import traceback
 from typing import Any
 
+from mabench.contract.raised import AgentRaisedError, described
 from mabench.data import Question, Source
 from mabench.families import score_answer
+from mabench.redact import redact
 from mabench.runs.records.sample import Sample
 from mabench.scoring import Catalogue
+
+_LONGEST_MESSAGE = 2_000
+_FRAMES = 4
 
 
 def scored_sample(
@@ -48,3 +54,14 @@ def scored_sample(
         rule=score.rule,
         **reported,
     )
+
+
+def recorded(error: Exception) -> dict[str, str | None]:
+    """Return the kind and message of an error, and the last frames of where, without secrets."""
+    original = error.original if isinstance(error, AgentRaisedError) else error
+    frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
+    # An agent in another process notes where it raised there.
+    notes = [note for note in vars(original).get("__notes__", ()) if isinstance(note, str)]
+    where = "".join([*traceback.format_list(frames), *notes])
+    message = redact(described(error))[:_LONGEST_MESSAGE]
+    return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}

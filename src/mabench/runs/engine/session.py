@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from mabench.agents import RetrievalAgent
+from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
 from mabench.contract.raised import attempt
 from mabench.lookup import AgentFactory, make_agent
+from mabench.models import ModelAddress
 from mabench.runs.engine.calls import Caller
 
 
@@ -27,6 +29,7 @@ class AgentSession:
 
     Args:
         factory: makes the agent.
+        address: where the agent calls its model, instead of the model's own.
         threads: how many sync calls may be under way at a time.
         make_seconds: how long making a sync agent may take; None for any time.
         memorize_seconds: the same for memorizing a chunk, saving, loading and stats.
@@ -43,6 +46,7 @@ class AgentSession:
         self,
         factory: AgentFactory,
         *,
+        address: ModelAddress | None = None,
         threads: int = 1,
         make_seconds: float | None = None,
         memorize_seconds: float | None = None,
@@ -50,6 +54,7 @@ class AgentSession:
     ) -> None:
         self.hung = False
         self._factory = factory
+        self._address = address
         self._calls = Caller(threads)
         self._make_seconds = make_seconds
         self._memorize_seconds = memorize_seconds
@@ -75,7 +80,7 @@ class AgentSession:
             TimeoutError: when that takes too long.
         """
         try:
-            make = partial(make_agent, self._factory)
+            make = partial(make_agent, self._factory, self._address)
             if self._factory.is_async:
                 self.agent = (await self._calls.call_in_loop(make)).result()
             else:
@@ -96,6 +101,12 @@ class AgentSession:
         """
         result = await self._call(self._answer_seconds, self._method("answer"), query)
         return attempt(lambda: answer_of(result))
+
+    def show_gold(self, gold: Callable[[], str]) -> None:
+        """Open the private door for our own oracle alone, and only when it was asked by name."""
+        agent = self.agent
+        if self._factory.takes_gold and type(agent) is Oracle:
+            agent.receive_gold(gold())
 
     async def search(self, query: Query) -> None:
         """Let a memory search without its reader; an agent of another kind answers."""

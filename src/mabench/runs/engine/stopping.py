@@ -8,12 +8,18 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.synchronize import Event
-
-from mabench.models import ReadingModel
+from typing import Protocol
 
 # Seconds that a request which is with a model's server has to end after a signal.
 _GRACE = 0.5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Halted(Protocol):
+    """Sends requests until it is halted."""
+
+    def halt(self, grace: float | None) -> None:
+        """Send nothing more; end what was sent after a grace, or let it end by itself."""
 
 
 class Stop:
@@ -56,16 +62,19 @@ class Stop:
             self.listeners.remove(listener)
 
     @contextmanager
-    def halting(self, model: ReadingModel | None) -> Iterator[None]:
-        """Let a model send nothing more once the run stops.
+    def halting(self, *senders: Halted | None) -> Iterator[None]:
+        """Let models and meters send nothing more once the run stops.
 
-        What is with its server then is awaited, since it is paid for, but after a signal only
-        for a moment.
+        What is with a server then is awaited, since it is paid for, but after a signal only for a
+        moment.
         """
-        if model is None:
-            yield
-            return
-        with self.telling(lambda: model.halt(_GRACE if self.by_signal else None)):
+
+        def halt() -> None:
+            for sender in senders:
+                if sender is not None:
+                    sender.halt(_GRACE if self.by_signal else None)
+
+        with self.telling(halt):
             yield
 
     def _tell(self) -> None:

@@ -22,7 +22,7 @@ from mabench.models import (
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.runs.engine.loops import run_to_end
-from mabench.runs.engine.outages import outages_told
+from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash

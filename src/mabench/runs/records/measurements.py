@@ -65,6 +65,7 @@ class MemoryRecord(RowPlace):
         bytes: their size, by the memory's own count.
         chunks_without_memory: after how many chunks there were no more memories than before.
         seconds: how long memorizing or loading took.
+        metered: true where the memory was told of an address at which its model calls are counted.
         error: why the row could not be memorized; null when it was.
     """
 
@@ -75,6 +76,7 @@ class MemoryRecord(RowPlace):
     memories: IfKnown[int | None] = None
     bytes: IfKnown[int | None] = None
     chunks_without_memory: IfKnown[int | None] = None
+    metered: IfKnown[bool] = False
     seconds: Number
     error: str | None = None
 

@@ -1,8 +1,8 @@
 """A run on disk: a folder of JSON files, written as it goes and readable at any instant.
 
 ``run.json`` says what the run is; ``samples.jsonl`` has a line per question, ``timings.jsonl`` how
-long each took, ``memories.jsonl`` a line per row memorized. Timings stand apart so that a
-deterministic agent gives the same samples, byte for byte.
+long each took, ``memories.jsonl`` a line per row memorized, ``calls.jsonl`` the calls of models.
+Timings stand apart so that a deterministic agent gives the same samples, byte for byte.
 
 A line that cannot be read, since it was torn or edited, hides nothing else: it is passed over and
 named. Who writes in the folder sets it aside first, in ``damaged.jsonl``.
@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from mabench.errors import DataError
 from mabench.json_text import from_json, to_json
+from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.encoding import JsonRecord, record_of
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.lines import DamagedLine, Line, lines_of, records_in, repeated
@@ -47,6 +48,7 @@ class RunFolder:
         self._samples = path / "samples.jsonl"
         self._timings = path / "timings.jsonl"
         self._memories = path / "memories.jsonl"
+        self._calls = path / "calls.jsonl"
         self._judgments = path / "judgments.jsonl"
         self._prompts = Prompts(path / "prompts.jsonl.gz")
         self._summary = path / "summary.json"
@@ -96,6 +98,7 @@ class RunFolder:
             self._samples: Sample,
             self._timings: Timing,
             self._memories: MemoryRecord,
+            self._calls: CallRecord,
             self._judgments: Judgment,
         }
         return [line for file, kind in kinds.items() for line in self._repair(file, kind)]
@@ -117,6 +120,10 @@ class RunFolder:
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""
         append_line(self._memories, memory)
+
+    def append_call(self, call: CallRecord) -> None:
+        """Add that a call of a model began, or how it ended; from any thread."""
+        append_line(self._calls, call)
 
     def append_judgment(self, judgment: Judgment) -> None:
         """Add a judge's verdict on one answer."""
@@ -148,6 +155,17 @@ class RunFolder:
         """Yield how long each answer took; a question asked again comes again."""
         return self._distinct(self._timings, Timing)
 
+    def calls(self) -> Iterator[CallRecord]:
+        """Yield each call of a model once: how it ended, or that it began if it never did."""
+        begun: dict[str, CallRecord] = {}
+        for call in self._distinct(self._calls, CallRecord):
+            if call.ended:
+                begun.pop(call.call, None)
+                yield call
+            else:
+                begun[call.call] = call
+        yield from begun.values()
+
     def memories(self) -> dict[Place, MemoryRecord]:
         """Return the memory of each row; of a row memorized again, the latest.
 
@@ -169,7 +187,8 @@ class RunFolder:
 
     def is_worth_keeping(self) -> bool:
         """Whether there is anything that a resumed run would not have to do again."""
-        return next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
+        kept = next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
+        return kept or any(call.cost for call in self.calls())
 
     def remove(self) -> None:
         """Remove the run from its folder; other files there stay.
@@ -177,7 +196,8 @@ class RunFolder:
         Raises:
             OSError: when a file cannot be removed.
         """
-        for file in (self._record, self._samples, self._timings, self._memories, self._summary):
+        measured = (self._timings, self._memories, self._calls)
+        for file in (self._record, self._samples, *measured, self._summary):
             file.unlink(missing_ok=True)
         for name in LOCK_FILES:
             (self.path / name).unlink(missing_ok=True)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample, SampleScores
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.notebook import html_of
+from mabench.runs.results.questions import QuestionRow, question_rows, table_of
 from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
+
+if TYPE_CHECKING:
+    import pyarrow
 
 
 class Run:
@@ -47,3 +53,18 @@ class Run:
     def samples(self) -> Iterator[Sample]:
         """Yield the questions that were asked, with their answers."""
         return RunFolder(self.folder).samples()
+
+    def rows(self) -> Iterator[QuestionRow]:
+        """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
+        return question_rows(RunFolder(self.folder))
+
+    def table(self) -> pyarrow.Table:
+        """Return the same rows as an Arrow table, which pandas, polars and DuckDB take.
+
+        The columns are the fields of ``QuestionRow``; ``golds`` holds lists.
+        """
+        return table_of(RunFolder(self.folder))
+
+    def _repr_html_(self) -> str:
+        """Return the scores as a table, which notebooks show."""
+        return html_of(self.summary, self.folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mabench.json_text import to_json
+from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.encoding import Json, JsonRecord, schema_of
 from mabench.runs.records.judgments import Judgment
 from mabench.runs.records.lines import DamagedLine
@@ -19,6 +20,7 @@ CONTENT: dict[str, type[JsonRecord]] = {
     "samples.jsonl": Sample,
     "timings.jsonl": Timing,
     "memories.jsonl": MemoryRecord,
+    "calls.jsonl": CallRecord,
     "judgments.jsonl": Judgment,
     "summary.json": RunSummary,
     "damaged.jsonl": DamagedLine,

@@ -318,14 +318,104 @@ class ScoreSummary(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals(JsonRecord):
+    """Calls of models that were sent, added up.
+
+    Attributes:
+        calls: how many; one that was sent again counts again.
+        failed: how many brought no usable reply.
+        retried: how many had failed before.
+        kept: how many were not sent, since a kept reply answered them; nothing else counts them.
+        input_tokens, output_tokens: what they took.
+        cached_tokens: how many of the input the server had kept.
+        estimated: of how many calls the tokens are our estimate.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took, each from the call to the end of its reply.
+    """
+
+    calls: int
+    failed: int
+    retried: int
+    kept: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    estimated: int
+    cost: Number | None
+    seconds: Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsEach(JsonRecord):
+    """Calls per 1,000 tokens of history, or per question.
+
+    Attributes:
+        calls: how many.
+        tokens: of input and output together.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took.
+    """
+
+    calls: float
+    tokens: float
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseCalls(JsonRecord):
+    """The calls of memorizing, or of answering.
+
+    Attributes:
+        totals: all of them.
+        each: per 1,000 tokens of history, or per question; null where there are none.
+        models: the same by model, as it was named in the call.
+    """
+
+    totals: CallTotals
+    each: CallsEach | None
+    models: Mapping[str, CallTotals]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsSummary(JsonRecord):
+    """The calls of models that a run made.
+
+    What was asked again, or memorized again after a stop, counts each time.
+
+    Attributes:
+        memorizing: while histories were memorized.
+        answering: while questions were answered, by the memory or its reader.
+        late: after a row was done; part of neither.
+        by_memory: those of the memories, of all phases.
+        by_reader: those of the reader of this package.
+        history_tokens: tokens of what was memorized, estimated; null where that is unknown.
+        questions: how many were asked.
+        metered: whether a memory was told of an address at which its calls are counted. If so, and
+            ``by_memory`` has none, it calls no model, or another address.
+    """
+
+    memorizing: PhaseCalls
+    answering: PhaseCalls
+    late: CallTotals
+    by_memory: CallTotals
+    by_reader: CallTotals
+    history_tokens: int | None
+    questions: int
+    metered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary(ScoreSummary):
     """The summary of a run: the content of ``summary.json``.
 
     Attributes:
+        calls: the calls of models; left out where none are known.
         damaged: what of the folder could not be read, by file and line; left out where all could.
     """
 
     sources: Mapping[str, SourceSummary]
+    calls: IfKnown[CallsSummary | None] = None
     damaged: IfKnown[tuple[str, ...] | None] = None
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
+from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import Progress
 
@@ -15,32 +16,33 @@ _SLOWER = 2.0  # Each word of it comes after so many times as long as the one be
 
 @asynccontextmanager
 async def outages_told(
-    model: ReadingModel | None, progress: Progress, work: str
+    model: ReadingModel | None, progress: Progress, work: str, meter: Meter | None = None
 ) -> AsyncIterator[None]:
-    """Say within this block, beside ``work``, how long the server has not answered.
+    """Say within this block, beside ``work``, how long a server of models has not answered.
 
     At the end, say whether replies could not be cached.
     """
-    if model is None:
+    servers = [server for server in (model, meter) if server is not None]
+    if not servers:
         yield
         return
-    watch = asyncio.create_task(_watch(model, progress, work))
+    watch = asyncio.create_task(_watch(servers, progress, work))
     try:
         yield
     finally:
         watch.cancel()
         with suppress(asyncio.CancelledError):
             await watch
-        if model.not_kept:
+        if model is not None and model.not_kept:
             progress.say(f"not every reply was kept for later runs: {model.not_kept}")
 
 
-async def _watch(model: ReadingModel, progress: Progress, work: str) -> None:
+async def _watch(servers: Sequence[ReadingModel | Meter], progress: Progress, work: str) -> None:
     """Look once a second; say so ever more seldom while an outage lasts, and when it ends."""
     looks, wait = 0, 1.0
     while True:
         await asyncio.sleep(_BEAT)
-        outage = model.outage
+        outage = next((said for server in servers if (said := server.outage)), None)
         if outage is None:
             if looks:
                 progress.note(work, "the model server answers again")

@@ -1,0 +1,172 @@
+"""Our sources as tasks of Inspect: ``inspect eval mabench/SOURCE -T agent=NAME -T data=DATA``.
+
+inspect_ai loads this module through the entry point ``mabench`` of its group. The agent under
+test is one of mabench, so the model that Inspect is given is not asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ModelOutput, ModelUsage
+from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from mabench.data.inventory import SOURCES
+from mabench.export.histories import Histories
+from mabench.export.names import history_id, plain_name, question_id
+from mabench.families import family_of, score_answer
+from mabench.json_text import without_surrogates
+from mabench.loading import catalogue_of, load
+from mabench.models import ModelSpec
+from mabench.runs import AgentSpec, DataSpec, InjectionSpec, RunSpec
+from mabench.scoring import Catalogue
+
+_NO_MODEL = "none/none"
+_UNSCORED = "it takes a language model's verdict, or the entity file of the data set"
+
+
+def _task_of(source: str) -> Callable[..., Task]:
+    """Return the function that makes the task of a source."""
+
+    def make(
+        agent: str = "floor",
+        data: str = "synthetic:small",
+        protocol: str = "structured",
+        chunk_tokens: int | None = None,
+        settings: Mapping[str, Any] | str | None = None,
+        model: str | None = None,
+        python: str | None = None,
+    ) -> Task:
+        given = json.loads(settings) if isinstance(settings, str) else dict(settings or {})
+        spec = RunSpec(
+            agent=AgentSpec(
+                agent=agent,
+                settings=given,
+                model=ModelSpec(model) if model else None,
+                python=Path(python) if python else None,
+            ),
+            data=DataSpec(data=data, sources=(source,)),
+            injection=InjectionSpec(protocol=protocol, chunk_tokens=chunk_tokens),
+        )
+        histories = Histories(spec, source)
+        return Task(
+            dataset=MemoryDataset(_samples(histories), name=source),
+            solver=_asking(histories),
+            scorer=[official(data), corrected(data)],
+            model=_NO_MODEL,
+            metadata={"agent": agent, "reader": model, "source": source, "protocol": protocol},
+        )
+
+    make.__name__ = make.__qualname__ = plain_name(source)
+    make.__doc__ = f"{source} of MemoryAgentBench, by an agent of mabench."
+    return make
+
+
+def _samples(histories: Histories) -> list[Sample]:
+    return [
+        Sample(
+            id=question_id(one.split, one.row, one.question_index),
+            input=without_surrogates(one.question),
+            target=[without_surrogates(gold) for gold in one.answers],
+            metadata={
+                "source": one.source,
+                "history": history_id(one.split, one.row),
+                "row": one.row,
+                "question_index": one.question_index,
+            },
+        )
+        for row in histories.rows.values()
+        for one in row.flatten()
+    ]
+
+
+def _asking(histories: Histories) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        place = state.metadata
+        answered = await histories.ask(place["row"], place["question_index"], state.epoch)
+        text = without_surrogates(answered.prediction or "")
+        state.output = ModelOutput.from_content(str(state.model), text)
+        if answered.input_tokens is not None or answered.output_tokens is not None:
+            asked, told = answered.input_tokens or 0, answered.output_tokens or 0
+            state.output.usage = ModelUsage(
+                input_tokens=asked, output_tokens=told, total_tokens=asked + told
+            )
+        state.messages.append(state.output.message)
+        state.metadata |= {
+            "gold_rank": answered.hit_rank,
+            "seconds": round(answered.seconds, 6),
+            "error": answered.error and without_surrogates(answered.error),
+            "cost": answered.cost,
+        }
+        return state
+
+    made: Solver = solver(name="mabench_agent")(lambda: solve)()
+    return made
+
+
+def _scorer(name: str, of: Callable[[TaskState, Target, str | None], Score]) -> Any:
+    """Return a scorer of Inspect that is registered under a name of ours."""
+
+    def make(data: str | None = None) -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            return of(state, target, data)
+
+        return score
+
+    make.__name__ = make.__qualname__ = name
+    return scorer(metrics=[mean(), clustered_stderr()], name=name)(make)
+
+
+def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
+    """Return the standard error clustered by history; it is unknown with a single history."""
+    clustered = stderr(cluster="history")
+
+    def of(scores: list[SampleScore]) -> float:
+        histories = {(one.sample_metadata or {}).get("history") for one in scores}
+        return float(clustered(scores)) if len(histories) > 1 else float("nan")
+
+    return of
+
+
+def _score(state: TaskState, target: Target, data: str | None) -> Any:
+    source = state.metadata["source"]
+    answer = None if state.metadata.get("error") else state.output.completion
+    entities = _catalogue(data) if data and family_of(source).needs_entities else None
+    return score_answer(source, answer, list(target), state.input_text, entities)
+
+
+def _official(state: TaskState, target: Target, data: str | None) -> Score:
+    value = _score(state, target, data).reported
+    return _scored(value, state, None)
+
+
+def _corrected(state: TaskState, target: Target, data: str | None) -> Score:
+    score = _score(state, target, data)
+    return _scored(score.reported_corrected, state, score.rules.get(score.metric))
+
+
+def _scored(value: float | None, state: TaskState, rule: str | None) -> Score:
+    answer = state.output.completion
+    if value is None:
+        return Score.unscored(reason="scoring_failed", answer=answer, explanation=_UNSCORED)
+    return Score(value=float(value), answer=answer, explanation=rule)
+
+
+@cache
+def _catalogue(data: str) -> Catalogue | None:
+    return catalogue_of(load(data), None)
+
+
+clustered_stderr = metric(name="stderr")(_clustered_stderr)
+official = _scorer("official", _official)
+corrected = _scorer("corrected", _corrected)
+TASKS = {
+    source.name: task(name=plain_name(source.name))(_task_of(source.name)) for source in SOURCES
+}

@@ -1,0 +1,256 @@
+"""Passing one call on: sent again while that may help, read on the way, told of when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from mabench.errors import require
+from mabench.metering.asking import Asking
+from mabench.metering.calls import Call
+from mabench.metering.headers import Headers, returned
+from mabench.metering.replies import BodyReading, Reading, StreamReading
+from mabench.metering.seats import Seat
+from mabench.metering.upstream import Upstream
+from mabench.models import Price, price_of
+from mabench.models.sending.pacing import retry_after
+from mabench.redact import redact
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse
+    from aiohttp.web import BaseRequest, Response, StreamResponse
+
+_SMALL = 1024**2  # Bytes of a reply that is passed on in one piece.
+_LONGEST_REPLY = 1024**3
+_PROBE = 10.0  # Seconds.
+_SHOWN = 200  # Characters of an error.
+_TRANSIENT = {408, 409, 425, 429}
+_PUSHED_BACK = {429, 503}
+_HUNG_UP = "the memory hung up"
+_STREAM = "text/event-stream"
+
+
+class Again(NamedTuple):
+    """A call that failed and may be sent again.
+
+    Attributes:
+        response: what the memory gets if it is not.
+        pushed_back: whether the server demands fewer calls.
+        requested_wait: the seconds that the server asks us to wait.
+        changed: whether it will be put otherwise, so that the same failure will not come again.
+        silent: why the server gave no answer, in words; empty where it gave one.
+    """
+
+    response: Response
+    pushed_back: bool = False
+    requested_wait: float = 0.0
+    changed: bool = False
+    silent: str = ""
+
+
+class Passing:
+    """One call of a memory, which may be sent several times.
+
+    Args:
+        request: as it came.
+        asking: what it asks for.
+        target: the path below the server's own, with its query.
+        seat: whose call it is.
+        upstream: where it goes.
+        prices: what tokens cost, by model.
+
+    """
+
+    def __init__(
+        self,
+        request: BaseRequest,
+        asking: Asking,
+        target: str,
+        seat: Seat,
+        upstream: Upstream,
+        prices: Mapping[str, Price],
+    ) -> None:
+        self._call: Call | None = None
+        self._web = require("aiohttp.web", "openai")
+        self._errors = _errors()
+        self._request = request
+        self._asking = asking
+        self._target = target
+        self._seat = seat
+        self._upstream = upstream
+        self._prices = prices
+        self._print = asking.print()
+        self._asks_usage = asking.mute
+        self._began = 0.0
+
+    async def send(self) -> StreamResponse | Again:
+        """Send the call once and pass the reply on, or say how it may be sent again."""
+        reply = await self._reply()
+        if isinstance(reply, str):
+            self._end(None, reply)
+            said = refusal(502, f"the server of the model gave no reply: {reply}")
+            return Again(said, silent=reply)
+        if reply.status < 300:
+            return await self._pass_on(reply)
+        body = await self._error_of(reply)
+        if body is None:
+            broken = "the server of the model broke off its reply"
+            return Again(refusal(502, broken), silent=broken)
+        if reply.status < 400:
+            return refusal(502, "the server of the model redirects, which is not followed")
+        response = self._answer(reply, body)
+        if self._asks_usage and reply.status in (400, 422) and b"stream_options" in body:
+            self._asks_usage = False
+            return Again(response, changed=True)
+        if reply.status in _TRANSIENT or reply.status >= 500:
+            wait = retry_after(reply.headers) or 0.0
+            silent = f"HTTP {reply.status}" if reply.status >= 500 else ""
+            return Again(response, reply.status in _PUSHED_BACK, wait, silent=silent)
+        return response
+
+    async def server_answers(self) -> bool:
+        """Whether the server answers anything at all: it is asked for its models."""
+        try:
+            async with asyncio.timeout(_PROBE):
+                reply = await self._upstream.send("GET", "models", [], b"")
+                reply.close()
+                return reply.status < 500
+        except self._errors:
+            return False
+
+    async def _reply(self) -> ClientResponse | str:
+        """Send the call, and tell that it has begun; return its reply, or why there is none."""
+        asking = self._asking
+        body = asking.asking_usage() if self._asks_usage else asking.body
+        self._call = self._seat.begin(asking.path, asking.model, self._print)
+        self._began = time.monotonic()
+        try:
+            headers = [*self._request.headers.items()]
+            return await self._upstream.send(self._request.method, self._target, headers, body)
+        except self._errors as error:
+            said = str(error) or "no reply in time"
+            return f"{type(error).__name__}: {redact(said)[:_SHOWN]}"
+        except BaseException:
+            self._end(None, _HUNG_UP)
+            raise
+
+    async def _error_of(self, reply: ClientResponse) -> bytes | None:
+        """Return the body of a reply that is an error, and tell of it; None where it broke off."""
+        error: str | None = _HUNG_UP
+        try:
+            body = await self._whole(reply)
+            error = None
+            return body
+        except self._errors as broken:
+            error = f"the reply broke off: {redact(str(broken))[:_SHOWN]}"
+            return None
+        finally:
+            self._end(reply.status, error)
+            reply.release()
+
+    async def _pass_on(self, reply: ClientResponse) -> StreamResponse | Again:
+        """Pass a reply on, and tell what the call took.
+
+        Where it breaks off after the memory got its start, so does what the memory gets.
+        """
+        reading, error = self._reading(reply), _HUNG_UP
+        small = isinstance(reading, BodyReading) and (reply.content_length or _SMALL) < _SMALL
+        try:
+            if small:
+                body = await self._whole(reply)
+                reading.feed(body)
+                error = ""
+                return self._answer(reply, body)
+            response = await self._streamed(reply, reading)
+            error = ""
+            return response
+        except self._errors as broken:
+            error = f"the reply broke off: {redact(str(broken))[:_SHOWN]}"
+            if small:
+                return Again(refusal(502, error), silent=error)
+            if self._request.transport is not None:
+                self._request.transport.abort()
+            return self._web.Response()  # type: ignore[no-any-return]  # It reaches nobody.
+        finally:
+            self._end(reply.status, error or None, reading)
+            if error:
+                reply.close()
+            else:
+                reply.release()
+
+    def _end(self, status: int | None, error: str | None, reading: Reading | None = None) -> None:
+        """Tell how the call ended."""
+        if self._call is None or self._call.ended:
+            return
+        usage = reading.usage(self._asking) if reading else None
+        price = price_of(self._call.model or "", self._prices)
+        self._call = self._call._replace(
+            ended=True,
+            status=status,
+            error=error,
+            usage=usage,
+            cost=price.cost(usage.input, usage.output) if price and usage else None,
+            seconds=time.monotonic() - self._began,
+        )
+        self._seat.end(self._call, self._print)
+
+    def _reading(self, reply: ClientResponse) -> Reading:
+        if reply.content_type == _STREAM:
+            return StreamReading(hides_usage=self._asks_usage)
+        return BodyReading(reply.headers.get("Content-Encoding", ""))
+
+    async def _streamed(self, reply: ClientResponse, reading: Reading) -> StreamResponse:
+        response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
+        _set_headers(response, returned(reply.headers.items()))
+        if reply.content_length is not None and not self._asks_usage:
+            response.content_length = reply.content_length
+        await response.prepare(self._request)
+        passed = 0
+        async for content in reply.content.iter_any():
+            passed += len(content)
+            if passed > _LONGEST_REPLY:
+                raise self._errors[0](f"a reply of more than {_LONGEST_REPLY} bytes")
+            if shown := reading.feed(content):
+                await response.write(shown)
+        if shown := reading.rest():
+            await response.write(shown)
+        await response.write_eof()
+        return response  # type: ignore[no-any-return]
+
+    async def _whole(self, reply: ClientResponse) -> bytes:
+        """Return the whole of a small reply, and the start of one that claims to be small."""
+        body = bytearray()
+        async for content in reply.content.iter_any():
+            body += content
+            if len(body) > _SMALL:
+                raise self._errors[0](f"an error of more than {_SMALL} bytes")
+        return bytes(body)
+
+    def _answer(self, reply: ClientResponse, body: bytes) -> Response:
+        response = self._web.Response(status=reply.status, reason=reply.reason, body=body)
+        _set_headers(response, returned(reply.headers.items()))
+        return response  # type: ignore[no-any-return]
+
+
+def refusal(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an error of ours, in the form in which OpenAI's clients read errors.
+
+    They do not send the call again.
+    """
+    web = require("aiohttp.web", "openai")
+    error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
+    never = {"x-should-retry": "false", **(headers or {})}
+    return web.json_response({"error": error}, status=status, headers=never)  # type: ignore[no-any-return]
+
+
+def _set_headers(response: StreamResponse, headers: Headers) -> None:
+    response.headers.popall("Content-Type", None)
+    for name, value in headers:
+        response.headers.add(name, value)
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    aiohttp = require("aiohttp", "openai")
+    return (aiohttp.ClientError, TimeoutError, OSError)

@@ -1,0 +1,53 @@
+"""Where a memory calls: an address for each row, so that each call is known to be of its row."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from mabench.metering.calls import Call, Moment
+from mabench.models.address import ModelAddress
+
+# It has the form of a key, so that it is taken out of messages as keys are.
+_PREFIX = "sk-mabench-"
+_BYTES = 24
+
+
+class Seat:
+    """The address of one row.
+
+    Args:
+        tell: told of each call, when it begins and when it has ended; from another thread.
+
+    Attributes:
+        token: what the address has in its path, and the key of the row: nobody can guess it.
+        moment: what the row is doing now.
+        calls: how many calls were begun.
+        refused: how many calls were not passed on, since the run is stopping.
+    """
+
+    def __init__(self, tell: Callable[[Call], None]) -> None:
+        self.tell = tell
+        self.token = _PREFIX + secrets.token_urlsafe(_BYTES)
+        self.moment = Moment("memorizing")
+        self.calls = 0
+        self.refused = 0
+        self._name = secrets.token_hex(6)
+        self._failed: set[bytes] = set()
+
+    def begin(self, path: str, model: str | None, print_: bytes) -> Call:
+        """Begin a call and tell of it; ``print_`` tells its request from others."""
+        self.calls += 1
+        name = f"{self._name}-{self.calls}"
+        call = Call(name, self.moment, path, model, again=print_ in self._failed)
+        self.tell(call)
+        return call
+
+    def end(self, call: Call, print_: bytes) -> None:
+        """Tell how a call has ended."""
+        (self._failed.add if call.failed else self._failed.discard)(print_)
+        self.tell(call)
+
+    def address(self, port: int, model: str | None) -> ModelAddress:
+        """Return where the row's memory calls its model."""
+        return ModelAddress(model, f"http://127.0.0.1:{port}/{self.token}/v1", self.token)

@@ -1,0 +1,10 @@
+"""One-file pages: a run, several runs or a sweep as HTML that opens without a server or network.
+
+What is shown of each question is gathered in ``content``, figures in ``figures``; ``sections`` and
+``differences`` say what is told, ``charts`` draws, and ``document`` puts it into the shell.
+"""
+
+from mabench.page.document import require_packages
+from mabench.page.pages import comparison_page, run_page, sweep_page
+
+__all__ = ["comparison_page", "require_packages", "run_page", "sweep_page"]

@@ -1,0 +1,109 @@
+"""Adding up the calls of models: what memorizing and answering took, by model."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from mabench.runs.records.calls import CallRecord
+from mabench.runs.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
+
+_THOUSAND = 1000
+_NO_MODEL = "none"
+
+
+class CallTally:
+    """Calls that are added up."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, float] = defaultdict(float)
+        self._priced = True
+
+    def add(self, call: CallRecord) -> None:
+        """Take in a call."""
+        sums = self._sums
+        if call.kept:
+            sums["kept"] += 1
+            return
+        sums["calls"] += 1
+        sums["failed"] += call.failed
+        sums["retried"] += call.again
+        sums["estimated"] += call.estimated
+        sums["seconds"] += call.seconds or 0.0
+        for name in ("input_tokens", "output_tokens", "cached_tokens"):
+            sums[name] += getattr(call, name) or 0
+        sums["cost"] += call.cost or 0.0
+        self._priced = self._priced and (call.cost is not None or call.input_tokens is None)
+
+    def totals(self) -> CallTotals:
+        """Return the sums."""
+        sums = self._sums
+        return CallTotals(
+            calls=int(sums["calls"]),
+            failed=int(sums["failed"]),
+            retried=int(sums["retried"]),
+            kept=int(sums["kept"]),
+            input_tokens=int(sums["input_tokens"]),
+            output_tokens=int(sums["output_tokens"]),
+            cached_tokens=int(sums["cached_tokens"]),
+            estimated=int(sums["estimated"]),
+            cost=sums["cost"] if self._priced else None,
+            seconds=round(sums["seconds"], 6),
+        )
+
+
+class _Phase:
+    def __init__(self) -> None:
+        self.all = CallTally()
+        self.models: dict[str, CallTally] = defaultdict(CallTally)
+
+    def add(self, call: CallRecord) -> None:
+        self.all.add(call)
+        self.models[call.model or _NO_MODEL].add(call)
+
+    def summary(self, units: float) -> PhaseCalls:
+        totals = self.all.totals()
+        models = {name: tally.totals() for name, tally in sorted(self.models.items())}
+        return PhaseCalls(totals=totals, each=_each(totals, units), models=models)
+
+
+def calls_summary(
+    calls: Iterable[CallRecord], history_tokens: int | None, questions: int, *, metered: bool
+) -> CallsSummary | None:
+    """Return what the calls of a run came to; None where there were none and none were looked for.
+
+    Args:
+        calls: the calls, each once.
+        history_tokens: tokens of what was memorized; None where that is not known.
+        questions: how many were asked.
+        metered: whether a memory was told of an address at which its calls are counted.
+    """
+    phases: dict[str, _Phase] = defaultdict(_Phase)
+    reader, memory, seen = CallTally(), CallTally(), False
+    for call in calls:
+        phases[call.phase].add(call)
+        (reader if call.by == "reader" else memory).add(call)
+        seen = True
+    if not seen and not metered:
+        return None
+    return CallsSummary(
+        memorizing=phases["memorizing"].summary((history_tokens or 0) / _THOUSAND),
+        answering=phases["answering"].summary(questions),
+        late=phases["late"].all.totals(),
+        by_memory=memory.totals(),
+        by_reader=reader.totals(),
+        history_tokens=history_tokens,
+        questions=questions,
+        metered=metered,
+    )
+
+
+def _each(totals: CallTotals, units: float) -> CallsEach | None:
+    if not units:
+        return None
+    return CallsEach(
+        calls=totals.calls / units,
+        tokens=(totals.input_tokens + totals.output_tokens) / units,
+        cost=None if totals.cost is None else totals.cost / units,
+        seconds=totals.seconds / units,
+    )

@@ -1,0 +1,95 @@
+"""`mabench export`: what it writes, says and refuses, and the examples of docs/export.md."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from mabench.cli import main
+from tests.comparison.made import made_run
+
+_DOCS = Path(__file__).parents[2] / "docs" / "export.md"
+
+
+class Done(NamedTuple):
+    """What a command left."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Done]
+
+
+@pytest.fixture
+def mabench(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Return what runs a command in a folder with a run."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "runs/bm25"):
+        made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
+
+    def command(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        return Done(int(stopped.value.code or 0), *capsys.readouterr())
+
+    return command
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "every-eval-ever"])
+def test_a_file_is_written_and_named(mabench: Command, tmp_path: Path, form: str) -> None:
+    done = mabench("export", "mine", "--to", form, "--out", "new/file")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "written: new/file" in done.stderr
+    assert (tmp_path / "new" / "file").stat().st_size
+
+
+def test_the_examples_in_the_docs_work(mabench: Command) -> None:
+    text = _DOCS.read_text(encoding="utf-8")
+    commands = re.findall(r"^mabench (export .+)$", text, re.MULTILINE)
+    assert len(commands) == 4
+    for command in commands:
+        if "inspect" not in command:  # tests/export has those.
+            assert mabench(*command.split()).returncode == 0
+
+
+def test_nothing_is_overwritten(mabench: Command) -> None:
+    assert mabench("export", "mine", "--to", "csv", "--out", "x.csv").returncode == 0
+    done = mabench("export", "mine", "--to", "csv", "--out", "x.csv")
+    assert done.returncode == 2
+    assert "--out: x.csv exists already; choose another name" in done.stderr
+
+
+def test_an_unknown_format_is_a_wrong_option(mabench: Command) -> None:
+    done = mabench("export", "mine", "--to", "excel", "--out", "x")
+    assert done.returncode == 2
+    assert "--to: unknown format 'excel'" in done.stderr
+    assert "inspect, every-eval-ever, csv, parquet" in done.stderr
+
+
+def test_an_unfinished_run_says_so(mabench: Command, tmp_path: Path) -> None:
+    file = tmp_path / "mine" / "samples.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
+    done = mabench("export", "mine", "--to", "csv", "--out", "x.csv")
+    assert done.returncode == 0
+    assert "unfinished: 2 of 3 questions" in done.stderr
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("inspect_ai") is not None, reason="inspect_ai is installed"
+)
+def test_without_inspect_the_extra_is_named(mabench: Command, tmp_path: Path) -> None:
+    done = mabench("export", "mine", "--to", "inspect", "--out", "logs")
+    assert done.returncode == 1
+    assert "pip install 'mabench[inspect]'" in done.stderr
+    assert not (tmp_path / "logs").exists()

@@ -1,0 +1,229 @@
+"""Inspect's logs and tasks, by inspect_ai itself: `make test-exports` installs it."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.data import export_hub_layout
+from mabench.data.inventory import SOURCES
+from mabench.errors import UsageError
+from mabench.export import export
+from mabench.runs import Run
+from mabench.runs.records.store import RunFolder
+from tests.comparison.made import made_run
+from tests.export.agents import Noting
+from tests.rows import dataset
+
+pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: run make test-exports")
+log = pytest.importorskip("inspect_ai.log")
+
+_FACTS, _QA, _CHATS = "factconsolidation_sh_6k", "ruler_qa1_197K", "longmemeval_s*"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return mabench.run("bm25", dataset(), out=tmp_path / "run")
+
+
+def _logs(run: Run, folder: Path) -> dict[str, Any]:
+    """Export a run, and read each log back."""
+    export(run, "inspect", folder)
+    read = [log.read_eval_log(str(file)) for file in sorted(folder.iterdir())]
+    return {one.eval.metadata["source"]: one for one in read}
+
+
+def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Path) -> None:
+    logs = _logs(run, tmp_path / "logs")
+    assert logs.keys() == run.summary.sources.keys()
+    for name, source in run.summary.sources.items():
+        scores = {score.name: score for score in logs[name].results.scores}
+        for kind in ("official", "corrected"):
+            value = scores[kind].metrics["mean"].value
+            assert value == pytest.approx(source[kind] / 100)
+            values = [sample.scores[kind].value for sample in logs[name].samples]
+            assert sum(values) / len(values) == pytest.approx(value)
+        assert logs[name].status == "success"
+
+
+def test_samples_hold_what_is_known_of_a_question(run: Run, tmp_path: Path) -> None:
+    logs = _logs(run, tmp_path / "logs")
+    rows = [row for row in run.rows() if row.source == _FACTS]
+    for sample, row in zip(logs[_FACTS].samples, rows, strict=True):
+        assert (sample.input, sample.target) == (row.question, row.golds)
+        assert sample.output.completion == row.prediction
+        assert sample.metadata["history"] == f"{row.split}-{row.row}"
+        assert sample.metadata["gold_rank"] == row.hit_rank
+        assert sample.metadata["rule"] == row.rule
+        assert sample.total_time == row.seconds
+        assert "/" not in sample.id
+    assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
+
+
+def test_the_viewer_finds_the_logs(run: Run, tmp_path: Path) -> None:
+    _logs(run, tmp_path / "logs")
+    found = log.list_eval_logs(str(tmp_path / "logs"))
+    assert {one.task for one in found} == {f"mabench/{name}" for name in (_FACTS, _QA)}
+
+
+def test_intervals_stand_beside_the_mean(tmp_path: Path) -> None:
+    run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]]}))
+    (score, _) = _logs(run, tmp_path / "logs")[_QA].results.scores
+    interval = run.summary.sources[_QA].interval
+    assert interval is not None
+    assert interval.these_histories is not None
+    limits = [score.metrics[name].value for name in ("interval_low", "interval_high")]
+    assert limits == pytest.approx([limit / 100 for limit in interval.these_histories])
+
+
+def test_hostile_names_and_answers_are_data(tmp_path: Path) -> None:
+    folder = made_run(tmp_path / "run", {_CHATS: [[1.0]]}, agent="a/../b \ud83d")
+    store = RunFolder(folder)
+    answer = "</script>\u2028\ud83d\x00"
+    store.replace_samples([replace(one, prediction=answer) for one in list(store.samples())])
+    (sample,) = _logs(Run(folder), tmp_path / "logs")[_CHATS].samples
+    assert [file.name for file in (tmp_path / "logs").iterdir()] == ["longmemeval_s.eval"]
+    assert sample.output.completion.startswith("</script>\u2028\ufffd")
+
+
+def test_logs_overwrite_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    _logs(run, tmp_path / "logs")  # An empty folder is welcome.
+    with pytest.raises(UsageError, match="exists already"):
+        export(run, "inspect", tmp_path / "logs")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    export_hub_layout(dataset(), tmp_path / "data")
+    return str(tmp_path / "data")
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    Noting.forget_all()
+    yield
+    Noting.forget_all()
+
+
+def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object) -> Any:
+    import inspect_ai
+
+    (done,) = inspect_ai.eval(
+        f"mabench/{task}",
+        task_args=arguments,
+        log_dir=str(folder),
+        display="none",
+        epochs=epochs,
+    )
+    return done
+
+
+def test_there_is_a_task_for_each_source() -> None:
+    from mabench.export.inspect_tasks import TASKS
+
+    assert TASKS.keys() == {source.name for source in SOURCES}
+
+
+def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) -> None:
+    done = _evaluated(_FACTS, tmp_path / "logs", agent="bm25", data=data)
+    assert done.status == "success", done.error
+    answers = [sample.output.completion for sample in done.samples]
+    rows = [row for row in run.rows() if row.source == _FACTS]
+    assert answers == [row.prediction for row in rows]
+    for sample, row in zip(done.samples, rows, strict=True):
+        assert sample.scores["official"].value == row.official
+        assert sample.scores["corrected"].value == row.corrected
+        assert sample.scores["corrected"].explanation == row.rule
+        assert sample.metadata["gold_rank"] == row.hit_rank
+    official = run.summary.sources[_FACTS].official
+    assert official is not None
+    means = {score.name: score.metrics["mean"].value for score in done.results.scores}
+    assert means["official"] == pytest.approx(official / 100)
+
+
+def test_a_single_history_has_no_standard_error(data: str, tmp_path: Path) -> None:
+    done = _evaluated(_FACTS, tmp_path / "logs", agent="bm25", data=data)
+    assert math.isnan(done.results.scores[0].metrics["stderr"].value)
+
+
+def test_standard_errors_are_clustered_by_history(tmp_path: Path) -> None:
+    # Two histories with eight questions each.
+    done = _evaluated("detective_qa", tmp_path / "logs", agent="bm25")
+    assert done.status == "success", done.error
+    histories: dict[str, list[float]] = {}
+    for sample in done.samples:
+        histories.setdefault(sample.metadata["history"], []).append(sample.scores["official"].value)
+    whole = [value for values in histories.values() for value in values]
+    mean = sum(whole) / len(whole)
+    off = [sum(value - mean for value in values) for values in histories.values()]
+    groups = len(histories)
+    assert groups > 1
+    expected = math.sqrt(groups / (groups - 1) * sum(one**2 for one in off)) / len(whole)
+    assert done.results.scores[0].metrics["stderr"].value == pytest.approx(expected)
+
+
+def test_each_history_and_epoch_has_one_memory(data: str, tmp_path: Path) -> None:
+    agent = "tests.export.agents:Noting"
+    _evaluated(_FACTS, tmp_path / "logs", epochs=2, agent=agent, data=data)
+    assert [len(one.asked) for one in Noting.made] == [3, 3]
+    assert Noting.most_at_once == 1
+    assert all(one.closed for one in Noting.made)
+
+
+def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_path: Path) -> None:
+    code = (
+        "import inspect_ai, sys\n"
+        "inspect_ai.eval(sys.argv[1], task_args={'agent': sys.argv[2], 'data': sys.argv[3]},"
+        " limit=1, display='none', log_dir=sys.argv[4])\n"
+        "from tests.export.agents import Noting\n"
+        "print('left open:', [one.closed for one in Noting.made])\n"
+    )
+    agent = "tests.export.agents:Noting"
+    done = subprocess.run(
+        [sys.executable, "-c", code, f"mabench/{_FACTS}", agent, data, str(tmp_path / "logs")],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "left open: [False]" in done.stdout
+
+
+def test_a_failed_answer_is_wrong_and_ends_nothing(data: str, tmp_path: Path) -> None:
+    done = _evaluated(
+        _FACTS,
+        tmp_path / "logs",
+        agent="tests.export.agents:Noting",
+        settings={"fail_on": "Bob"},
+        data=data,
+    )
+    assert done.status == "success"
+    failed = next(one for one in done.samples if "Bob" in one.input)
+    assert failed.metadata["error"] == "ValueError: I will not say"
+    assert failed.scores["corrected"].explanation == "no-answer"
+    assert failed.scores["official"].value == 0
+
+
+def test_titles_are_scored_by_the_entities_of_the_data(tmp_path: Path) -> None:
+    done = _evaluated("recsys_redial_full", tmp_path / "logs", agent="oracle")
+    means = {score.name: score.metrics["mean"].value for score in done.results.scores}
+    assert means == {"official": 1.0, "corrected": 1.0}
+
+
+def test_what_takes_a_judge_is_not_scored(tmp_path: Path) -> None:
+    done = _evaluated("longmemeval_s", tmp_path / "logs", agent="no-memory")
+    assert done.status == "success"
+    score = done.samples[0].scores["official"]
+    assert math.isnan(score.value)
+    assert "language model's verdict" in score.explanation

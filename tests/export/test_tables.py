@@ -1,0 +1,130 @@
+"""Runs as CSV and Parquet: what is in the cells, and what a spreadsheet must not run."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mabench
+from mabench.errors import DataError, UsageError
+from mabench.export import export
+from mabench.runs import QuestionRow, Run
+from mabench.runs.records.store import RunFolder
+from tests.comparison.made import made_run
+from tests.rows import dataset
+
+_QA = "ruler_qa1_197K"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return mabench.run("bm25", dataset(), out=tmp_path / "run")
+
+
+def _answered(folder: Path, answer: str) -> Run:
+    """A run with one answer that is what it is."""
+    run = Run(made_run(folder, {_QA: [[1.0]]}))
+    store = RunFolder(folder)
+    store.replace_samples([replace(one, prediction=answer) for one in list(store.samples())])
+    return run
+
+
+def _lines(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_csv_has_a_line_for_each_question(run: Run, tmp_path: Path) -> None:
+    export(run, "csv", tmp_path / "run.csv")
+    lines = _lines(tmp_path / "run.csv")
+    assert [*lines[0]] == [*QuestionRow._fields]
+    for line, sample in zip(lines, run.samples(), strict=True):
+        assert (line["source"], line["question"]) == (sample.source, sample.question)
+        assert json.loads(line["golds"]) == sample.answers
+        assert line["prediction"] == sample.prediction
+        assert float(line["official"]) in sample.official.values()
+        assert float(line["seconds"]) > 0
+
+
+def test_parquet_is_the_table(run: Run, tmp_path: Path) -> None:
+    export(run, "parquet", tmp_path / "run.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "run.parquet").equals(run.table())
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '=HYPERLINK("http://evil","x")',
+        "+1+1",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1+1",
+        "\r=1+1",
+        "  =1+1",
+        "\u00a0=1+1",
+        "\ufeff=1+1",
+        "\u200b@x",
+        "\uff1d1+1",
+    ],
+)
+def test_what_a_spreadsheet_would_run_is_defused(tmp_path: Path, answer: str) -> None:
+    export(_answered(tmp_path / "run", answer), "csv", tmp_path / "run.csv")
+    (line,) = _lines(tmp_path / "run.csv")
+    assert line["prediction"] == f"'{answer}"
+
+
+@pytest.mark.parametrize("answer", ["a=b", "43", "3 - 2", "Bern, Oslo\nRome", 'so "called"', "'x"])
+def test_ordinary_answers_stay_as_they_are(tmp_path: Path, answer: str) -> None:
+    export(_answered(tmp_path / "run", answer), "csv", tmp_path / "run.csv")
+    assert _lines(tmp_path / "run.csv")[0]["prediction"] == answer
+
+
+@given(st.text(st.characters(), max_size=20))
+def test_no_cell_begins_a_formula(text: str) -> None:
+    from mabench.export.tables import _cell
+
+    cell = _cell(text)
+    assert isinstance(cell, str)
+    assert not cell.lstrip().startswith(("=", "+", "-", "@"))
+    cell.encode()
+
+
+def test_halves_of_characters_are_marked(tmp_path: Path) -> None:
+    run = _answered(tmp_path / "run", "half \ud83d of it")
+    export(run, "csv", tmp_path / "run.csv")
+    export(run, "parquet", tmp_path / "run.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "run.parquet")
+    assert _lines(tmp_path / "run.csv")[0]["prediction"] == "half \ufffd of it"
+    assert table["prediction"].to_pylist() == ["half \ufffd of it"]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "every-eval-ever"])
+def test_nothing_is_overwritten(run: Run, tmp_path: Path, form: str) -> None:
+    (tmp_path / "there").write_text("mine")
+    with pytest.raises(UsageError, match="there exists already; choose another name"):
+        export(run, form, tmp_path / "there")
+    assert (tmp_path / "there").read_text() == "mine"
+
+
+def test_unknown_formats_are_named(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="unknown format 'cvs': did you mean csv"):
+        export(run, "cvs", tmp_path / "x")
+
+
+def test_where_there_is_no_run_nothing_is_left(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no run here"):
+        export(Run(tmp_path / "nothing"), "csv", tmp_path / "deep" / "x.csv")
+    assert not [*tmp_path.rglob("*.csv"), *tmp_path.rglob("*.part")]
+
+
+def test_what_cannot_be_written_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="cannot write to"):
+        export(run, "csv", tmp_path / "file" / "x.csv")

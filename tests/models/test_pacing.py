@@ -1,0 +1,50 @@
+"""The limit of requests in flight, shared by event loops in several threads."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+
+from mabench.models.sending.pacing import AdaptiveLimit
+
+
+def test_event_loops_in_several_threads_share_a_limit() -> None:
+    limit = AdaptiveLimit(3)
+    lock = threading.Lock()
+    held = most = done = 0
+
+    async def hold() -> None:
+        nonlocal held, most, done
+        async with limit.slot():
+            with lock:
+                held += 1
+                most = max(most, held)
+            await asyncio.sleep(0.001)
+            with lock:
+                held -= 1
+                done += 1
+
+    async def work(seed: int) -> None:
+        chance = random.Random(seed)
+        tasks = [asyncio.create_task(hold()) for _ in range(60)]
+        await asyncio.sleep(0.003)
+        given_up = chance.sample(tasks, 10)
+        for task in given_up:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    threads = [threading.Thread(target=asyncio.run, args=(work(seed),)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert most == 3
+    assert done >= 3 * 50
+    # No slot was lost: three can be held at once again.
+    asyncio.run(_three_at_once(limit))
+
+
+async def _three_at_once(limit: AdaptiveLimit) -> None:
+    async with asyncio.timeout(5), limit.slot(), limit.slot(), limit.slot():
+        pass

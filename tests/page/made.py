@@ -1,0 +1,159 @@
+"""Run folders for pages: plain ones, hostile ones, and one as long as the benchmark."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from mabench.data import BY_NAME
+from mabench.families import family_of
+from mabench.runs import RetrievedPassage, Run, Sample
+from mabench.runs.records.measurements import MemoryRecord, Timing
+from mabench.runs.records.record import DataRecord, RunRecord
+from mabench.runs.records.store import RunFolder
+
+QA = "ruler_qa1_197K"
+FACTS = "factconsolidation_sh_6k"
+HOSTILE = (
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "</template></dialog><iframe src='http://example.org'></iframe>",
+    "{{ 7 * 7 }}{% raw %}<b>bold</b>",
+    "line\u2028separator\u2029paragraph",
+    "half of an emoji \ud83d alone",
+    "\u202egnitirw fo noitcerid eht snrut\u2067 and isolates",
+    "nul \x00 bell \x07 escape \x1b[31mred",
+    "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627",
+    "W" * 5000,
+    "a b " * 250_000,
+)
+
+
+def sample(index: int, source: str = QA, **fields: object) -> Sample:
+    """Return a question of the first row of a source, answered right unless fields say else."""
+    metric = family_of(source).metric
+    given: dict[str, object] = {
+        "split": BY_NAME[source].split,
+        "row": 0,
+        "question_index": index,
+        "source": source,
+        "qa_pair_id": None,
+        "question": f"What is number {index}?",
+        "answers": [f"gold {index}"],
+        "prediction": f"gold {index}",
+        "official": {metric: 1.0},
+        "corrected": {metric: 1.0},
+        **fields,
+    }
+    return Sample(**given)  # type: ignore[arg-type]
+
+
+def wrong(index: int, source: str = QA, **fields: object) -> Sample:
+    """Return a question that was answered wrong."""
+    metric = family_of(source).metric
+    scores: dict[str, object] = {"official": {metric: 0.0}, "corrected": {metric: 0.0}}
+    return sample(index, source, **{"prediction": f"no {index}", **scores, **fields})
+
+
+def failed(index: int, source: str = QA) -> Sample:
+    """Return a question that failed."""
+    error = "TimeoutError: no answer within 5 s"
+    return wrong(index, source, prediction=None, error=error)
+
+
+def written(folder: Path, samples: Iterable[Sample], agent: str = "made") -> Run:
+    """Write a run with these samples, each of which took a tenth of a second."""
+    listed = list(samples)
+    questions: dict[str, int] = {}
+    for one in listed:
+        questions[one.source] = questions.get(one.source, 0) + 1
+    data = DataRecord(name="made-up", fingerprint="1" * 16)
+    store = RunFolder(folder)
+    store.create(
+        RunRecord(
+            agent=agent, data=data, questions=questions, protocol="structured", prompts="2" * 16
+        )
+    )
+    store.replace_samples(listed)
+    timings = [Timing(*one.key, seconds=0.1).to_json() for one in listed]
+    (folder / "timings.jsonl").write_text("".join(f"{line}\n" for line in timings))
+    for split, row, source in dict.fromkeys((one.split, one.row, one.source) for one in listed):
+        store.append_memory(
+            MemoryRecord(
+                split=split,
+                row=row,
+                source=source,
+                chunks=10,
+                tokens=6000 + 9000 * row,
+                seconds=1.0,
+            )
+        )
+    return Run(folder)
+
+
+def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str = "made") -> Run:
+    """Write a run with right and wrong answers, hits and misses, and a failure for each source."""
+    samples = []
+    for source in (QA, FACTS):
+        for index, is_right in enumerate(right):
+            texts = [f"Of {index} much is said.", f"It is gold {index}, they say.", "Nothing."]
+            passages = [RetrievedPassage(text=text, score=3 - n) for n, text in enumerate(texts)]
+            fields: dict[str, object] = {
+                "retrieved": passages,
+                "hit_rank": 2 if index % 3 else None,
+                "gold_chunks": (index % 10,),
+                "shown_tokens": 20,
+                "input_tokens": 100,
+                "output_tokens": 5,
+                "cost": 0.001,
+            }
+            samples.append((sample if is_right else wrong)(index, source, **fields))
+        samples.append(failed(len(right), source))
+    return written(folder, samples, agent)
+
+
+def hostile(folder: Path) -> Run:
+    """Write a run in which every text is one that could do harm."""
+    samples = [
+        wrong(
+            index,
+            question=text,
+            answers=[text or "x", "gold"],
+            prediction=text,
+            retrieved=[RetrievedPassage(text=f"{text} gold {text}")],
+            hit_rank=1,
+            shown_tokens=9,
+            difference=None,
+        )
+        for index, text in enumerate(HOSTILE)
+    ]
+    errors = [
+        wrong(len(HOSTILE) + n, prediction=None, error=f"{text[:200]}: {text[:2000]}")
+        for n, text in enumerate(HOSTILE)
+    ]
+    return written(folder, [*samples, *errors], agent=HOSTILE[0] + HOSTILE[1])
+
+
+def long(folder: Path) -> Run:
+    """Write a run of 3,671 questions, as many as the benchmark has, with ten passages each."""
+    chance = random.Random(0)
+    syllables = [a + b for a in "bdfgklmnprst" for b in ("a", "ei", "o", "ur", "in")]
+    words = ["".join(chance.choices(syllables, k=chance.randint(1, 4))) for _ in range(20_000)]
+    texts = [" ".join(chance.choices(words, k=70)) for _ in range(12_000)]
+
+    def one(index: int) -> Sample:
+        gold = " ".join(chance.choices(words, k=2))
+        passages = [RetrievedPassage(text=text) for text in chance.sample(texts, 10)]
+        passages[2] = RetrievedPassage(text=f"{texts[index]} {gold} {texts[-index]}")
+        fields: dict[str, object] = {
+            "question": f"{texts[index + 4000][:300]} {index}?",
+            "answers": [gold],
+            "retrieved": passages,
+            "hit_rank": 3,
+            "gold_chunks": (index % 10,),
+            "shown_tokens": 900,
+        }
+        return (sample if index % 2 else wrong)(index, QA, **{"prediction": gold, **fields})
+
+    return written(folder, map(one, range(3671)))

@@ -1,0 +1,294 @@
+"""Pages in a real browser: `make test-pages` runs these, and `make test` where there is one.
+
+Each page is held to no console message and no request by the fixture `shown`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mabench.page import comparison_page, run_page
+from mabench.runs import Run
+from tests.page.conftest import Open
+from tests.page.made import FACTS, HOSTILE, QA, hostile, long, plain
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+_WIDTHS = (320, 1400)
+_LARGEST = 6_000_000
+_AXE = "node_modules/axe-core/axe.min.js"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
+    """A folder with the pages of one run, of two and of a hostile one."""
+    folder = tmp_path_factory.mktemp("pages")
+    one = plain(folder / "one", agent="first")
+    two = plain(folder / "two", [True, True, False, False] * 5, agent="second")
+    _write(folder / "one.html", run_page(one))
+    _write(folder / "two.html", comparison_page([one, two]))
+    _write(folder / "hostile.html", run_page(hostile(folder / "hostile")))
+    return folder
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8")
+
+
+def rows(page: Page) -> int:
+    return int(page.locator("#rows tr").count())
+
+
+def count(page: Page) -> str:
+    return str(page.locator("#count").inner_text())
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing makes the page wider than its window."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+@pytest.mark.parametrize("width", _WIDTHS)
+@pytest.mark.parametrize("name", ["one", "two", "hostile"])
+def test_a_page_opens_from_a_file_at_any_width(
+    name: str, width: int, folder: Path, shown: Open
+) -> None:
+    with shown(folder / f"{name}.html", width=width) as seen:
+        assert rows(seen.page) > 20
+        assert fits(seen.page)
+        wide, narrow = (seen.page.locator(f".{kind} svg").first for kind in ("wide", "narrow"))
+        assert wide.is_visible() == (width == 1400)
+        assert narrow.is_visible() == (width == 320)
+        seen.page.locator("#rows a").first.click()
+        seen.page.wait_for_selector("dialog[open]")
+        assert seen.page.evaluate("(d => d.scrollWidth <= d.clientWidth)(detail)")
+        assert fits(seen.page)
+
+
+def test_questions_are_filtered(folder: Path, shown: Open) -> None:
+    with shown(folder / "one.html") as seen:
+        page = seen.page
+        assert count(page) == "42 of 42 questions"
+        page.select_option("#source", FACTS)
+        assert count(page) == "21 of 42 questions"
+        for outcome, number in (("right", 10), ("wrong", 10), ("error", 1)):
+            page.select_option("#outcome", outcome)
+            assert count(page) == f"{number} of 42 questions"
+            assert set(page.locator("#rows .chip").all_inner_texts()) == {outcome}
+        page.select_option("#outcome", "")
+        page.select_option("#hit", "0:miss")
+        assert count(page) == "7 of 42 questions"
+        page.fill("#text", "NUMBER 18")
+        assert count(page) == "1 of 42 questions"
+        page.click("button[type=reset]")
+        page.locator("#rows tr").nth(41).wait_for()
+
+
+def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: Open) -> None:
+    with shown(folder / "one.html") as seen:
+        page = seen.page
+        page.locator("#rows a", has_text="What is number 4?").first.click()
+        dialog = page.locator("dialog")
+        page.wait_for_selector("dialog[open]")
+        assert dialog.locator("#detail-title").inner_text() == f"{QA}, row 0, question 4"
+        text = dialog.inner_text()
+        for words in ("gold 4", "chunk 5 of 10", "right", "gold at rank 2", "100 ms", "100 tokens"):
+            assert words in text
+        assert dialog.locator("mark").all_inner_texts() == ["gold 4"]
+        assert "#q/Accurate_Retrieval/0/4" in page.url
+        page.click("#next")
+        page.locator("#detail-title", has_text=re.compile("question 5$")).wait_for()
+        page.click("#close")
+        page.wait_for_selector("dialog", state="hidden")
+        assert "#" not in page.url
+    with shown(folder / "one.html", "#q/Conflict_Resolution/0/3") as seen:
+        assert seen.page.locator("#detail-title").inner_text() == f"{FACTS}, row 0, question 3"
+    for broken in ("#q/Nowhere/0/3", "#q/%E0%A4%A", "#q/"):
+        with shown(folder / "one.html", broken) as seen:
+            assert not seen.page.locator("dialog").is_visible()
+            assert rows(seen.page) == 42
+
+
+def test_two_runs_stand_side_by_side(folder: Path, shown: Open) -> None:
+    with shown(folder / "two.html") as seen:
+        page = seen.page
+        page.select_option("#outcome", "only:0")
+        # Of each four questions A is right on the first and third, B on the first two.
+        assert count(page) == "10 of 42 questions"
+        assert set(page.locator("#rows tr").first.locator(".chip").all_inner_texts()) == {
+            "right",
+            "wrong",
+        }
+        page.select_option("#outcome", "only:1")
+        assert count(page) == "10 of 42 questions"
+        page.select_option("#outcome", "all")
+        assert count(page) == "10 of 42 questions"
+        page.locator("#rows a").first.click()
+        page.wait_for_selector("dialog[open]")
+        boxes = page.locator(".result")
+        assert boxes.count() == 2
+        left, right = (boxes.nth(number).bounding_box() for number in range(2))
+        assert left is not None
+        assert right is not None
+        assert left["y"] == right["y"]
+        assert left["x"] + left["width"] <= right["x"]
+
+
+def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
+    with shown(folder / "one.html") as seen:
+        page = seen.page
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.keyboard.press("Enter")
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.id") == "text":
+                break
+        page.keyboard.type("number 7?")
+        assert count(page) == "2 of 42 questions"
+        for _ in range(10):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.matches('#rows a')"):
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        for _ in range(3):
+            page.keyboard.press("Tab")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="hidden")
+        assert page.evaluate("document.activeElement.matches('#rows a')")
+        ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert ring == "solid"
+
+
+@pytest.mark.parametrize("name", ["one", "two"])
+def test_dark_is_dark_and_light_is_light(name: str, folder: Path, shown: Open) -> None:
+    brightness: dict[str, list[float]] = {}
+    for scheme in ("light", "dark"):
+        with shown(folder / f"{name}.html", color_scheme=scheme) as seen:
+            brightness[scheme] = [
+                _brightness(seen.page, "body", "backgroundColor"),
+                _brightness(seen.page, "body", "color"),
+                _brightness(seen.page, ".wide svg text", "fill"),
+                _brightness(seen.page, "figure", "backgroundColor"),
+            ]
+    back, ink, chart, card = brightness["light"]
+    assert min(back, card) > 0.9
+    assert max(ink, chart) < 0.45
+    back, ink, chart, card = brightness["dark"]
+    assert max(back, card) < 0.15
+    assert min(ink, chart) > 0.6
+
+
+def _brightness(page: Page, selector: str, name: str) -> float:
+    """Return how bright a colour is, from 0 to 1."""
+    script = "([selector, name]) => getComputedStyle(document.querySelector(selector))[name]"
+    colour = page.evaluate(script, [selector, name])
+    parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
+    return sum(parts) / (3 * 255)
+
+
+@pytest.mark.parametrize("width", _WIDTHS)
+def test_hostile_text_is_text(width: int, folder: Path, shown: Open) -> None:
+    with shown(folder / "hostile.html", width=width) as seen:
+        page = seen.page
+        assert HOSTILE[0] in page.title()
+        assert page.locator("img, iframe, script:not(body > script)").count() == 0
+        for number, text in enumerate(HOSTILE):
+            page.evaluate(f"location.hash = '#q/Accurate_Retrieval/0/{number}'")
+            title = re.compile(f"question {number}$")
+            page.locator("#detail-title", has_text=title).wait_for()
+            box: Any = page.evaluate(
+                "(d => [d.scrollWidth <= d.clientWidth,"
+                " document.documentElement.scrollWidth <= innerWidth])(detail)"
+            )
+            assert box == [True, True]
+            said = page.locator(".result .words").first
+            assert said.evaluate("one => one.textContent").startswith(text[:100])
+            # A mark that turns the direction of writing turns nothing around it.
+            assert page.locator(".result h3").first.inner_text() == "Answer"
+        assert page.locator("img, iframe").count() == 0
+        assert page.evaluate("document.querySelectorAll('script').length") == 1
+
+
+def test_what_is_injected_later_would_not_run(folder: Path, shown: Open) -> None:
+    """The policy holds even if a text should get into the page as HTML."""
+    with shown(folder / "one.html") as seen:
+        seen.page.evaluate(
+            "document.body.insertAdjacentHTML('beforeend', '<a id=x onclick=\"owned=1\">x</a>')"
+        )
+        seen.page.evaluate("document.getElementById('x').click()")
+        assert seen.page.evaluate("typeof owned") == "undefined"
+        refused = [one for one in seen.messages if "Content Security Policy" in one]
+        assert refused
+        seen.messages.clear()
+
+
+def axe() -> Path:
+    """Return the script of axe-core, or skip."""
+    named = os.environ.get("MABENCH_AXE")
+    file = Path(named) if named else Path(__file__).parents[2] / _AXE
+    if not file.is_file():
+        pytest.skip(f"axe-core is not at {file}: npm install axe-core, or set MABENCH_AXE")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"),
+    [("one", 320, "dark"), ("one", 1400, "light"), ("two", 320, "light"), ("two", 1400, "dark")],
+)
+def test_axe_finds_nothing_serious(
+    name: str, width: int, scheme: str, folder: Path, shown: Open
+) -> None:
+    script = axe().read_text(encoding="utf-8")
+    with shown(folder / f"{name}.html", width=width, color_scheme=scheme) as seen:
+        for summary in seen.page.locator("summary").all():
+            summary.click()
+        seen.page.evaluate(script)
+        assert _violations(seen.page) == []
+        seen.page.locator("#rows a").first.click()
+        seen.page.wait_for_selector("dialog[open]")
+        assert _violations(seen.page) == []
+
+
+def _violations(page: Page) -> list[str]:
+    found: Any = page.evaluate("axe.run(document)")
+    return [
+        f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical", "moderate")
+    ]
+
+
+@pytest.mark.slow
+def test_a_page_of_the_whole_benchmark_is_small_and_quick(tmp_path: Path, shown: Open) -> None:
+    file = tmp_path / "long.html"
+    _write(file, run_page(Run(long(tmp_path / "run").folder)))
+    assert file.stat().st_size <= _LARGEST
+    start = monotonic()
+    with shown(file) as seen:
+        usable = monotonic() - start
+        assert count(seen.page) == "3,671 of 3,671 questions"
+        milliseconds: Any = seen.page.evaluate(
+            """() => {
+                const took = [];
+                for (const [id, value] of [["text", "ba"], ["outcome", "right"]]) {
+                    const start = performance.now();
+                    document.getElementById(id).value = value;
+                    document.getElementById(id).dispatchEvent(new Event("input", {bubbles: true}));
+                    document.body.offsetHeight;
+                    took.push(performance.now() - start);
+                }
+                return took;
+            }"""
+        )
+    print(f"{file.stat().st_size / 1e6:.1f} MB, usable in {usable:.2f} s, filters {milliseconds}")
+    assert usable <= 2
+    assert max(milliseconds) <= 100

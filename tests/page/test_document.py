@@ -1,0 +1,192 @@
+"""The document: what its text says, without a browser. It takes the extra `page`."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import sys
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from mabench.cli import main
+from mabench.errors import MissingPackageError, UsageError
+from mabench.page import comparison_page, run_page
+from mabench.runs import Run
+from tests.page.made import QA, failed, hostile, plain, sample, written
+
+needs_extra = pytest.mark.skipif(
+    not all(map(find_spec, ("altair", "vl_convert", "jinja2"))),
+    reason="the extra `page` is not installed: pip install -e '.[page]'",
+)
+
+
+class Tags(HTMLParser):
+    """Every tag of a document with its attributes, and the text of scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def named(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+def mabench(*words: str | Path) -> int:
+    """Give a command, and return what it exits with."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["mabench", *map(str, words)])
+        try:
+            main()
+        except SystemExit as stop:
+            return int(stop.code or 0)
+    return 0
+
+
+@pytest.mark.parametrize("module", ["altair", "vl_convert", "jinja2"])
+def test_a_missing_package_is_named_with_its_extra(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("altair", "vl_convert", "jinja2"):
+        monkeypatch.setitem(sys.modules, name, None if name == module else sys)
+    with pytest.raises(MissingPackageError, match=rf"{module} is not .*mabench\[page\]"):
+        run_page(plain(tmp_path / "run"))
+
+
+def test_a_sweep_complains_before_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "altair", None)
+    words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --page page.html"
+    assert mabench(*words.split()) == 1
+    assert "mabench[page]" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
+@needs_extra
+def test_one_script_runs_and_nothing_is_fetched(tmp_path: Path) -> None:
+    text = run_page(hostile(tmp_path / "run"))
+    tags = Tags(text)
+    assert len(tags.named("script")) == 1
+    script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert script is not None
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    (policy,) = (
+        one["content"]
+        for one in tags.named("meta")
+        if one.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy is not None
+    parts = [part.split() for part in policy.split(";")]
+    assert {name: values for name, *values in parts} == {
+        "default-src": ["'none'"],
+        "script-src": [f"'sha256-{digest}'"],
+        "style-src": ["'unsafe-inline'"],
+        "img-src": ["data:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    for tag, attributes in tags.tags:
+        assert tag not in {"iframe", "img", "object", "embed", "base"}
+        for name, value in attributes.items():
+            assert not name.startswith("on")
+            if name in {"src", "href", "xlink:href", "action"}:
+                assert (value or "").startswith(("#", "data:,"))
+    assert "url(" not in text.replace("url(#", "")
+    assert "innerHTML" not in text
+    assert len(script[1].splitlines()) < 260
+
+
+@needs_extra
+def test_charts_are_text_and_have_their_figures_beside_them(tmp_path: Path) -> None:
+    text = run_page(plain(tmp_path / "run"))
+    figures = re.findall(r"<figure>.*?</figure>", text, re.DOTALL)
+    assert len(figures) >= 4
+    for figure in figures:
+        assert figure.count("<svg") == 2  # Wide and narrow.
+        assert "<text" in figure
+        assert figure.count("<details>") == figure.count("<table>") == 1
+        # One drawing serves light and dark: its colours are variables of the style sheet.
+        assert "var(--" in figure
+        assert not re.search(r'(fill|stroke)="#\w+"', figure)
+    assert QA in figures[0]
+    dark = text.partition("@media (prefers-color-scheme: dark)")[2].partition("* {")[0]
+    for variable in {*re.findall(r"var\((--series-\d)\)", text)}:
+        assert f"{variable}:" in dark
+
+
+@needs_extra
+def test_a_page_tells_what_a_run_is(tmp_path: Path) -> None:
+    text = run_page(plain(tmp_path / "run"))
+    for title in (
+        *("Scores", "What stands out", "Retrieval", "Where the gold stands"),
+        *("Time, tokens and cost", "Errors", "Questions", "Settings and versions"),
+    ):
+        assert f">{title}</h2>" in text
+    assert "TimeoutError" in text
+    assert "1111111111111111" in text  # The fingerprint.
+
+
+@needs_extra
+def test_an_old_run_says_that_it_does_not_know_where_golds_stand(tmp_path: Path) -> None:
+    text = run_page(written(tmp_path / "run", [sample(0), failed(1)]))
+    assert "does not say in which chunks the golds stand" in text
+
+
+@needs_extra
+def test_several_runs_are_compared_in_pairs(tmp_path: Path) -> None:
+    a = plain(tmp_path / "a", agent="first")
+    b = plain(tmp_path / "b", [False] * 20, agent="second")
+    text = comparison_page([a, b])
+    assert "A is better than B by 47.6 points" in text
+    assert "10/0/11" in text  # Won, lost, tied.
+    assert ">only A right, or better</option>" in text
+    three = comparison_page([a, b, plain(tmp_path / "c", agent="third")])
+    assert three.count("right of 0 where") == 3 * 4
+
+
+def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="the extra `page` is not installed")
+    a, b = plain(tmp_path / "a"), written(tmp_path / "b", [sample(0)])
+    with pytest.raises(UsageError, match="different questions"):
+        comparison_page([a, b])
+
+
+@needs_extra
+def test_the_command_writes_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = plain(tmp_path / "run")
+    file = tmp_path / "new" / "page.html"
+    assert mabench("page", run.folder, "--out", file) == 0
+    assert "page.html" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert mabench("page", run.folder, "--out", tmp_path) == 1
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@needs_extra
+def test_a_run_without_answers_has_no_page(tmp_path: Path) -> None:
+    run = plain(tmp_path / "run")
+    (run.folder / "samples.jsonl").write_text("")
+    with pytest.raises(UsageError, match="nothing was asked yet"):
+        run_page(Run(run.folder))
+
+
+@needs_extra
+def test_a_sweep_writes_its_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --set questions=5"
+    assert mabench(*words.split(), "--page", "page.html") == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Scores by tokens" in text
+    assert "gold retrieved" in text
+    assert "95 % interval, official" in text
+    assert "<script" not in text
+    assert "script-src &#39;none&#39;" in text

@@ -1,0 +1,331 @@
+"""Whole runs with memories that call models by themselves: all calls are found in the folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import mabench
+from mabench.data import Dataset
+from mabench.errors import UsageError
+from mabench.models import ModelSpec
+from mabench.reports import show_beside
+from mabench.reports.call_tables import call_remarks, calls_table
+from mabench.runs import Limits, Run, RunStoppedError
+from mabench.runs.records.calls import CallRecord
+from mabench.runs.records.store import RunFolder
+from tests.metering import memories
+from tests.metering.memories import Calling, Deaf, Late
+from tests.metering.upstream import KEY, Served, serving
+from tests.rows import dataset, row
+from tests.run_folders import check_run_folder
+
+NAME = "ruler_qa1_197K"
+MEMORIES = Path(memories.__file__)
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    with serving() as one:
+        yield one
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    file = tmp_path / "prices.toml"
+    file.write_text("[m]\ninput = 1\noutput = 10\n\n[e]\ninput = 0.5\noutput = 0\n")
+    return file
+
+
+def rows(count: int = 2, questions: int = 3) -> Dataset:
+    context = "\n\n".join(f"Document {i}:\nThe code of box {i} is {i * 7}." for i in range(40))
+    asked = [(f"What is the code of box {i}?", [str(i * 7)]) for i in range(questions)]
+    return dataset([row(NAME, context, asked, index=index) for index in range(count)])
+
+
+def run(
+    served: Served, prices: Path, out: Path, agent: Any = Calling, **given: Any
+) -> tuple[Run, list[CallRecord]]:
+    model = ModelSpec("openai/m", base_url=served.url, prices=prices, cache=False)
+    given = {"data": rows(), "chunk_tokens": 100, "model": model, **given}
+    made = mabench.run(agent, out=out, **given)
+    return made, calls(out)
+
+
+def calls(out: Path) -> list[CallRecord]:
+    return [*RunFolder(out).calls()]
+
+
+def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    made, found = run(served, prices, tmp_path / "run", limits=Limits(rows=2))
+    check_run_folder(made.folder)
+    preflights = 1
+    assert len(found) == served.calls - preflights
+    chunks = {memory.row: memory.chunks for memory in RunFolder(made.folder).memories().values()}
+    counted = Counter((call.row, call.by, call.phase, call.model) for call in found)
+    assert counted == {
+        **{(r, "memory", "memorizing", "m"): chunks[r] for r in (0, 1)},
+        **{(r, "memory", "answering", "e"): 3 for r in (0, 1)},
+        **{(r, "reader", "answering", "m"): 3 for r in (0, 1)},
+    }
+    for by in ("memory", "reader"):
+        asked = [c.question_index for c in found if c.by == by and c.phase == "answering"]
+        assert sorted(one for one in asked if one is not None) == [0, 0, 1, 1, 2, 2]
+    summary = made.summary.calls
+    assert summary
+    assert summary.by_memory.calls + summary.by_reader.calls == len(found)
+    told = summary.memorizing
+    assert told.models["m"].calls == sum(chunk or 0 for chunk in chunks.values())
+    assert told.totals.cost == pytest.approx(told.totals.calls * (11 + 30) / 1e6)
+    assert summary.history_tokens
+    assert told.each
+    assert told.each.calls == pytest.approx(1000 * told.totals.calls / summary.history_tokens)
+    assert summary.answering.each
+    assert summary.answering.each.calls == 2
+    table = calls_table(summary)
+    assert [line[:3] for line in table.rows][-1] == ("answering", "per question", "2.00")
+    assert not [*call_remarks(summary)]
+
+
+def test_no_memory_sees_the_real_key_and_no_file_holds_one(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    agent = f"{MEMORIES}:FromEnvironment"
+    made, found = run(served, prices, tmp_path / "run", agent, python=sys.executable)
+    assert {call.by for call in found} == {"memory", "reader"}
+    said = [
+        request["messages"][0]["content"] for request in served.requests if "messages" in request
+    ]
+    shown = [text for text in said if " of [" in text]
+    assert shown
+    assert all(re.search(r"with sk-mabench-[\w-]{32} of ", text) for text in shown)
+    assert not any(KEY in text for text in said)
+    assert {headers.get("Authorization") for headers in served.headers} == {f"Bearer {KEY}"}
+    for file in [*made.folder.glob("*.json"), *made.folder.glob("*.jsonl")]:
+        content = file.read_text("utf-8")
+        assert KEY not in content
+        assert "sk-mabench-" not in content
+
+
+def test_the_variables_of_the_meter_come_before_those_passed_on(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    agent = f"{MEMORIES}:FromEnvironment"
+    env = ["OPENAI_API_KEY"]
+    _, found = run(served, prices, tmp_path / "run", agent, python=sys.executable, env=env)
+    assert any(call.by == "memory" for call in found)
+    assert not any(KEY in body.decode() for body in served.bodies)
+
+
+def test_a_server_is_metered_without_a_model(served: Served, tmp_path: Path) -> None:
+    agent = f"{MEMORIES}:FromEnvironment"
+    python = sys.executable
+    made = mabench.run(agent, rows(1), out=tmp_path / "run", python=python, meter=served.url)
+    found = calls(tmp_path / "run")
+    assert len(found) == served.calls > 0
+    assert {call.by for call in found} == {"memory"}
+    assert all(call.cost is None for call in found)
+    assert made.summary.calls
+    assert made.summary.calls.by_memory.cost is None
+
+
+def test_rows_in_other_processes_are_metered(served: Served, prices: Path, tmp_path: Path) -> None:
+    agent = "tests.metering.memories:Calling"
+    given = {"executor": "processes", "limits": Limits(rows=2)}
+    made, found = run(served, prices, tmp_path / "run", agent, **given)
+    assert made.summary.calls
+    assert len(found) == served.calls - 1
+    assert Counter(call.row for call in found if call.by == "reader") == {0: 3, 1: 3}
+
+
+def test_a_memory_that_ignores_the_address_is_told_of(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    made, found = run(served, prices, tmp_path / "run", Deaf)
+    assert {call.by for call in found} == {"reader"}
+    assert made.summary.calls
+    assert any(
+        "No model call of the memory was seen" in r for r in call_remarks(made.summary.calls)
+    )
+
+
+def test_a_memory_that_takes_no_address_is_not_told_of(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    made, _ = run(served, prices, tmp_path / "run", "bm25")
+    assert made.summary.calls
+    assert not made.summary.calls.metered
+    assert not [*call_remarks(made.summary.calls)]
+
+
+def test_a_call_that_comes_late_is_of_its_row(served: Served, prices: Path, tmp_path: Path) -> None:
+    served.pause = 0.03
+    made, found = run(served, prices, tmp_path / "run", Late, data=rows(3, 2))
+    late = [call for call in found if call.phase == "late"]
+    assert {call.row for call in late} >= {0, 1}
+    assert made.summary.calls
+    assert made.summary.calls.late.calls == len(late)
+    assert any("after their row was done" in line for line in call_remarks(made.summary.calls))
+
+
+def test_the_cost_of_a_memorys_calls_stops_the_run_and_is_remembered(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    each = 41e-6
+    with pytest.raises(RunStoppedError) as stopped:
+        run(served, prices, tmp_path / "run", max_cost=each * 5.5, data=rows(1))
+    assert stopped.value.by_cost
+    found = calls(tmp_path / "run")
+    assert len([call for call in found if call.by == "memory"]) == 5
+    assert not (tmp_path / "run" / "samples.jsonl").exists()
+    with pytest.raises(RunStoppedError):
+        run(served, prices, tmp_path / "run", max_cost=each * 5.5, data=rows(1))
+    assert calls(tmp_path / "run") == found
+    made, _ = run(served, prices, tmp_path / "run", max_cost=1.0, data=rows(1))
+    assert made.summary.spent.n == 3
+    assert made.summary.spent.errors == 0
+
+
+def test_a_memorys_model_without_a_price_cannot_be_limited(served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text("[m]\ninput = 1\noutput = 10\n")
+    with pytest.raises(RunStoppedError, match="price of e, which the memory calls, is unknown"):
+        run(served, file, tmp_path / "run", max_cost=1.0)
+
+
+def test_what_cannot_be_metered_is_refused(served: Served, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be told where to call") as raised:
+        mabench.run("bm25", rows(), out=tmp_path / "run", meter=served.url)
+    assert raised.value.parameter == "meter"
+    for url in ("nothing", "http://user:secret@host/v1", "ftp://host"):
+        with pytest.raises(UsageError) as raised:
+            mabench.run("bm25", rows(), out=tmp_path / "run", meter=url)
+        assert raised.value.parameter == "meter"
+    assert not (tmp_path / "run").exists()
+
+
+_RUN = """
+import sys
+import mabench
+from mabench.models import ModelSpec
+from mabench.runs import Limits
+from tests.metering.memories import Calling
+from tests.runs.test_metered_runs import rows
+from pathlib import Path
+url, prices, out, count = sys.argv[1:]
+model = ModelSpec("openai/m", base_url=url, prices=Path(prices), cache=False)
+mabench.run(Calling, rows(int(count), 10), model=model, out=out, chunk_tokens=30,
+            limits=Limits(rows=4))
+"""
+
+
+def start(served: Served, prices: Path, out: Path, count: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", _RUN, served.url, str(prices), str(out), str(count)]
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[2])
+
+
+def wait_until(calls: int, served: Served) -> None:
+    end = time.monotonic() + 120
+    while served.calls < calls and time.monotonic() < end:
+        time.sleep(0.01)
+    assert served.calls >= calls
+
+
+def listening(process: int) -> list[int]:
+    """Return the ports on which a process listens, by what Linux tells of its sockets."""
+    inodes = set()
+    for link in Path(f"/proc/{process}/fd").iterdir():
+        found = re.match(r"socket:\[(\d+)\]", str(link.readlink())) if link.is_symlink() else None
+        inodes |= {found[1]} if found else set()
+    lines = Path("/proc/net/tcp").read_text("utf-8").splitlines()[1:]
+    parts = [line.split() for line in lines]
+    return [int(p[1].split(":")[1], 16) for p in parts if p[3] == "0A" and p[9] in inodes]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells who listens")
+def test_nothing_listens_after_a_run_was_killed(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    served.pause = 0.05
+    process = start(served, prices, tmp_path / "run", 4)
+    try:
+        wait_until(10, served)
+        (port,) = listening(process.pid)
+    finally:
+        process.kill()
+        process.wait()
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", port), timeout=2)
+
+
+@pytest.mark.slow
+def test_no_call_is_lost_or_doubled_over_kills_faults_and_resumes(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    faults: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
+
+    def fault(call: int) -> int | str | None:
+        return faults[call // 10 % len(faults)] if call > 1 and call % 10 < 3 else None
+
+    served.fault = fault
+    sittings = 0
+    out = tmp_path / "run"
+    while True:
+        sittings += 1
+        process = start(served, prices, out, 40)
+        before = served.calls
+        while process.poll() is None and served.calls < before + 600:
+            time.sleep(0.01)
+        if process.poll() is not None:
+            break
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert sittings >= 3
+    found = calls(out)
+    time.sleep(0.2)
+    assert len({call.call for call in found}) == len(found)
+    unfinished = [call for call in found if not call.ended]
+    sent = served.calls - sittings  # One preflight each.
+    assert sent >= 2000
+    # What was begun at the instant of a kill may not have reached the server.
+    assert len(found) - len(unfinished) <= sent <= len(found)
+    assert len(unfinished) <= 16 * sittings
+    assert json.loads((out / "summary.json").read_text("utf-8"))["calls"]
+
+
+def test_cost_stands_beside_the_scores_of_several_runs(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    first, _ = run(served, prices, tmp_path / "a")
+    second, _ = run(served, prices, tmp_path / "b", "bm25")
+    stream = io.StringIO()
+    show_beside([first, second], "markdown", Console(file=stream, width=300))
+    lines = [line for line in stream.getvalue().splitlines() if "per question" in line]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells == [
+        ["Calls per question", "2.00", "1.00"],
+        ["Tokens per question", "25.0", "14.0"],
+        ["Dollars per question", "0.000046", "0.000041"],
+    ]
