@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -190,3 +193,36 @@ def test_five_conversations_take_less_than_a_minute(real_data: Path, tmp_path: P
     run = mabench.run("bm25", data, limits=Limits(rows=4), out=tmp_path / "run")
     assert time.monotonic() - start < 60
     assert run.summary.sources["locomo"].n == 929
+
+
+_PEAK = """
+import sys
+import mabench
+run = mabench.run("bm25", sys.argv[1], out=sys.argv[2])
+status = dict(line.split(":") for line in open("/proc/self/status"))
+print(run.summary.sources["beam_10m"].evidence.n, int(status["VmHWM"].split()[0]) * 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to read memory from")
+def test_a_chat_of_ten_million_tokens_runs_within_two_gibibytes(tmp_path: Path) -> None:
+    folder = beam(tmp_path / "data")
+    path = folder / "chats" / "10M" / "1" / "chat.json"
+    source = random.Random(0)
+    words = [f"{source.randbytes(3).hex()[:5]}" for _ in range(20_000)]
+    # Each emoji makes Python keep the history at four bytes a character, the most there are.
+    texts = [" ".join(source.choices(words, k=320)) + " \U0001f600." for _ in range(22_000)]
+    messages = [
+        {"role": "user" if number % 2 == 0 else "assistant", "id": number, "content": text}
+        for number, text in enumerate(texts)
+    ]
+    batches = [{"batch_number": 1, "turns": [messages[:11_000]]}]
+    later = [{"batch_number": 1, "turns": [messages[11_000:]]}]
+    path.write_text(json.dumps([{"plan-1": batches}, {"plan-2": later}]), encoding="utf-8")
+    assert path.stat().st_size > 40_000_000
+    command = [sys.executable, "-c", _PEAK, str(folder / "chats" / "10M"), str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    asked, peak = map(int, done.stdout.split()[-2:])
+    assert asked == 2
+    assert peak < 2 * 1024**3
