@@ -32,6 +32,10 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"phrase": r"a\W{1,5}a\W{1,5}a"},
         {"phrase": r"1\W{1,5}b"},
     ],
+    "mabench.scoring.corrected.answer:_beyond_question": [{"asked": "a"}, {"asked": "Is it a"}],
+    "mabench.scoring.corrected.label:_is_asked": [{"word": ("", "a")}],
+    "mabench.scoring.corrected.label:_without": [{"asked": "a"}, {"asked": "What is it"}],
+    "mabench.scoring.final_answer:_tagged": [{"tag": {"tag": "answer"}}],
     "mabench.models.dialect:refused_parameter": [{"name": "max_tokens"}],
     "mabench.families.recsys:_is_named": [
         {"title": "It", "year": r" \(\d{4}\)"},

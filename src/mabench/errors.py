@@ -32,6 +32,14 @@ class UsageError(MabenchError):
     exit_code = 2
 
 
+def reason(error: BaseException) -> str:
+    """Return the first line of what ``error`` says, without a number; its type without words."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
+
+
 def ignored_model(agent: str) -> UsageError:
     """Return the error for a model that is named for an agent which would never ask it."""
     return UsageError(

@@ -27,7 +27,7 @@ _VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'`&;,()\[\]{}]+)"""
 # Each alternative begins with what is fixed, or repeats a bounded number of times: linear.
 _SECRET_FORM = re.compile(
     rf"""(?ix)
-    \b(?:sk|pk|hf|gsk|xai|ghp)[-_][a-z0-9_\-*]{{8,}}+              # keys of well-known providers
+    \b(?:sk|pk|hf|gsk|xai|ghp)[-_](?!hub_)[a-z0-9_\-*]{{8,}}+      # providers' keys, no HF_HUB_...
     | (?<=bearer\ )[^\s"',}}]{{8,}}+
     | (?<=basic\ )[a-z0-9+/=]{{12,}}+
     | (?<=://)[^/?\#\s"'<>]*@                                    # user:password@ of a URL

@@ -45,9 +45,14 @@ def reply(agent: Agent, question: str, max_tokens: int) -> str:
     ("split", "source", "max_tokens", "least"),
     [
         ("Test_Time_Learning", "icl_banking77_5900shot_balance", 20, 71),
-        ("Test_Time_Learning", "icl_trec_coarse_6600shot_balance", 20, 78),
+        pytest.param(
+            *("Test_Time_Learning", "icl_trec_coarse_6600shot_balance", 20, 78),
+            marks=pytest.mark.slow,
+        ),
         ("Conflict_Resolution", "factconsolidation_sh_6k", 10, 97),
-        ("Conflict_Resolution", "factconsolidation_sh_32k", 10, 92),
+        pytest.param(
+            "Conflict_Resolution", "factconsolidation_sh_32k", 10, 92, marks=pytest.mark.slow
+        ),
         ("Conflict_Resolution", "factconsolidation_mh_6k", 10, 65),
         ("Accurate_Retrieval", "ruler_qa1_197K", 50, 40),
     ],

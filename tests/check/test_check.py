@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mabench.check import Finding, Report, check_agent
+from mabench.check import Finding, Report, check_agent, checking
 from mabench.check.facts import Facts
 from mabench.check.growth import exponent
 from mabench.check.texts import long_chunk_text
@@ -28,8 +28,24 @@ def failures(report: Report) -> set[str]:
     return {finding.check for finding in report.findings if finding.status == "failed"}
 
 
+@pytest.fixture
+def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Leaves out the checks after the one named, which take most of the time."""
+
+    def leave_out(name: str) -> None:
+        last = [check.name for check in checking.CHECKS].index(name)
+        monkeypatch.setattr(checking, "CHECKS", checking.CHECKS[: last + 1])
+
+    return leave_out
+
+
 @pytest.mark.parametrize(
-    "name", ["bm25", "tests.check.sound:AsyncAgent", "tests.check.sound:StartsProcess"]
+    "name",
+    [
+        "bm25",
+        "tests.check.sound:StartsProcess",
+        pytest.param("tests.check.sound:AsyncAgent", marks=pytest.mark.slow),
+    ],
 )
 def test_a_sound_agent_passes_every_check(name: str) -> None:
     report = check_agent(AgentSpec(agent=name))
@@ -85,8 +101,9 @@ def test_what_is_saved_and_counted_is_looked_at() -> None:
     ],
 )
 def test_a_fault_that_invalidates_scores_is_named(
-    factory: Callable[[], object], check: str, fault: str
+    factory: Callable[[], object], check: str, fault: str, checks_up_to: Callable[[str], None]
 ) -> None:
+    checks_up_to(check)
     broken.LeaksBetweenRows.everything.clear()
     broken.OutlivesItsRow.closed.clear()
     report = check_agent(AgentSpec(agent=factory))
@@ -96,7 +113,8 @@ def test_a_fault_that_invalidates_scores_is_named(
     assert not report.valid
 
 
-def test_what_an_earlier_check_left_behind_is_seen() -> None:
+def test_what_an_earlier_check_left_behind_is_seen(checks_up_to: Callable[[str], None]) -> None:
+    checks_up_to("found")
     broken.LeaksBetweenRows.everything.clear()
     check_agent(AgentSpec(agent=broken.LeaksBetweenRows))
     found = finding(check_agent(AgentSpec(agent=broken.LeaksBetweenRows)), "fresh instance")
@@ -104,7 +122,8 @@ def test_what_an_earlier_check_left_behind_is_seen() -> None:
     assert "outlives its instance" in found.message
 
 
-def test_what_others_left_behind_is_seen() -> None:
+def test_what_others_left_behind_is_seen(checks_up_to: Callable[[str], None]) -> None:
+    checks_up_to("found")
     broken.OutlivesItsRow.closed[:] = ["The weather is fine."]
     found = finding(check_agent(AgentSpec(agent=broken.OutlivesItsRow)), "fresh instance")
     broken.OutlivesItsRow.closed.clear()
@@ -116,17 +135,23 @@ def test_what_others_left_behind_is_seen() -> None:
     ("name", "fault"),
     [
         ("SharesFolder", "share a folder"),
-        ("WipesSharedFolder", "share a folder"),
-        (
+        pytest.param("WipesSharedFolder", "share a folder", marks=pytest.mark.slow),
+        pytest.param(
             "LocksFolder",
             "in a second process, making tests.check.broken:LocksFolder failed",
+            marks=pytest.mark.slow,
         ),
         ("DiesElsewhere", "a second process ended before it answered"),
     ],
 )
 def test_a_folder_that_processes_share_is_named(
-    name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    fault: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    checks_up_to: Callable[[str], None],
 ) -> None:
+    checks_up_to("processes apart")
     monkeypatch.setenv(broken.FOLDER, str(tmp_path))
     report = check_agent(AgentSpec(agent=f"tests.check.broken:{name}"))
     assert failures(report) == {"processes apart"}
@@ -151,8 +176,13 @@ def test_a_folder_that_processes_share_is_named(
     ],
 )
 def test_what_does_not_invalidate_scores_is_told(
-    factory: Callable[[], object], check: str, status: str, message: str
+    factory: Callable[[], object],
+    check: str,
+    status: str,
+    message: str,
+    checks_up_to: Callable[[str], None],
 ) -> None:
+    checks_up_to(check)
     report = check_agent(AgentSpec(agent=factory))
     found = finding(report, check)
     assert (found.status, found.invalidates) == (status, False)

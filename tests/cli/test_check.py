@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import mabench
+from tests.command_line import mabench
 
 MEMORIES = """
 class Broken:
     def add(self, text): print("[bold]stored[/bold]")
     def search(self, query, k): return []
+
+
+class Bomb(Broken):
+    pass
 
 
 class Hangs(Broken):
@@ -45,8 +49,8 @@ def test_a_sound_memory_exits_with_0_and_its_settings_are_taken(folder: Path) ->
 
 
 def test_a_name_between_colons_is_no_picture(folder: Path) -> None:
-    done = mabench("check", "mine:Notes", cwd=folder)
-    assert "mine:Notes: nothing was found that would invalidate its scores." in done.stdout
+    done = mabench("check", "mine:Bomb", cwd=folder)
+    assert "mine:Bomb: its scores would mean nothing; failed: found." in done.stdout
 
 
 def test_a_broken_memory_exits_with_1_and_the_report_is_json(folder: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from mabench import __version__
 from mabench.data import export_hub_layout
+from tests.command_line import mabench
 from tests.rows import dataset
 
 AGENT = """
@@ -32,16 +33,6 @@ def make():
 """
 
 
-def mabench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mabench", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> str:
     export_hub_layout(dataset(), tmp_path / "data-set")
@@ -50,6 +41,20 @@ def data(tmp_path: Path) -> str:
 
 def test_version(tmp_path: Path) -> None:
     assert mabench("--version", cwd=tmp_path).stdout == f"mabench {__version__}\n"
+
+
+def test_a_process_of_its_own_prints_the_same(tmp_path: Path) -> None:
+    """Elsewhere commands run in this process, which is quicker."""
+    words = ("score", "nowhere")
+    done = subprocess.run(
+        [sys.executable, "-m", "mabench", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == mabench(*words, cwd=tmp_path)
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize("prefix", ["", "async "])
@@ -287,3 +292,19 @@ def test_an_audit_can_be_kept_and_reported_by(tmp_path: Path, data: str) -> None
     reported = mabench("report", "out", "--verified", "audit.json", cwd=tmp_path)
     assert reported.returncode == 0
     assert "n verified" in reported.stdout
+
+
+def test_the_folder_of_an_agent_that_changes_the_working_directory(
+    tmp_path: Path, data: str
+) -> None:
+    """It is named from where the command was given, so that the printed command can be copied."""
+    (tmp_path / "moves.py").write_text(
+        "import os\n"
+        "class Moves:\n"
+        "    def memorize(self, chunk): os.chdir('/')\n"
+        "    def answer(self, query): raise ValueError\n"
+    )
+    source = ("--source", "ruler_qa1_197K", "--out", "out")
+    done = mabench("run", "moves:Moves", "--data", data, *source, cwd=tmp_path)
+    assert "Run folder: out\n" in done.stderr
+    assert "--out out --retry-errors" in done.stderr

@@ -8,7 +8,7 @@ import pytest
 from mabench.data import open_dataset
 from mabench.data.inventory import SPLITS
 from mabench.loading import validate as validate_rows
-from tests.cli.test_commands import mabench
+from tests.command_line import mabench
 
 ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")
 

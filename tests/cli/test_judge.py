@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,44 +12,58 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 import mabench
 from mabench.models import ResponseCache
-from tests.cli.test_commands import mabench as mabench_command
+from tests.command_line import Done
+from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
 _SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run over chats and books."""
-    return mabench.run("bm25", "synthetic:small", sources=_SOURCES, out=tmp_path / "run").folder
+    out = tmp_path_factory.mktemp("finished") / "run"
+    return mabench.run("bm25", "synthetic:small", sources=_SOURCES, out=out).folder
 
 
-def command(folder: Path, served: Served, *options: str) -> subprocess.Popen[str]:
-    environment = {
-        "PATH": "/usr/bin:/bin",
+@pytest.fixture
+def folder(finished_run: Path, tmp_path: Path) -> Path:
+    """A copy of the finished run."""
+    return Path(shutil.copytree(finished_run, tmp_path / "run"))
+
+
+def settings(folder: Path, served: Served) -> dict[str, str]:
+    """Return the variables of the environment by which a judge finds the server."""
+    return {
         "OPENAI_API_KEY": _KEY,
         "OPENAI_BASE_URL": served.url,
         "MABENCH_CACHE": str(folder.parent / "cache"),
-        "PYTHONPATH": ":".join(sys.path),
     }
+
+
+def judged(folder: Path, served: Served, *options: str) -> Done:
+    """Run the command in this process."""
+    with mock.patch.dict(os.environ, settings(folder, served)):
+        return mabench_command("judge", str(folder), *options, cwd=folder.parent)
+
+
+def started(folder: Path, served: Served, *options: str) -> subprocess.Popen[str]:
+    """Start the command in a process of its own."""
+    paths = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)}
     return subprocess.Popen(
         [sys.executable, "-m", "mabench", "judge", str(folder), *options],
-        env=environment,
+        env=paths | settings(folder, served),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-def finished(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
 
 
 def verdict(prompt: str) -> str:
@@ -67,14 +83,14 @@ def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None
         return Fault("hang") if dead else verdict(prompt)
 
     with serving(answer) as served:
-        process = command(folder, served, "--concurrency", "1")
+        process = started(folder, served, "--concurrency", "1")
         cache = ResponseCache(folder.parent / "cache")
         _wait(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         paid = dict(served.paid)
         open_again.set()
-        code, out, err = finished(command(folder, served))
+        code, out, err = judged(folder, served)
     assert code == 0, err
     assert "longmemeval_s* judged by gpt-4o" in out
     assert all(count == 1 for count in served.paid.values())
@@ -91,7 +107,7 @@ def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
         return Fault("422") if '{"found"' in prompt else verdict(prompt)
 
     with serving(answer) as served:
-        code, out, err = finished(command(folder, served, "--judge-model", "small"))
+        code, out, err = judged(folder, served, "--judge-model", "small")
     assert code == 1
     assert "infbench_sum_eng_shots2, row 0, question 0: small: HTTP 422" in err
     assert "2 without a verdict; the same command asks for them again." in err
@@ -111,13 +127,13 @@ def test_a_cost_that_is_reached_stops_and_names_the_command_that_resumes(
 ) -> None:
     with serving(verdict) as served:
         options = ("--prices", str(prices), "--max-cost", "19.5", "--concurrency", "1")
-        code, out, err = finished(command(folder, served, *options))
+        code, out, err = judged(folder, served, *options)
         assert code == 1
         assert "$20.0000 spent of $19.5000" in err
         assert not out
         (resume,) = re.findall(r"To resume: mabench judge (.*)", err)
         name, *options_again = shlex.split(resume)
-        code, out, err = finished(command(Path(name), served, *options_again))
+        code, out, err = judged(Path(name), served, *options_again)
     assert sum(served.paid.values()) > 20
     assert max(served.paid.values()) == 1
     assert code == 0, err
@@ -147,7 +163,7 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
 
 def test_the_server_can_be_named(folder: Path) -> None:
     with serving(verdict) as served, serving(lambda _: Fault("500")) as other:
-        code, _, err = finished(command(folder, other, "--base-url", served.url))
+        code, _, err = judged(folder, other, "--base-url", served.url)
         assert not other.asked
     assert code == 0, err
 
@@ -155,9 +171,9 @@ def test_the_server_can_be_named(folder: Path) -> None:
 def test_two_judges_are_compared(folder: Path) -> None:
     with serving(verdict) as served:
         for model in ("one", "two"):
-            finished(command(folder, served, "--judge-model", model))
-        code, out, _ = finished(command(folder, served, "--compare"))
-        _, as_json, _ = finished(command(folder, served, "--compare", "--json"))
+            judged(folder, served, "--judge-model", model)
+        code, out, _ = judged(folder, served, "--compare")
+        _, as_json, _ = judged(folder, served, "--compare", "--json")
     assert code == 0
     assert "Kappa" in out
     compared = json.loads(as_json)

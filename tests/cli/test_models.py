@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import mabench
+from tests.command_line import mabench
 from tests.models.server import serving
 
 SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K")

@@ -202,14 +202,14 @@ def test_a_name_that_is_looked_up_for_ever_takes_seconds(
     fake: FakeHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def look_up(*_: object) -> None:
-        time.sleep(30)
+        time.sleep(60)
 
     monkeypatch.setattr(socket, "create_connection", look_up)
     monkeypatch.setattr(hub, "_CONNECT_SECONDS", 0.2)
     start = time.monotonic()
     with pytest.raises(DataError, match="no network"):
         download(offline=False)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
 
 
 def test_the_pinned_files_are_those_of_the_data_set_card(real_data: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
             served.preflight = lambda _, status=status: Fault(status)  # type: ignore[misc]
             with pytest.raises(ModelUnavailableError, match=f"HTTP {status}.*{remedy}"):
                 with_model(served.url, ReadingModel.preflight)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 20  # Without retries; machines are busy.
 
 
 def test_a_base_url_without_v1_is_completed() -> None:
@@ -124,7 +124,7 @@ def test_a_server_that_stays_away_is_given_up_after_our_patience(kind: str) -> N
         url = f"http://127.0.0.1:{free_port()}/v1" if kind == "nobody" else served.url
         with pytest.raises(ModelUnavailableError, match="has answered nothing for 1 s"):
             with_model(url, work)
-    assert 0.6 <= time.monotonic() - begun < 3
+    assert 0.6 <= time.monotonic() - begun < 20
 
 
 def test_a_server_that_returns_in_time_costs_no_answer() -> None:
@@ -195,7 +195,7 @@ def test_requests_that_hang_or_wait_are_halted_at_once(fault: Fault, grace: floa
     with serving(lambda _: fault) as served:
         with_model(served.url, work, patient)
         assert "later" not in served.asked
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30  # A retry waits for 60 s.
 
 
 def test_a_request_that_fails_after_the_halt_waits_for_nothing() -> None:
@@ -216,7 +216,7 @@ def test_a_request_that_fails_after_the_halt_waits_for_nothing() -> None:
     begun = time.monotonic()
     with serving(slowly) as served:
         with_model(served.url, work, patient)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30  # A retry waits for 60 s.
 
 
 async def _stopped(model: ReadingModel, prompt: str) -> None:

@@ -182,7 +182,7 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
         ("no.such.module:Agent", sys.executable, "No module named 'no'"),
         ("nothing-of-that-name", sys.executable, "no plugin named nothing-of-that-name"),
         (f"{HERE}:Words", "/no/such/python", "no interpreter /no/such/python"),
-        ("stdio:no-such-program --x", None, "no-such-program cannot be started"),
+        ("stdio:no-such-program --x", None, "no program no-such-program here"),
         ("stdio:", None, "names no program"),
         ("stdio:'", None, "No closing quotation"),
         ("stdio:true", None, "true ended with exit code 0"),

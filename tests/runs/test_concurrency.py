@@ -135,23 +135,23 @@ def test_an_answer_that_takes_too_long_is_an_error_and_the_next_is_asked(
     class SyncStuck(Sync):
         def answer(self, query: Query) -> str:
             if "Question 2" in query.question:
-                time.sleep(1.5)
+                time.sleep(60)
             return super().answer(query)
 
     class AsyncStuck(Async):
         async def answer(self, query: Query) -> str:
             if "Question 2" in query.question:
-                await asyncio.sleep(1.5)
+                await asyncio.sleep(60)
             return await super().answer(query)
 
     agent = SyncStuck if base is Sync else AsyncStuck
     start = time.monotonic()
     run = mabench.run(
-        agent, dataset(rows(1)), out=tmp_path / "run", limits=Limits(answer_seconds=0.2)
+        agent, dataset(rows(1)), out=tmp_path / "run", limits=Limits(answer_seconds=1.0)
     )
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < 30
     errors = [sample.error for sample in run.samples() if sample.error]
-    assert errors == ["TimeoutError: no result within 0.2 s"]
+    assert errors == ["TimeoutError: no result within 1 s"]
     assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 7
 
 

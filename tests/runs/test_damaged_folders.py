@@ -302,7 +302,7 @@ def _survives(finished: Path, folder: Path, draw: st.DataObject) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(finished / "run", folder)
     name = _corrupt(draw, folder)
-    if (folder / name).is_dir():
+    if (folder / name).is_dir() and name != "summary.json":  # Nothing reads that one.
         with pytest.raises(DataError, match="is a folder, not a file"):
             markdown(Run(folder))
     elif name != "run.json":

@@ -200,3 +200,33 @@ def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> N
         assert running.returncode == 1
         assert "To resume: mabench run" in errors
         assert all(sample.error is None for sample in Run(tmp_path / "run").samples())
+
+
+def test_processes_one_agent_that_cannot_be_made_fails_its_row_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "once.py").write_text(
+        "from pathlib import Path\n"
+        "class Once:\n"
+        "    def __init__(self):\n"
+        f"        made = Path({str(tmp_path / 'made')!r})\n"
+        "        if made.exists():\n"
+        "            raise RuntimeError('only once')\n"
+        "        made.touch()\n"
+        "    def memorize(self, chunk): pass\n"
+        "    def answer(self, query): return 'x'\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    run = mabench.run(
+        "once:Once",
+        "synthetic:small",
+        sources=["ruler_qa1_197K", "eventqa_full"],
+        limit_questions=1,
+        limits=Limits(rows=1),
+        executor="processes",
+        out=tmp_path / "run",
+    )
+    errors = [sample.error for sample in run.samples()]
+    assert len(errors) == 2
+    assert sum("only once" in (error or "") for error in errors) == 1

@@ -16,7 +16,7 @@ import mabench
 from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from tests.cli.test_commands import mabench as command
+from tests.command_line import mabench as command
 from tests.rows import dataset, row
 
 RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"

@@ -15,7 +15,7 @@ from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ReadingModel
 from mabench.runs import AgentSpec, RunSpec, SweepSpec, sweep
-from tests.cli.test_commands import mabench as command
+from tests.command_line import mabench as command
 from tests.models.server import serving
 from tests.remote import worker_agents
 from tests.remote.http_serving import serving as serving_agent

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.test_resume import _command, _lines, _write_rows
+from tests.command_line import mabench
+from tests.runs.test_resume import _command, _lines, _words, _write_rows
 
 
 def _started(folder: Path, out: str, *options: str) -> subprocess.Popen[str]:
@@ -34,7 +35,7 @@ def _wait_for(file: Path, lines: int) -> None:
 
 def _finished(folder: Path, out: str) -> Path:
     """Resume a run and return its samples, which must be whole."""
-    subprocess.run(_command(folder, out), cwd=folder, check=True, capture_output=True)
+    assert mabench(*_words(folder, out), cwd=folder).returncode == 0
     samples = folder / out / "samples.jsonl"
     keys = [
         (line["split"], line["row"], line["question_index"])
@@ -68,9 +69,7 @@ def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path
     (tmp_path / "slow.py").write_text(WAITING)
     first = _started(tmp_path, "run")
     _wait_for(tmp_path / "run" / "samples.jsonl", 1)
-    second = subprocess.run(
-        _command(tmp_path, "run"), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    second = mabench(*_words(tmp_path, "run"), cwd=tmp_path)
     assert second.returncode == 2
     assert f"run is in use by process {first.pid}" in second.stderr
     first.send_signal(signal.SIGKILL)
@@ -79,7 +78,10 @@ def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path
     _finished(tmp_path, "run")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+# Ctrl-C alone is in test_resume.py, too.
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
+)
 def test_a_signal_finishes_what_is_under_way_and_says_how_to_go_on(
     tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -126,9 +128,7 @@ def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> 
 def test_a_folder_that_cannot_be_written_stops_before_anything_is_asked(tmp_path: Path) -> None:
     _write_rows(tmp_path)
     (tmp_path / "file").touch()
-    done = subprocess.run(
-        _command(tmp_path, "file/run"), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = mabench(*_words(tmp_path, "file/run"), cwd=tmp_path)
     assert done.returncode == 1
     assert "cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
@@ -139,9 +139,7 @@ def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     # Root may write into any folder of a disk, but not here.
     out = "/proc/run" if os.geteuid() == 0 else "locked/run"
     (tmp_path / "locked").mkdir(mode=0o500)
-    done = subprocess.run(
-        _command(tmp_path, out), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = mabench(*_words(tmp_path, out), cwd=tmp_path)
     assert done.returncode == 1
     assert "cannot be written" in done.stderr
 
@@ -172,8 +170,8 @@ def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
 
 def test_repeated_runs_stand_side_by_side(tmp_path: Path) -> None:
     _write_rows(tmp_path)
-    command = [*_command(tmp_path, "runs"), "--repeat", "2", "--limit-questions", "2"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    words = [*_words(tmp_path, "runs"), "--repeat", "2", "--limit-questions", "2"]
+    done = mabench(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["repeat-1", "repeat-2"]
     assert "SD" in done.stdout

@@ -14,6 +14,7 @@ import pytest
 import mabench
 from mabench.contract import Query
 from mabench.errors import DataError, UsageError
+from tests.command_line import mabench as command
 from tests.rows import dataset, row, two_rows
 
 
@@ -130,9 +131,12 @@ class Slow:
 """
 
 
+def _words(folder: Path, out: str) -> list[str]:
+    return ["run", "slow:Slow", "--data", str(folder / "rows.jsonl"), "--out", out]
+
+
 def _command(folder: Path, out: str) -> list[str]:
-    data = str(folder / "rows.jsonl")
-    return [sys.executable, "-m", "mabench", "run", "slow:Slow", "--data", data, "--out", out]
+    return [sys.executable, "-m", "mabench", *_words(folder, out)]
 
 
 def _write_rows(folder: Path) -> None:
@@ -147,10 +151,12 @@ def _lines(file: Path) -> int:
     return file.read_bytes().count(b"\n") if file.is_file() else 0
 
 
-@pytest.mark.parametrize("after", [0, 1, 17])
+@pytest.mark.parametrize(
+    "after", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.slow), 17]
+)
 def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) -> None:
     _write_rows(tmp_path)
-    subprocess.run(_command(tmp_path, "whole"), cwd=tmp_path, check=True, capture_output=True)
+    assert command(*_words(tmp_path, "whole"), cwd=tmp_path).returncode == 0
     killed = subprocess.Popen(
         _command(tmp_path, "killed"),
         cwd=tmp_path,
@@ -166,7 +172,7 @@ def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) ->
     killed.wait()
     assert _lines(samples) < 45
     kept = _lines(samples)
-    subprocess.run(_command(tmp_path, "killed"), cwd=tmp_path, check=True, capture_output=True)
+    assert command(*_words(tmp_path, "killed"), cwd=tmp_path).returncode == 0
     assert _lines(samples) == 45
     assert kept >= after
     summaries = [

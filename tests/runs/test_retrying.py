@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,8 @@ from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.runs import Run, rescore
 from mabench.runs.records.lock import owned
+from tests.command_line import Done
+from tests.command_line import mabench as command
 from tests.rows import dataset
 
 _AGENT = """
@@ -33,18 +33,14 @@ class Moody:
 """
 
 
-def _run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mabench", "run", "moody:Moody", "--data", "rows.jsonl", *options],
-        cwd=folder,
-        env={**os.environ, "ASKED": str(folder / "asked")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def _run(folder: Path, *options: str) -> Done:
+    return command("run", "moody:Moody", "--data", "rows.jsonl", *options, cwd=folder)
 
 
-def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(tmp_path: Path) -> None:
+def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
     (tmp_path / "moody.py").write_text(_AGENT)
     texts = (row.model_dump_json(exclude={"split", "index"}) for row in dataset().rows())
     (tmp_path / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))

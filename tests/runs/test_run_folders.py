@@ -24,7 +24,7 @@ from mabench.models import ModelSpec
 from mabench.runs import DataSpec, Run, RunSpec, run_repeatedly
 from mabench.runs.folder import default_name
 from mabench.runs.records.record import DataRecord, ModelRecord
-from tests.cli.test_commands import mabench as command
+from tests.command_line import mabench as command
 from tests.models.server import Fault, serving
 from tests.rows import dataset
 from tests.runs.test_records import RECORD

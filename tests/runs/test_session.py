@@ -200,13 +200,13 @@ def test_a_call_that_runs_out_of_time_leaves_the_session_usable(
 ) -> None:
     async def work(session: AgentSession) -> str:
         with pytest.raises(TimeoutError, match=r"^no result within 0\.1 s$"):
-            await session.memorize("1.0")
+            await session.memorize("60.0")
         assert session.hung
         return (await session.answer(QUERY)).text
 
     start = time.monotonic()
     assert in_session(factory, work, memorize_seconds=0.1, answer_seconds=5.0) == "Where?"
-    assert time.monotonic() - start < 0.9
+    assert time.monotonic() - start < 30
 
 
 def test_the_limits_of_answers_hold_for_searching_and_closing() -> None:

@@ -18,7 +18,7 @@ from mabench.scoring import (
 from tests.scoring.questions import DETECTIVE, EVENTS
 from tests.scoring.readings import FILMS
 
-_SECONDS = 0.5
+_SECONDS = 0.5  # For a megabyte.
 _FILMS = Catalogue(FILMS)
 _RULES: dict[str, Callable[[str], object]] = {
     "answer": lambda text: correct_answer(text, ["Rome"], "Is it Paris or Rome?"),
@@ -38,13 +38,14 @@ _FRAGMENTS = (
 
 
 @pytest.mark.parametrize("name", _RULES)
-def test_a_megabyte_takes_half_a_second(name: str) -> None:
+@pytest.mark.parametrize("length", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_a_megabyte_takes_half_a_second(name: str, length: int) -> None:
     slow = {}
     for fragment in _FRAGMENTS:
-        text = ('"label"' + fragment * (1_000_000 // len(fragment)))[:1_000_000]
-        took = min(_seconds(_RULES[name], text) for _ in range(1))
-        if took > _SECONDS:  # Machines are noisy: once more, the processor's time alone.
-            took = _seconds(_RULES[name], text)
+        text = ('"label"' + fragment * (length // len(fragment)))[:length]
+        took = _seconds(_RULES[name], text)
+        if took > _SECONDS:  # Machines are noisy: the best of two.
+            took = min(took, _seconds(_RULES[name], text))
         if took > _SECONDS:
             slow[fragment] = took
     assert slow == {}

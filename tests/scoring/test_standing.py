@@ -38,6 +38,6 @@ def test_a_mention_that_is_no_answer_still_stands_in_a_passage() -> None:
 def test_many_questions_of_one_text_take_little_more_than_one() -> None:
     text = " ".join(f"word{number} vice-president" for number in range(20_000))
     find = answer_finder(text)
-    start = time.perf_counter()
+    start = time.process_time()
     assert not any(find([f"nobody{number}"]) for number in range(500))
-    assert time.perf_counter() - start < 5  # About 0.1 s; reading it again each time takes 100 s.
+    assert time.process_time() - start < 5  # About 0.1 s; reading it again each time takes 100 s.

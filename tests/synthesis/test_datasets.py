@@ -80,9 +80,9 @@ def test_each_source_has_its_size(
 
 
 def test_it_is_made_quickly_and_stays_small() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     made = small(3)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert sum(len(row.model_dump_json()) for row in made.rows) < 2_000_000
 
 

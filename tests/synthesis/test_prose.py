@@ -47,8 +47,12 @@ def check_paragraph(text: str) -> None:
         assert re.match(r'[A-Z0-9".]', found), text
 
 
+# Thousands of paragraphs a seed.
+_FEW = settings(max_examples=5, deadline=None)
+
+
 @given(_SEEDS)
-@settings(max_examples=15, deadline=None)
+@_FEW
 def test_no_paragraph_is_malformed(seed: int) -> None:
     for row in small(seed).rows:
         for text in prose(row):
@@ -56,7 +60,7 @@ def test_no_paragraph_is_malformed(seed: int) -> None:
 
 
 @given(_SEEDS)
-@settings(max_examples=15, deadline=None)
+@_FEW
 def test_no_gold_is_empty_once_normalised(seed: int) -> None:
     for row in small(seed).rows:
         for answers in row.answers:
@@ -66,7 +70,7 @@ def test_no_gold_is_empty_once_normalised(seed: int) -> None:
 
 
 @given(_SEEDS)
-@settings(max_examples=15, deadline=None)
+@_FEW
 def test_golds_of_extractive_sources_stand_in_the_context(seed: int) -> None:
     for row in small(seed).rows:
         if row.source.startswith(("factconsolidation", "ruler")):

@@ -99,8 +99,7 @@ def test_two_seeds_share_less_than_one_name_in_a_hundred(source: str) -> None:
     assert sum(len(one & other) for one, other in pairs) <= 0.01 * names
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "4711"])
-def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path, hash_seed: str) -> None:
+def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path) -> None:
     code = (
         "import sys; from mabench.data import export_hub_layout as export;"
         "from mabench.loading import synthetic_dataset as make;"
@@ -109,7 +108,7 @@ def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path, hash_seed
         "export(make('x', specs(names, 5, tokens=9000, rows=1, questions=5)), sys.argv[1])"
     )
     outs = [tmp_path / "one", tmp_path / "other"]
-    for out, value in zip(outs, (hash_seed, "1"), strict=True):
+    for out, value in zip(outs, ("0", "1"), strict=True):
         env = os.environ | {"PYTHONHASHSEED": value}
         subprocess.run([sys.executable, "-c", code, str(out)], env=env, check=True)
     files = sorted(path.relative_to(outs[0]) for path in outs[0].rglob("*") if path.is_file())

@@ -21,7 +21,8 @@ def again(*more: str, out: Path | None = None, max_cost: float | None = None) ->
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
     line = shlex.join(["mabench", *words, *(word for word in more if word not in words)])
-    return redact(line)
+    shown = redact(line)
+    return shown if shown == line else f"{shown} (put your own in the place of [secret])"
 
 
 def typed() -> str:

@@ -137,11 +137,12 @@ def _run(spec: RunSpec, repeat: int) -> None:
     from mabench.reports import print_table, repeat_table, show
     from mabench.runs import Run, RunInterrupt, RunStoppedError, run_repeatedly
 
+    here = Path.cwd()  # An agent may change it.
     with ProgressBars() as bars:
         try:
             runs = run_repeatedly(spec, repeat, bars)
         except RunInterrupt as interrupt:
-            bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, repeat)}")
+            bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
             raise typer.Exit(1) from None
         except RunStoppedError as error:
             limit, how = None, "To resume"
@@ -150,26 +151,25 @@ def _run(spec: RunSpec, repeat: int) -> None:
                 limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
             raise MabenchError(
                 f"the run stopped: {error.reason}\n"
-                f"{how}: {_resuming(error.folder, repeat, limit)}\n"
+                f"{how}: {_resuming(error.folder, here, repeat, limit)}\n"
                 "To ask again what failed, add --retry-errors."
             ) from None
     for finished in runs:
         show(finished, "table", output())
-        bars.say(f"Run folder: {_near(finished.folder)}")
+        bars.say(f"Run folder: {_near(finished.folder, here)}")
     if repeat > 1:
         print_table(repeat_table(runs), output())
     failed = [run for run in runs if run.summary.spent.errors]
     if failed:
-        out = None if repeat > 1 else _near(failed[0].folder)
+        out = None if repeat > 1 else _near(failed[0].folder, here)
         bars.say(f"To ask again what failed: {again('--retry-errors', out=out)}")
         raise typer.Exit(1)
 
 
-def _resuming(folder: Path, repeat: int, limit: float | None = None) -> str:
-    return again(out=None if repeat > 1 else _near(folder), max_cost=limit)
+def _resuming(folder: Path, here: Path, repeat: int, limit: float | None = None) -> str:
+    return again(out=None if repeat > 1 else _near(folder, here), max_cost=limit)
 
 
-def _near(folder: Path) -> Path:
-    """Return a folder as it is named from here."""
-    here = Path.cwd()
+def _near(folder: Path, here: Path) -> Path:
+    """Return a folder as it is named from the working directory of the command."""
     return folder.relative_to(here) if folder.is_relative_to(here) else folder

@@ -94,7 +94,8 @@ def _builds(folder: Path) -> list[Path]:
     repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
     if not repeats:
         raise UsageError(
-            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either)"
+            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
+            "give a folder of `mabench run`"
         )
     return [file.parent for file in repeats]
 

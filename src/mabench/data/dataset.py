@@ -18,7 +18,7 @@ from mabench.data.inventory import (
     source_named,
     with_inventory,
 )
-from mabench.data.problems import Problem, reason
+from mabench.data.problems import Problem
 from mabench.data.readers.files import (
     find_entities,
     find_files,
@@ -30,7 +30,7 @@ from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
 from mabench.data.records import Record, read_rows
 from mabench.data.schema import Question, Row
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 
 HUB = "hub"
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.data.dataset import Dataset
-from mabench.data.problems import reason
 from mabench.data.readers.parquet import hub_schema, import_parquet
 from mabench.data.records import FIELDS
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, UsageError, reason
 from mabench.json_text import to_json, without_surrogates
 from mabench.progress import NoProgress, Progress
 

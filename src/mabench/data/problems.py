@@ -52,11 +52,3 @@ def shown(value: object) -> str:
         return repr(value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}...")
     text = repr(value)
     return f"{text[:_LONGEST_SHOWN]} ({type(value).__name__})"
-
-
-def reason(error: BaseException) -> str:
-    """Return the first line of what ``error`` says, or its type when it says nothing."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    lines = str(error).strip().splitlines()
-    return lines[0].rstrip(".") if lines else type(error).__name__

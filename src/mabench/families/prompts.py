@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from mabench.data import BY_NAME, Source
-from mabench.errors import UsageError
+from mabench.errors import UsageError, reason
 from mabench.families.family import JudgePrompt
 from mabench.families.registry import families_of
 from mabench.families.unclear import UNCLEAR
@@ -190,7 +190,8 @@ def _read(path: Path) -> dict[str, object]:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
-            f"{path}: not a readable TOML file: {error}; give one of prompts by family and role",
+            f"{path}: not a readable TOML file: {reason(error)}; "
+            "give one of prompts by family and role",
             parameter="prompts",
         ) from error
 

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.errors import UsageError
+from mabench.errors import UsageError, reason
 from mabench.models.spec import ModelSpec
 
 _MILLION = 1_000_000
@@ -41,7 +41,8 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
         return _parsed(tomllib.loads(file.read_text(encoding="utf-8")), str(file))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
-            f"{file}: not a readable TOML file: {error}; give one with a table for each model",
+            f"{file}: not a readable TOML file: {reason(error)}; "
+            "give one with a table for each model",
             parameter="prices",
         ) from error
 

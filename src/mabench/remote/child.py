@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from mabench.errors import reason
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
 from mabench.remote.replies import LONGEST_REPLY, LongReplyError
@@ -65,7 +66,7 @@ class ChildProcess:
             )
         except (OSError, ValueError) as error:
             os.close(self._lifeline)
-            raise RemoteError(f"{command[0]} cannot be started: {error}") from error
+            raise RemoteError(f"{command[0]} cannot be started: {reason(error)}") from error
         finally:
             os.close(there)
         self._errors = threading.Thread(target=self._read_errors, daemon=True)

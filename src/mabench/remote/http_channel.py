@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -19,6 +20,7 @@ from mabench.redact import redact
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.replies import PLAIN_REPLIES, limit_reply, limit_reply_async
 
+_ERROR_NUMBER = re.compile(r"\[Errno -?\d+\] ")
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
 _RESET_SECONDS = 60.0
@@ -135,7 +137,7 @@ def _next_wait(
     unsent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
     wait = next(waits, None)
     if wait is None or not (repeatable or unsent):
-        reason = redact(str(error)) or type(error).__name__
+        reason = _ERROR_NUMBER.sub("", redact(str(error))) or type(error).__name__
         raise RemoteError(f"no reply from {without_user(url)}: {reason}") from error
     return wait
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
-from mabench.errors import UsageError
+from mabench.errors import UsageError, reason
 from mabench.redact import redact
 from mabench.suggestions import unknown
 
@@ -129,7 +129,7 @@ def _read(path: Path) -> ToolMap:
         rest = f"give a TOML file or one of: {', '.join(shipped())}"
         raise _map_error(unknown("no mapping", str(path), shipped(), rest)) from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _map_error(f"{path} cannot be read as TOML: {error}") from error
+        raise _map_error(f"{path} cannot be read as TOML: {reason(error)}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))

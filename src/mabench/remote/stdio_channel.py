@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shlex
+import shutil
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -70,8 +71,8 @@ def program_factory(
     """Return a factory that starts a program that speaks the line protocol.
 
     Raises:
-        UsageError: when the command is empty or has an open quotation mark, or there is no
-            variable of a name in ``env``.
+        UsageError: when the command is empty or has an open quotation mark, or there is no such
+            program, or no variable of a name in ``env``.
     """
     try:
         words = shlex.split(command)
@@ -79,8 +80,14 @@ def program_factory(
         raise UsageError(f"stdio:{command}: {error}") from error
     if not words:
         raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
+    given = environment(env)
+    if shutil.which(words[0], path=given.get("PATH")) is None:
+        raise UsageError(
+            f"stdio: there is no program {words[0]} here; install it, or give its path",
+            parameter="agent",
+        )
     make = {"settings": dict(settings or {}), "model": model and dict(model)}
-    return _starter(words, environment(env), **make)
+    return _starter(words, given, **make)
 
 
 def _starter(command: Sequence[str], given: Mapping[str, str], **make: object) -> RemoteFactory:

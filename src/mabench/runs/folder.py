@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, count, takewhile
 from pathlib import Path
 
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, UsageError, reason
 from mabench.runs.records.lock import owned
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.store import RunFolder
@@ -73,7 +73,7 @@ def _make(path: Path) -> list[Path]:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"{path}: the run folder cannot be written: {error}") from error
+        raise DataError(f"{path}: the run folder cannot be written: {reason(error)}") from error
     return made
 
 

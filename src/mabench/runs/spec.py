@@ -6,6 +6,7 @@ processes and machines as it is.
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -143,7 +144,7 @@ class DataSpec:
         """Return how many questions are asked, by source.
 
         Raises:
-            DataError: when there are none.
+            DataError: when there are none, or none of one of the sources.
             UsageError: when a source is unknown.
         """
         for name in self.sources or ():
@@ -154,6 +155,14 @@ class DataSpec:
                 self.rows is None or one.row in self.rows
             ):
                 counts[one.source] += min(one.questions, self.limit_questions or one.questions)
+        held = {one.source for one in dataset.outline}
+        missing = [name for name in dict.fromkeys(self.sources or ()) if name not in held]
+        if missing and len(missing) < len(set(self.sources or ())):
+            raise DataError(
+                f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
+                "name data that have it; `mabench data show` lists what they hold",
+                parameter="sources",
+            )
         if not counts:
             wanted = f" of {', '.join(self.sources)}" if self.sources else ""
             if self.rows:
@@ -216,6 +225,18 @@ class Limits:
                 )
 
 
+def check_max_cost(max_cost: float | None) -> None:
+    """Refuse a limit of cost that is no amount of money.
+
+    Raises:
+        UsageError: when it is.
+    """
+    if max_cost is not None and not 0 < max_cost < math.inf:
+        raise UsageError(
+            f"{max_cost:g} is no limit of cost; give US dollars above 0", parameter="max_cost"
+        )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunSpec:
     """A run.
@@ -247,7 +268,8 @@ class RunSpec:
     command: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a cluster that no executor would use."""
+        """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
+        check_max_cost(self.max_cost)
         if self.ray_address is not None and self.executor is not ExecutorName.RAY:
             raise UsageError("a Ray cluster is for the `executor` ray", parameter="ray_address")
 

@@ -18,7 +18,7 @@ _ROMAN = {
         ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii"), start=2
     )
 }
-_PARTS = re.compile(r":\s+|\s+[-\u2013\u2014]\s+")
+_PARTS = re.compile(r":\s+|(?<!\s)\s+[-\u2013\u2014]\s+")
 _SHORTENED = {"vol": "volume", "pt": "part", "versus": "vs"}
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")

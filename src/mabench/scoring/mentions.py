@@ -30,7 +30,7 @@ _ARTICLES = frozenset({"the", "a", "an"})
 _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
-_PREFIX = re.compile(r"([^\W_]+)-$")
+_PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 # A hyphen makes another word of a mention, unless what follows only qualifies it.
 _SUFFIX = re.compile(
     r"-(?!(?:based|born|style|speaking|language|area|era|wide|made|led|held|backed|century"

@@ -169,6 +169,9 @@ def rewritten(text: str) -> str:
 
 def _number_words(run: str) -> str:
     """Return what a run of number words says, in digits; as it is when it says no number."""
+    ordinal, joint, rest = run.partition(" and ")
+    if joint and re.split(r"[ -]", ordinal)[-1] in _ORDINALS:
+        return f"{_number_words(ordinal)} and {_number_words(rest)}"
     said = [word for word in re.split(r"[ -]", run) if word not in ("and", "a", "an")]
     article = run.split(" ")[0] if run.split(" ")[0] in ("a", "an") else ""
     if article and said[0] not in _SCALES:

@@ -14,7 +14,7 @@ _WINDOW = 240  # Characters on either side of a mention that bear on it.
 _SENTENCE_END = re.compile(r"[.!?](?=[\"'\u201d\u2019)*_]*(?:\s|$))|\n")
 # A full stop that ends no sentence: of an abbreviation, or of an initial after a name's part.
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|etc)|(?:[A-Z][\w.]*\s|^"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|etc)|(?:[A-Z][\w.]{0,40}\s|^"
     r"|\.)[A-Z])\Z"
 )
 
@@ -42,6 +42,8 @@ _REJECTS = re.compile(
 )
 # Adjectives that take back only the very next word.
 _JUST_BEFORE = re.compile(r"old(?:er)?|former|ex|once|left|earlier", re.IGNORECASE)
+# A list of options goes on over commas: "ruling out A, C and D".
+_LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|and|or|options?)\b|\W)*")
 _ALL_BUT = re.compile(
     r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b",
     re.IGNORECASE,
@@ -68,7 +70,8 @@ _CONTRAST = re.compile(
     r"[;\u2192:]|->|=>|\bbut\b|\bhowever\b|\byet\b|\bnow\b|\bcurrently\b|\bpresently\b"
     r"|\bsuperseded by\b|\breplaced (?:by|with)\b|\boverridden by\b|\boverruled by\b"
     r"|\boverwritten by\b"
-    r"|\b(?:changed|updated|corrected|switched|revised) to\b|\bin favou?r of\b|\)|\bbecame\b"
+    r"|\b(?:changed|updated|corrected|switched|revised)(?: \w+)? to\b"
+    r"|\bin favou?r of\b|\)|\bbecame\b"
     r"|\bbecoming\b"
     r"|\b(?:left with|leaves?|leaving|points? to|pointing to|down to|finally|in the end"
     r"|eventually)\b"
@@ -116,6 +119,8 @@ _REJECTED_AFTER = re.compile(
     r"|[:=-]\s*(?:no|wrong|incorrect|false|out|impossible|ruled out|eliminated)\b"
     r"|would (?:not be|be (?:wrong|incorrect|false))\b|before (?:it|he|she|they|being|becoming)\b"
     r"|(?:is|was|are|were) (?:the|an?) (?:old|former|previous|original|outdated|earlier)\b"
+    r"|(?:was|were)\b[^.;\n]{0,50}\buntil\b[^.;\n]{0,60}\b(?:changed|became|replaced"
+    r"|superseded|updated)\b"
     r"|until [^.;\n]{1,30}[,;]|, then (?-i:[A-Z])|, (?:and )?(?:then|later|now) (?:it (?:is"
     r"|was) )?(?-i:[A-Z])"
     r"|(?:was|were)\b[^.;\n]{0,50}\b(?:is|it is|it['\u2019]s|are|but) now\b"
@@ -168,12 +173,12 @@ def _rejected_before(before: str, after: str) -> bool:
         between = held[cue.end() :]
         if _JUST_BEFORE.fullmatch(cue[0]) and between.strip():
             return False  # "A former footballer, Ann Hale" rejects no Ann Hale.
-        if "," not in between:
+        if "," not in between or _LETTERS_ALONE.fullmatch(between):
             return True
         # A comma ends the hold, unless a list that is taken back goes on.
-        listed = re.search(r",?\s*\b(?:or|nor)\s+(?:\w+\s+)?$", between) or re.match(
-            r"[^.;]{0,60}?,?\s+(?:or|nor)\s", after
-        )
+        listed = re.search(
+            r"(?:,\s*+|(?<!\s)\s++)?\b(?:or|nor)\s+(?:\w+\s+)?$", between
+        ) or re.match(r"[^.;]{0,60}?,?\s+(?:or|nor)\s", after)
         return bool(listed) and cue[0].casefold() in ("not", "neither", "nor", "except", "cannot")
     return bool(_FROM.search(before) and _TO.match(after))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+_LONGEST_KEPT = 1_000  # Characters of a text whose words are kept.
 _ACCENT = re.compile("[\u0300-\u036f]")
 _SAME = str.maketrans(
     # Apostrophes, hyphens and the minus sign; letters that do not decompose.
@@ -51,13 +52,17 @@ def fold(text: str) -> str:
     return _ACCENT.sub("", decomposed).casefold().translate(_SAME)
 
 
-@lru_cache(maxsize=8192)
 def words(text: str) -> tuple[Word, ...]:
     """Return the folded words of ``text``; ``the`` is left out, as is all punctuation.
 
     Numbers lose their thousands separators and idle decimals (``1,000.0`` and ``1 000`` are
     ``1000``), number words below a hundred become digits, and a possessive ``'s`` goes.
     """
+    return _kept(text) if len(text) <= _LONGEST_KEPT else words_of_long(text)
+
+
+@lru_cache(maxsize=8192)
+def _kept(text: str) -> tuple[Word, ...]:
     return words_of_long(text)
 
 

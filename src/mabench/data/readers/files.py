@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.data.inventory import SPLITS, Source, split_rank
-from mabench.data.problems import Problem, reason, shown
+from mabench.data.problems import Problem, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
 from mabench.data.readers.published import (
@@ -18,7 +18,7 @@ from mabench.data.readers.published import (
     read_chat,
 )
 from mabench.data.records import Record
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.json_text import from_json
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]

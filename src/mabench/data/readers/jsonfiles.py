@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data.inventory import SPLITS
-from mabench.data.problems import Problem, Severity, reason, shown
+from mabench.data.problems import Problem, Severity, shown
 from mabench.data.records import FIELDS, Record
+from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
 
 _Event = tuple[str, Any]

@@ -23,6 +23,7 @@ from mabench.data import Question, Row, Source
 from mabench.errors import MabenchError
 from mabench.injection import protocol_named
 from mabench.loading import load
+from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
 from mabench.remote.keeper import adopt_orphans
 from mabench.runs.engine.context import RunContext, RunInputs, Stored
@@ -238,21 +239,27 @@ class RemoteRows:
         """Run a row; one whose worker is lost is run again, three times in all.
 
         Raises:
-            MabenchError: when the task cannot make the agent or read the row.
+            MabenchError: when the task cannot read the row, or no agent can be made; one that
+                cannot be made where another could fails its row.
         """
         title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
         self._context.progress.start("chunks", None, title=title, note=note)
         left = {key_of(question): question for question in questions}
+        error = f"the worker was lost {_ATTEMPTS} times"
         for _ in range(_ATTEMPTS):
             try:
                 async for record in self._run_task(self._task(row, left.values())):
                     self._store(record, left, stored)
                 return
+            except NotMadeError as failure:
+                if not self._context.agent_made.is_set():
+                    raise  # Probably none can be made.
+                error = str(failure)
+                break
             except WorkerLostError:
                 if self._context.stop.reason:
                     return
         for question in left.values():
-            error = f"the worker was lost {_ATTEMPTS} times"
             inputs = self._context.inputs
             source = inputs.sources[question.source]
             sample = scored_sample(question, None, error, source, inputs.catalogue)
@@ -276,6 +283,7 @@ class RemoteRows:
             self._context.store.append_timing(record)
             stored(None, record)
         elif isinstance(record, MemoryRecord):
+            self._context.agent_made.set()
             self._context.store.append_memory(record)
         elif isinstance(record, CallRecord):
             self._context.store.append_call(record)

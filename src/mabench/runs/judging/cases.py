@@ -24,6 +24,7 @@ from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
+from mabench.runs.spec import check_max_cost
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,6 +45,10 @@ class JudgeSpec:
     data: str | None = None
     max_cost: float | None = None
     unclear: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a cost that nothing could keep to."""
+        check_max_cost(self.max_cost)
 
 
 class JudgingCase(NamedTuple):

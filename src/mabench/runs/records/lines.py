@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.runs.records.encoding import IfKnown, JsonRecord, parse
 from mabench.runs.records.plain import is_there
 
@@ -71,7 +71,9 @@ def lines_of(file: Path) -> Iterator[Line]:
                 if content.strip():
                     yield Line(number, content)
     except OSError as error:
-        raise DataError(f"{file}: not readable: {error}; look at its permissions") from error
+        raise DataError(
+            f"{file}: not readable: {reason(error)}; look at its permissions"
+        ) from error
 
 
 def records_in(

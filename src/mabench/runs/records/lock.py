@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError, UsageError, reason
 from mabench.runs.records.plain import is_there
 from mabench.runs.records.writing import no_link
 
@@ -40,7 +40,7 @@ def owned(folder: Path) -> Iterator[None]:
         ) from error
     except OSError as error:
         lock.release()
-        raise DataError(f"{folder}: the run folder cannot be written: {error}") from error
+        raise DataError(f"{folder}: the run folder cannot be written: {reason(error)}") from error
     try:
         yield
     finally:

@@ -6,7 +6,7 @@ import errno
 import stat
 from pathlib import Path
 
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
@@ -30,7 +30,7 @@ def is_there(file: Path) -> bool:
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             return False
-        raise DataError(f"{file}: cannot be read: {error}") from error
+        raise DataError(f"{file}: cannot be read: {reason(error)}") from error
     if not stat.S_ISREG(mode):
         kind = _KINDS.get(stat.S_IFMT(mode), "something else")
         raise DataError(f"{file} is {kind}, not a file; remove it, or name another run folder")

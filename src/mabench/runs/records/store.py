@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.json_text import from_json, to_json
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.encoding import JsonRecord, record_of
@@ -33,6 +33,7 @@ from mabench.runs.records.writing import append_line, replace_content
 R = TypeVar("R", bound=JsonRecord)
 
 _REMEDY = "put back a copy of it (the answers in samples.jsonl are unharmed)"
+_A_FOLDER = "give a folder of `mabench run`"
 
 
 class RunFolder:
@@ -66,18 +67,18 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             replace_content(self._record, [_indented(record)])
         except OSError as error:
-            raise DataError(f"{self.path}: the run folder cannot be written: {error}") from error
+            raise DataError(
+                f"{self.path}: the run folder cannot be written: {reason(error)}"
+            ) from error
 
     def record(self) -> RunRecord:
         """Return what the run is."""
         if not self.exists():
-            raise DataError(
-                f"{self.path}: no run here (there is no run.json); give a folder of `mabench run`"
-            )
+            raise DataError(f"{self.path}: no run here (there is no run.json); {self._elsewhere()}")
         try:
             content = from_json(self._record.read_bytes())
         except (OSError, ValueError) as error:
-            raise DataError(f"{self._record}: not readable: {error}; {_REMEDY}") from error
+            raise DataError(f"{self._record}: not readable: {reason(error)}; {_REMEDY}") from error
         schema = content.get("schema") if isinstance(content, dict) else None
         if schema != SCHEMA:
             raise DataError(
@@ -88,6 +89,11 @@ class RunFolder:
             return record_of(RunRecord, content)
         except ValueError as error:
             raise DataError(f"{self._record}: {error}; {_REMEDY}") from error
+
+    def _elsewhere(self) -> str:
+        """Return where a run may be instead: in the folders of a repeated run."""
+        repeats = sorted(file.parent.name for file in self.path.glob("repeat-*/run.json"))
+        return f"give one of {', '.join(repeats)} in it" if repeats else _A_FOLDER
 
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the lines that were set aside.

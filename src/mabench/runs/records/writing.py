@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.runs.records.encoding import JsonRecord
 from mabench.runs.records.plain import is_there
 
@@ -52,7 +52,9 @@ def append_bytes(file: Path, content: bytes) -> None:
             if stream.write(content) != len(content):
                 raise OSError("the disk is full")
     except OSError as error:
-        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
+        raise DataError(
+            f"{file}: cannot be written: {reason(error)}; make room and resume"
+        ) from error
 
 
 def replace_content(file: Path, parts: Iterable[bytes]) -> None:
@@ -70,4 +72,6 @@ def replace_content(file: Path, parts: Iterable[bytes]) -> None:
         part.replace(file)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise DataError(f"{file}: cannot be written: {error}; make room and resume") from error
+        raise DataError(
+            f"{file}: cannot be written: {reason(error)}; make room and resume"
+        ) from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from mabench.data import Question
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.json_text import Json, from_json
 from mabench.runs.records.sample import Key, key_of
 
@@ -87,7 +87,7 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
                     place = f"{path}, line {number}"
                     yield _prediction(_object(line, place), place, "prediction", "answers")
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: not readable: {error}") from error
+        raise DataError(f"{path}: not readable: {reason(error)}") from error
 
 
 class QuestionFinder:

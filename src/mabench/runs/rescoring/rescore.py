@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, score_answer
 from mabench.loading import load
 from mabench.runs.execution import catalogue_for
 from mabench.runs.records.lock import owned
+from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
@@ -30,7 +31,7 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
 
     Raises:
         DataError: when the folder holds no run, or a file of it cannot be read.
-        UsageError: when another process is writing there.
+        UsageError: when another process is writing there, or ``data`` is another data set.
     """
     folder = RunFolder(Path(path))
     record = folder.record()
@@ -38,7 +39,8 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
         folder.repair()
         sources = record.all_sources
         families = [family_of(name, sources) for name in record.questions]
-        catalogue = catalogue_for(families, _reopened(data or record.data.location), entities)
+        dataset = _reopened(record.data.location) if data is None else _checked(record, data)
+        catalogue = catalogue_for(families, dataset, entities)
         folder.replace_samples(_scored_again(folder.samples(), sources, catalogue))
         folder.write_summary(summarize(folder))
     return Run(folder.path)
@@ -65,6 +67,22 @@ def _scored_again(
             verdict=score.verdict,
             rule=score.rule,
         )
+
+
+def _checked(record: RunRecord, data: str) -> Dataset:
+    """Open the data set that is said to be the run's.
+
+    Raises:
+        UsageError: when it holds other rows than the run was asked.
+    """
+    dataset = load(data)
+    if dataset.fingerprint != record.data.fingerprint:
+        raise UsageError(
+            f"{data} holds other rows than those that this run was asked, of "
+            f"{record.data.location or record.data.name}; leave out `data`, or give that data set",
+            parameter="data",
+        )
+    return dataset
 
 
 def _reopened(location: str | None) -> Dataset | None:

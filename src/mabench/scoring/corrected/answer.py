@@ -8,6 +8,7 @@ from enum import IntEnum
 from itertools import islice
 
 from mabench.scoring.corrected.comparison import compared, rival_offered
+from mabench.scoring.corrected.naming import is_of_another, otherwise_named
 from mabench.scoring.corrected.rivals import rivalled
 from mabench.scoring.corrected.rule import (
     Corrected,
@@ -85,6 +86,8 @@ def _read(found: Found, gold: str, question: str | None) -> Corrected | None:
         text = plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text))
         where = list(islice(mentions(wanted, text), _MOST))
     if not where:
+        wanted, where = otherwise_named(gold, text)
+    if not where:
         return _unmentioned(found, text, gold, echoed)
     return _judged(text, wanted, where, question)
 
@@ -128,7 +131,7 @@ def _judged(
 
 def _against(text: str, wanted: Sequence[Token], mention: Mention, question: str | None) -> _Kind:
     stands = standing(text, *mention)
-    if stands is Standing.REJECTED:
+    if stands is Standing.REJECTED or is_of_another(text, wanted, mention, question):
         return _Kind.REJECTED
     sentence = sentence_around(text, *mention)
     if declines_before(sentence, sentence.find(text[mention.start : mention.end])):

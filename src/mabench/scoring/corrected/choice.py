@@ -41,7 +41,7 @@ _LETTERS = re.compile(
     r"|because\b|since\b|as\b))"
     r"|(?<![\w.'])(?P<f>A)(?=\s*[:=]|\s+(?:is|was|has|had|cannot|can't|isn't|wasn't|or|and|nor"
     r"|because|since|seems|fits"
-    r"|must|rather|instead|are|would|could)\b)"
+    r"|must|rather|instead|are|would|could|remains)\b)"
     r"|(?<=[/,=&:;?])\s?(?P<g>A)(?=\s*(?:$|[.,;:!?/\n]|(?:or|and|had|was|is)\b))"
     r"|(?<=[.!?:;]\s)\"?(?P<h>A)(?=[.!?)]?\s*(?:$|\n)|[).:]\s)"
     r"|(?<![\w.'\u2019])(?P<i>[B-Z])(?![\w'\u2019]|-\w)"
@@ -116,6 +116,10 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _LETTERED_MOST = 6  # Words of an option that a single word of it may name.
+_EVENT_IS = re.compile(
+    r"^[^.\n]{0,60}\bevent\b[^.\n]{0,40}?\b(?:is|was)\b(?: that)?[:\s\"']*", re.I
+)
+_SPARE = 6  # So many words of a reworded option may hold one of its own: found for finds.
 _REWORDED = 0.75  # Share of words that a reworded option shares, and how far it is from others.
 _APART = 0.3
 _PREFIX = 4  # Words of a cut-off option that name it.
@@ -288,8 +292,11 @@ class _Options:
         ]
 
     def hinted(self, text: str) -> list[_Named]:
-        """Return the options of which ``text`` has words that no other option has."""
-        if not self.lettered or any(len(wanted) > _LETTERED_MOST for wanted in self._texts):
+        """Return the options of which ``text`` has words that no other option has.
+
+        Of long options it takes two such words, and none of another option.
+        """
+        if not self.lettered:
             return []
         owners: dict[str, set[int]] = {}
         for place, wanted in enumerate(self._texts):
@@ -308,6 +315,9 @@ class _Options:
                 named.append(
                     _Named(min(of), token.start, token.end, standing(text, token.start, token.end))
                 )
+        if any(len(wanted) > _LETTERED_MOST for wanted in self._texts):
+            alone = len(named) > 1 and len({one.option for one in named}) == 1
+            return named if alone else []
         return named
 
     def _lettered(self, text: str) -> Iterator[tuple[int, int, str]]:
@@ -339,7 +349,7 @@ def _read(found: Found, options: _Options, golds: set[int]) -> Corrected | None:
     if numbered:
         return _verdict(set(numbered), golds, "option-number")
     option, rule = _chosen(text, options)
-    if rule == "no-option" and (reworded := options.reworded(line)):
+    if rule == "no-option" and (reworded := options.reworded(_EVENT_IS.sub("", line))):
         option, rule = reworded[0], "option-reworded"
     if found.form is Form.FIRST_LINE and (rule != "option-first" or _goes_on(found, options)):
         return None
@@ -437,13 +447,16 @@ def _content(text: str) -> list[str]:
 
 
 def _overlap(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return the share of an option's words that ``one`` has, which has no others; else 0."""
-    left = list(other)
+    """Return the share of an option's words that ``one`` has, which has hardly others; else 0."""
+    left, spare = list(other), len(one) // _SPARE
     for word in one:
         kin = next((known for known in left if _is_kin(word, known)), None)
-        if kin is None:
+        if kin is not None:
+            left.remove(kin)
+        elif spare and word != "not":
+            spare -= 1
+        else:
             return 0.0
-        left.remove(kin)
     first = bool(one and other) and _is_kin(one[0], other[0])
     return (1 - len(left) / len(other)) if first else 0.0
 

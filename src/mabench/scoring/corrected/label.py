@@ -23,7 +23,7 @@ _MARKED_BEFORE = re.compile(
 )
 _JOINED = re.compile(rf"\b({_NAME})[_#-]?(?=\d)", re.IGNORECASE)
 _JOINT = re.compile(r"\W*(?:,|/|\bor\b|\band\b|&|\|)\W*", re.IGNORECASE)
-_ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
+_ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 # What a number counts or measures is no label.
 _COUNTED = re.compile(
     r"\s*(?:percent|(?:dollar|euro|pound|yen|rupee)s?|(?:\w+ ){0,2}(?:labels|classes"
@@ -42,11 +42,14 @@ _COUNTED_BEFORE = re.compile(
 )
 _LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
 _SHORT = 8  # Words of a conclusion that is no more than its label.
-_LABEL_LINE = re.compile(rf"\W*{_NAME}?\W*\d{{1,6}}\W*", re.IGNORECASE)
+_LABEL_LINE = re.compile(rf"\W*+(?:{_NAME}\W*+)?\d{{1,6}}\W*", re.IGNORECASE)
 _RANGE = re.compile(r" to \d")
 _LEADING = re.compile(
     r"^[\W_]*?" + _NUMBER + r"(?!\s*(?:,|/|\bor\b|\band\b|\||;)\s*(?:label\W*)?\d)", re.IGNORECASE
 )
+_QUOTED = re.compile(
+    r"[\"\u201c]([^\"\u201c\u201d\n]{8,1000})[\"\u201d]"
+)  # Of the text to be labelled.
 _EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
 
 
@@ -169,6 +172,7 @@ def _without(text: str, question: str | None) -> str:
     asked = plain(question or "").strip().rstrip("?.! ")
     if len(asked) < 4:
         return text
+    text = _QUOTED.sub(lambda quoted: " " if quoted[1] in asked else quoted[0], text)
     return re.sub(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE).strip() or ""
 
 

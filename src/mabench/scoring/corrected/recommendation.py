@@ -14,12 +14,12 @@ from mabench.scoring.words import spelling
 
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
 _LAST_YEAR = re.compile(
-    r"^(?P<title>.*\S)[\s,(\[:/|-]+(?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: "
-    r"film)?\s*[)\]]?\s*$"
+    r"^(?P<title>.*\S)\s*[\s,(\[:/|-](?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: "
+    r"film)?\s*+[)\]]?\s*$"
 )
 _CUT = re.compile(
-    r"\s+[-\u2013\u2014|/=~>]+\s+|\s*(?:\u2026|\.\.\.)"
-    r"|\s+(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|\s*[(\[{]|,\s|;\s"
+    r"\s{1,20}[-\u2013\u2014|/=~>]+\s+|\s{0,20}(?:\u2026|\.\.\.)"
+    r"|\s{1,20}(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|\s{0,20}[(\[{]|,\s|;\s"
     r"|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
     r"|\s(?:by|starring|with|directed|from|because|is|was|which|if|for|as|featuring|film|movie"
     r"|since|and|about)\s"
@@ -29,7 +29,7 @@ _LABEL = re.compile(
     r"|film))\s+(?=[A-Z0-9\"'*]))",
     re.IGNORECASE,
 )
-_KIND = re.compile(r"\s+(?:movie|film)$", re.IGNORECASE)
+_KIND = re.compile(r"(?<!\s)\s+(?:movie|film)$", re.IGNORECASE)
 _ARTICLE_LAST = re.compile(r"^(?P<title>.+),\s*(?P<article>The|A|An)\b\s*(?P<rest>.*)$")
 _EDGES = " \t*_`\"'\u201c\u201d\u2018\u2019#|"
 _MOST_CUTS = 8

@@ -20,7 +20,7 @@ IsTitle = Callable[[str], bool]
 
 _EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]{0,8}"
 _NUMBERED = re.compile(
-    rf"^(?P<indent>[ \t]*){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}"
+    rf"^(?P<indent>[ \t]*+){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}"
     r"(?:[\u2460-\u2473\u2776-\u2793][.)]?|\(?#?[ ]?(?:\d{1,2}(?:st|nd|rd|th)?|[ivx]{1,4}(?=[.)])"
     r"|[a-h](?=[.)]))(?:\ufe0f?\u20e3"
     r"|[ ]?[.)\u3001:\]/>|;]|,(?=[ ])|[ ]?[-\u2013\u2014](?=[ ]))|\[\d{1,2}\]|#\d{1,2}\b"
@@ -39,7 +39,7 @@ _BULLET = re.compile(
 )
 _BARE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+(?=\S)")
 _RULE_OF_TABLE = re.compile(r"^[\s|:]*+-[\s|:+-]*+$")
-_INLINE_NUMBER = re.compile(r"(?:^|(?<=[\s,;]))\(?(\d{1,2})(?:[.)]|:(?=\s))\s*(?=\S)")
+_INLINE_NUMBER = re.compile(r"(?:^|(?<=[\s,;]))[(\[]?(\d{1,2})(?:[.)\]]|:(?=\s))\s*(?=\S)")
 _SENTENCE = re.compile(
     r"^\W*(?:here|sure|based|i|i'd|i'm|i['\u2019]ve|you|these|if|since|hope|let|certainly|of "
     r"course|okay|ok|great|given|my"
@@ -47,8 +47,9 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
-    r"\s*[,;\u2022|\n\t]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&|[/>+]|->|\u2192|then|plus)\s+|/"
-    r"|(?<=[\w)\"'])(?:[.!?]|\.\.\.|\u2026)\s+|\s+[-\u2013\u2014]\s+|:[*_]{0,2}\s+"
+    r"(?:(?<!\s)\s+)?[,;\u2022|\n\t]\s*(?:and\s+|or\s+)?"
+    r"|(?<!\s)\s+(?:and|or|&|[/>+]|->|\u2192|then|plus)\s+|/"
+    r"|(?<=[\w)\"'])(?:[.!?]|\.\.\.|\u2026)\s+|(?<!\s)\s+[-\u2013\u2014]\s+|:[*_]{0,2}\s+"
     r"|(?<=\w)\s*\([^()\d]{1,30}\)(?:\s*[,;]\s*|\Z)",
     re.IGNORECASE,
 )
@@ -56,7 +57,7 @@ _MARKED_TITLE = re.compile(
     r"\*\*([^*\n]{1,120})\*\*|\"([^\"\n]{1,120})\"|\u201c([^\u201d\n]{1,120})\u201d"
     r"|(?<![*\w])\*([^*\n]{1,120})\*(?!\w)|(?<![_\w])_([^_\n]{1,120})_(?!\w)"
 )
-_YEAR_AFTER = re.compile(r"[\"'*_,]*\s*[(\[]?\s*(?:18|19|20)\d\d\b[)\]]?")
+_YEAR_AFTER = re.compile(r"[\"'*_,]*+\s*+[(\[]?\s*+(?:18|19|20)\d\d\b[)\]]?")
 _ALREADY = re.compile(
     r"\b(?:not|never|except|unlike|avoid|skip|besides|similar to|like|liked|loved|enjoyed|seen"
     r"|watched|mentioned"

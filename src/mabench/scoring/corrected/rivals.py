@@ -12,7 +12,7 @@ from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens
 _WINDOW = 80
 _MOST = 60  # Items of a list and parts of a line that are looked at.
 _AFTER = re.compile(
-    r"[\"')\]]{0,3}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b|\band\b|/|\||;|&"
+    r"[\"')\]]{0,3}\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b|\band\b|/|\||;|&"
     r"|\bvs\b\.?|\bversus\b)\s*"
     r"(?P<hedge>(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from"
     r"|of)\s+){0,3})"
@@ -20,7 +20,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*(?:\([^()\n]{0,40}\))?\s*,?\s*(?P<joint>\bor\b"
+    r"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b"
     r"|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)\s*"
     r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}[\"'(]?$",
     re.IGNORECASE,
@@ -33,7 +33,7 @@ _NO_RIVAL = re.compile(
 _HEDGED = re.compile(
     r"\b(?:possibly|maybe|perhaps|could be|might be|either|potentially)\b", re.IGNORECASE
 )
-_ITEM = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+(\S.*)$", re.MULTILINE)
+_ITEM = re.compile(r"^\s{0,20}(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+(\S.*)$", re.MULTILINE)
 _OTHER_PLACE = re.compile(
     r"(?:^|[^\w-])(?:New|Equatorial|Papua New|North|South|East|West|Northern|Southern|Eastern"
     r"|Western"

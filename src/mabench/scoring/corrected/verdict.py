@@ -47,6 +47,12 @@ _SAME = re.compile(r"\b(?:same|both|share[sd]?|alike|identical|equally|also|too)
 _DIFFERENT = re.compile(
     r"\b(?:different(?:ly)?|differ(?:s|ed)?|distinct|dissimilar|unlike)\b", re.IGNORECASE
 )
+_BUT_NOT = re.compile(
+    r"\b(?:but|while|whereas)\b[^.\n]{1,80}\b(?:is|was|are|were|does|did|has|had|do)"
+    r"(?: not|n['\u2019]t)\W*$",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"\W*[Oo]nly (?:one\b|[A-Z])")
 _CLAUSE = re.compile(
     r"^\W*(?:they|it|he|she|we|i|this|that|these|those|both)\b(?: \w+)? ?"
     r"(?:are|is|was|were|do|does|did|has|have|had|can|could|will|would|isn't|aren't|wasn't"
@@ -114,6 +120,8 @@ def _said(text: str, question: str) -> object:
     sentence = _END.split(text, maxsplit=1)[0]
     if declines_before(text, len(text)):
         return None
+    if _SAME.search(question) and (_BUT_NOT.search(sentence) or _ONLY.match(sentence)):
+        return False
     if _CLAUSE.match(sentence):
         return not _NEGATION.search(sentence)
     return _by_predicate(sentence, question)

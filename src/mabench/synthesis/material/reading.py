@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.synthesis.generator import random_stream
 
 T = TypeVar("T")
@@ -97,7 +97,7 @@ def read_table(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[st
                 if any(cells.values()):
                     yield reader.line_num, cells
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: not a readable table: {error}") from error
+        raise DataError(f"{path}: not a readable table: {reason(error)}") from error
 
 
 def read_json(path: Path) -> Any:
@@ -109,4 +109,4 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: not a readable JSON file: {error}") from error
+        raise DataError(f"{path}: not a readable JSON file: {reason(error)}") from error

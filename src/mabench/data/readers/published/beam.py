@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data.inventory import Source
-from mabench.data.problems import Problem, reason, shown
+from mabench.data.problems import Problem, shown
 from mabench.data.readers.published.faults import (
     FieldError,
     answer_text,
@@ -24,6 +24,7 @@ from mabench.data.readers.published.faults import (
 )
 from mabench.data.readers.published.turns import History
 from mabench.data.records import Record
+from mabench.errors import reason
 from mabench.json_text import from_json
 
 _SPLIT = "BEAM"

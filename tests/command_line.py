@@ -1,0 +1,64 @@
+"""The command line, called in this process as a shell calls it in a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+import typer.main
+
+from mabench.cli import main
+
+
+class Done(NamedTuple):
+    """What a command left."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+# A command is made of the same functions whenever it is called, which takes 0.1 s.
+_get_command = cache(typer.main.get_command)
+
+
+def mabench(*arguments: str, cwd: Path) -> Done:
+    """Run a command in a folder; a process of its own would take most of a second to start."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(cwd),
+        _modules_of(cwd),
+        mock.patch("typer.main.get_command", _get_command),
+        mock.patch.object(sys, "argv", ["mabench", *arguments]),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = _code()
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def _code() -> int:
+    try:
+        main()
+    except SystemExit as stopped:
+        return int(stopped.code or 0)
+    return 0
+
+
+@contextlib.contextmanager
+def _modules_of(folder: Path) -> Iterator[None]:
+    """Let modules of a folder be imported, and forget them afterwards."""
+    importlib.invalidate_caches()
+    before = {*sys.modules}
+    with mock.patch.object(sys, "path", [str(folder), *sys.path]):
+        yield
+    for name in {*sys.modules} - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
+            del sys.modules[name]

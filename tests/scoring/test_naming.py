@@ -1,0 +1,134 @@
+"""Names said otherwise, mentions that say whose or when something else is, and paraphrases."""
+
+from __future__ import annotations
+
+import pytest
+
+from mabench import score_answer
+
+_SOURCE = "ruler_qa1_197K"
+_KERN = "Who was the first head of the school?"
+
+
+def _verdict(source: str, gold: str, said: str, question: str) -> str | None:
+    return score_answer(source, said, [gold], question=question).verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "said"),
+    [
+        ("Otto Emil Brandt", "Otto Brandt"),
+        ("Otto Emil Brandt", "It was O. E. Brandt."),
+        ("Otto Emil Brandt", "Otto E. Brandt"),
+        ("Otto Emil Brandt", "Brandt, Otto Emil"),
+        ('William "Bill" Ferro', "Bill Ferro was the first."),
+        ("64%", "64"),
+        ("12 metres", "12"),
+    ],
+)
+def test_a_name_or_number_may_be_said_otherwise(gold: str, said: str) -> None:
+    assert _verdict(_SOURCE, gold, said, _KERN) == "right"
+
+
+@pytest.mark.parametrize(
+    ("gold", "said"),
+    [
+        ("Otto Emil Brandt", "Otto Emil"),
+        ("Otto Emil Brandt", "Otto Karl Brandt"),
+        ("Otto Emil Brandt", "K. E. Brandt"),
+        ("Otto Emil Brandt", "Otto Emil Brandt's sister Lene"),
+        ('William "Bill" Ferro', "Bill Murray"),
+        ("64%", "64 people of 900"),
+        ("12 BC", "12"),
+    ],
+)
+def test_other_names_and_numbers_stay_wrong(gold: str, said: str) -> None:
+    assert _verdict(_SOURCE, gold, said, _KERN) == "wrong"
+
+
+def test_whose_it_is_may_be_what_is_asked() -> None:
+    question = "Whose brother led the school?"
+    assert _verdict(_SOURCE, "Ann Hale", "Ann Hale's brother", question) == "right"
+
+
+@pytest.mark.parametrize(("gold", "verdict"), [("1934", "right"), ("1932", "wrong")])
+def test_the_year_is_that_of_what_is_asked(gold: str, verdict: str) -> None:
+    said = "It was begun in 1932 and completed in 1934."
+    assert _verdict(_SOURCE, gold, said, "When was the dam completed?") == verdict
+
+
+@pytest.mark.parametrize(("gold", "verdict"), [("no", "right"), ("yes", "wrong")])
+def test_of_both_one_is_not(gold: str, verdict: str) -> None:
+    said = "Ann Hale is a singer, but Ben Cole is not."
+    assert _verdict(_SOURCE, gold, said, "Are Ann Hale and Ben Cole both singers?") == verdict
+
+
+def test_numbers_of_a_quoted_text_are_no_labels() -> None:
+    asked = "Label the text.\n\nWake me at 6 with 3 songs, please\n\nlabel:"
+    said = 'The label of "Wake me at 6 with 3 songs, please" is 48.'
+    assert _verdict("icl_nlu_8296shot_balance", "48", said, asked) == "right"
+
+
+_EVENTS = (
+    "These events have happened:\n1. Rolf rows home.\n\nPossible subsequent events:\n\n"
+    "['Rolf finds the cabin empty and calls for his brother.', 'Rolf sells the old boat.', "
+    "'Marit refuses to come along.', 'The keeper finds the lamp broken.']\n\nChoose one."
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Rolf found the cabin empty and called for his brother.", "right"),
+        ("I believe the next event is Rolf finding the cabin empty, calling his brother.", "right"),
+        ("Marit found the cabin empty and called for his brother.", "wrong"),
+        ("Rolf did not find the cabin empty and called for his brother.", "wrong"),
+        ("Rolf finds the lamp broken and calls for the keeper.", "wrong"),
+    ],
+)
+def test_an_event_may_be_told_in_other_forms_of_its_words(said: str, verdict: str) -> None:
+    gold = "Rolf finds the cabin empty and calls for his brother."
+    assert _verdict("eventqa_full", gold, said, _EVENTS) == verdict
+
+
+_GOLD = "A. To meet his brother, who had escaped from prison"
+_REASONS = (
+    "Now Answer the Question: Why did the colonel travel?\n"
+    "A. To meet his brother, who had escaped from prison\nB. To sell the forged bonds\n"
+    "C. To visit a doctor in the city\nD. To see his lawyer about the will\n Output:"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("He went to meet his escaped brother.", "right"),
+        ("He said that he would meet his brother, but he sold the forged bonds.", "wrong"),
+        ("He went for a walk.", "wrong"),
+    ],
+)
+def test_a_long_option_may_be_told_in_its_own_words(said: str, verdict: str) -> None:
+    gold = _GOLD
+    assert _verdict("detective_qa", gold, said, _REASONS) == verdict
+
+
+@pytest.mark.parametrize(("gold", "verdict"), [("no", "right"), ("yes", "wrong")])
+def test_only_one_of_both_is(gold: str, verdict: str) -> None:
+    question = "Are Ann Hale and Ben Cole both singers?"
+    assert _verdict(_SOURCE, gold, "Only Ben Cole is a singer.", question) == verdict
+
+
+def test_what_was_until_it_changed_is_rejected() -> None:
+    said = "Otto Brandt was the head until fact 12 changed it to Lene Voss."
+    assert _verdict("factconsolidation_sh_6k", "Otto Brandt", said, "Who is it?") == "wrong"
+    assert _verdict("factconsolidation_sh_6k", "Lene Voss", said, "Who is it?") == "right"
+
+
+def test_two_ordinals_are_two() -> None:
+    gold, said = "8th and 9th centuries", "in the eighth and ninth centuries"
+    assert _verdict(_SOURCE, gold, said, "When?") == "right"
+
+
+def test_options_that_are_ruled_out_one_after_the_other() -> None:
+    said = "After ruling out B, C and D, only A remains."
+    assert _verdict("detective_qa", _GOLD, said, _REASONS) == "right"
