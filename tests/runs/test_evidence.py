@@ -7,7 +7,7 @@ import pytest
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Metadata, Row, Turn
-from mabench.runs.engine.retrieval import EvidenceTurns
+from mabench.data.evidence import Evidence
 from tests.rows import dataset
 
 EVIDENCE = (
@@ -50,17 +50,17 @@ def chat_row(question_count: int = 2) -> Row:
     ],
 )
 def test_evidence_is_found_whole_escaped_or_cut(passages: list[str], recall: float) -> None:
-    assert EvidenceTurns(chat_row()).recall(0, passages) == recall
+    assert Evidence(chat_row()).found(0, passages).evidence_recall == recall
 
 
 def test_a_question_without_a_turn_of_evidence_does_not_count() -> None:
-    assert EvidenceTurns(chat_row()).recall(1, [EVIDENCE]) is None
+    assert Evidence(chat_row()).found(1, [EVIDENCE]).evidence_recall is None
 
 
 def test_a_row_whose_haystacks_belong_to_no_question_does_not_count() -> None:
     row = chat_row()
     other = row.model_copy(update={"questions": ["One?"], "answers": [["x"]]})
-    assert EvidenceTurns(other).recall(0, [EVIDENCE]) is None
+    assert Evidence(other).found(0, [EVIDENCE]).evidence_recall is None
 
 
 class Finds:

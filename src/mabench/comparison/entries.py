@@ -120,7 +120,7 @@ def _open(run: Run, score: str) -> _Opened:
     opened = _Opened({}, {}, {})
     for name, listed in samples.items():
         family = family_of(name, run.record.all_sources)
-        if family.rubric and any(sample.prediction is not None for sample in listed):
+        if family.needs_judge and any(sample.prediction is not None for sample in listed):
             judged = judged_scores(judgments.get(name, {}), listed, score)
             if judged is None:
                 opened.without[name] = f"{run.folder} is not judged"

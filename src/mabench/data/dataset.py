@@ -19,7 +19,13 @@ from mabench.data.inventory import (
     with_inventory,
 )
 from mabench.data.problems import Problem
-from mabench.data.readers.files import find_entities, find_files, load_entities, read_files
+from mabench.data.readers.files import (
+    find_entities,
+    find_files,
+    find_published_sources,
+    load_entities,
+    read_files,
+)
 from mabench.data.readers.hub import download
 from mabench.data.readers.objects import object_records, row_records
 from mabench.data.records import Record, read_rows
@@ -188,6 +194,6 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         partial(read_files, path),
         location=location,
         entity_ids=find_entities(path),
-        sources=load_sources(file) if file else {},
+        sources={**find_published_sources(path), **(load_sources(file) if file else {})},
         sources_file=file,
     )

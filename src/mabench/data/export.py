@@ -41,11 +41,12 @@ Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
-    The schema is the hub's; the entities, when there are any, go to ``out/entity2id.json``, the
-    sources that the data set declares to ``out/sources.toml``, what is known of how synthetic
-    rows were made to ``out/manifest.json``, and a card that the
-    ``datasets`` library reads the splits by to ``out/README.md``. Rows are written as they are
-    read, one row group each, beside ``out``, which is there only once it is whole.
+    The schema is the hub's, with turns and evidence where rows name them. The entities, when there
+    are any, go to ``out/entity2id.json``, the sources that the data set declares to
+    ``out/sources.toml``, what is known of how synthetic rows were made to ``out/manifest.json``,
+    and a card that the ``datasets`` library reads the splits by to ``out/README.md``. Rows are
+    written as they are read, one row group each, beside ``out``, which is there only once it is
+    whole.
 
     Args:
         dataset: what to write.
@@ -112,15 +113,18 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
     parquet = import_parquet()
     import pyarrow
 
-    schema = hub_schema()
+    schemas: dict[str, pyarrow.Schema] = {}
     progress.start("rows", len(dataset.manifest["rows"]) if dataset.manifest else None)
     writers: dict[str, pyarrow.parquet.ParquetWriter] = {}
     with ExitStack() as stack:
         for row in dataset.rows():
             if row.split not in writers:
                 path = folder / f"{row.split}-00000-of-00001.parquet"
-                writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
+                schemas[row.split] = hub_schema(turns=row.metadata.turns is not None)
+                writer = parquet.ParquetWriter(path, schemas[row.split])
+                writers[row.split] = stack.enter_context(writer)
             content = row.model_dump(include=set(FIELDS))
-            writers[row.split].write_table(pyarrow.Table.from_pylist([content], schema))
+            table = pyarrow.Table.from_pylist([content], schemas[row.split])
+            writers[row.split].write_table(table)
             progress.advance("rows", row.source)
     return list(writers)

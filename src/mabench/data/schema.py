@@ -23,10 +23,26 @@ class Turn(BaseModel):
     has_answer: bool | None = None
 
 
+class HistoryTurn(BaseModel):
+    """One turn of a history whose data set gives turns ids, and where it stands in the context.
+
+    ``start`` and ``end`` count characters of the context; what lies between them is what was said.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    id: str
+    session: str
+    start: int
+    end: int
+
+
 class Metadata(BaseModel):
     """What accompanies a row; every field but ``source`` may be missing.
 
-    The per-question fields (``ALIGNED_FIELDS``) have one item per question when present.
+    The per-question fields (``ALIGNED_FIELDS``) have one item per question when present:
+    ``evidence`` the ids of the ``turns`` that a question rests on, ``rubrics`` what a good
+    answer holds, a line each.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -40,6 +56,9 @@ class Metadata(BaseModel):
     keypoints: list[str] | None = None
     demo: str | None = None
     haystack_sessions: list[list[list[Turn]]] | None = None
+    turns: list[HistoryTurn] | None = None
+    evidence: list[list[str]] | None = None
+    rubrics: list[list[str]] | None = None
 
 
 # In the order in which ``Question`` has them.
@@ -49,6 +68,8 @@ ALIGNED_FIELDS = (
     "question_ids",
     "question_types",
     "previous_events",
+    "evidence",
+    "rubrics",
 )
 
 
@@ -88,6 +109,8 @@ class Question(NamedTuple):
     question_id: str | None = None
     question_type: str | None = None
     previous_events: str | None = None
+    evidence: list[str] | None = None
+    rubric: list[str] | None = None
 
 
 class Row(RowContent):

@@ -41,17 +41,22 @@ class ScoringInput(NamedTuple):
     """What a scorer is given: one prediction with the question that it answers.
 
     ``question`` may be missing when answers are scored on their own; ``catalogue`` is there
-    for recommendation rows only, when the entity file is known.
+    for recommendation rows only, when the entity file is known, ``question_type`` where the
+    data set has types.
     """
 
     prediction: str
     answers: Sequence[str]
     question: str | None = None
     catalogue: Catalogue | None = None
+    question_type: str | None = None
 
 
 class JudgingInput(NamedTuple):
-    """An answer to be judged, with what the data set holds about its question."""
+    """An answer to be judged, with what the data set holds about its question.
+
+    ``keypoints`` are the lines of the question's rubric, where it has one, else those of the row.
+    """
 
     question: str
     answers: Sequence[str]
@@ -87,9 +92,11 @@ class Rubric:
         templates: template by role.
         prompts_for: every prompt that a judge gets for one answer.
         value: the score, from 0 to 1, that follows from the verdict: all replies put together.
-        compared: the number of a verdict, 0 or 1, on which two judges are compared.
+        compared: the number of a verdict, 0, 1 or 2, on which two judges are compared.
         official: the score by the published reading of the first reply to each prompt, where
             that is another than ours.
+        published: the published score that follows from a verdict, where that is another than
+            ``value``.
     """
 
     templates: Mapping[str, str]
@@ -97,6 +104,7 @@ class Rubric:
     value: Callable[[Verdict], float]
     compared: str
     official: Callable[[Sequence[str]], float] | None = None
+    published: Callable[[Verdict], float] | None = None
 
 
 Doubt = tuple[int, str]
@@ -149,6 +157,8 @@ class Family:
             from it: not labels, options, summaries, entities or answers in an annotator's words.
         ideal: the text of a perfect answer to a question with these answers.
         rubric: how a language model judges answers, where the reported metric takes that.
+        judge_beside: whether the judge's score stands beside the reported metric, which takes
+            none.
         needs_entities: whether scoring takes the entity file of the data set.
         row_checks: what ``mabench data validate`` checks in each row, beyond the schema.
         repeated_ids: how the validation reports an id of a question that an earlier row of the
@@ -166,7 +176,13 @@ class Family:
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
     rubric: Rubric | None = None
+    judge_beside: bool = False
     needs_entities: bool = False
     row_checks: Sequence[RowCheck] = ()
     repeated_ids: Severity | None = "error"
     audit_checks: Sequence[AuditCheck] = ()
+
+    @property
+    def needs_judge(self) -> bool:
+        """Whether there is no score without a language model's verdict."""
+        return self.rubric is not None and not self.judge_beside

@@ -1,6 +1,7 @@
 """LongMemEval: dated chat sessions of one user, then questions about what was said.
 
-The context is a Python list literal that alternates a session's date with its turns. The paper
+The context is a Python list literal that alternates a session's date with its turns. Of the files
+that LongMemEval itself publishes it is text, in which every turn stands behind its date. The paper
 scores by a language model's verdict; the text metrics stand beside it.
 """
 
@@ -83,6 +84,7 @@ _QUESTION_TYPES = (
     "temporal-reasoning",
     "knowledge-update",
 )
+_NO_TURN = "no turn is marked has_answer"
 _DATE_FORM = "%Y/%m/%d (%a) %H:%M"
 _BRACKETS = (r"[\[{]+", r"[\]}]+")
 _DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
@@ -152,6 +154,14 @@ def _is_unanswerable(question_id: str | None) -> bool:
     return "_abs" in (question_id or "")
 
 
+def _check_sessions(
+    record: Record, content: RowContent, known: Container[int] | None
+) -> Iterator[Problem]:
+    """Check that the turns that hold the answers are there, in one of the two ways."""
+    if not content.metadata.turns:
+        yield from needs_metadata("longmemeval", "haystack_sessions")(record, content, known)
+
+
 def _check_questions(
     record: Record, content: RowContent, _: Container[int] | None
 ) -> Iterator[Problem]:
@@ -175,13 +185,20 @@ def _is_date(text: str) -> bool:
 
 def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """An answerable question about chats of which no turn is marked to hold the answer."""
+    if row.metadata.turns:
+        ids = {turn.id for turn in row.metadata.turns}
+        for question in row.flatten():
+            marked = not ids.isdisjoint(question.evidence or ())
+            if not marked and not _is_unanswerable(question.question_id):
+                yield question.question_index, _NO_TURN
+        return
     haystacks = row.metadata.haystack_sessions or []
     if len(haystacks) != len(row.questions):
         return  # Sessions that are not given by question tell nothing of a single one.
     for question, haystack in zip(row.flatten(), haystacks, strict=True):
         marked = any(turn.has_answer for session in haystack for turn in session)
         if not marked and not _is_unanswerable(question.question_id):
-            yield question.question_index, "no turn is marked has_answer"
+            yield question.question_index, _NO_TURN
 
 
 FAMILY = Family(
@@ -198,9 +215,8 @@ FAMILY = Family(
         official=lambda replies: float(says_yes(replies[0])),
     ),
     row_checks=(
-        needs_metadata(
-            "longmemeval", "haystack_sessions", "question_dates", "question_ids", "question_types"
-        ),
+        needs_metadata("longmemeval", "question_dates", "question_ids", "question_types"),
+        _check_sessions,
         _check_questions,
     ),
     repeated_ids="warning",  # Whether they restart in every row is not documented.

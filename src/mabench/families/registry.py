@@ -19,11 +19,14 @@ from mabench.families import (
     ruler,
 )
 from mabench.families.family import Family
+from mabench.families.others import beam, locomo
 from mabench.families.own import OWN_FAMILIES, customized
 from mabench.suggestions import unknown
 
 _MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
 FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
+# Those of other benchmarks are there only for data that names them.
+_OTHERS: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in (locomo, beam)}
 _GROUP = "mabench.families"
 
 
@@ -39,8 +42,9 @@ def family_named(name: str) -> Family:
     Raises:
         UsageError: when there is none of that name, or it cannot be loaded.
     """
-    if name in FAMILIES or name in OWN_FAMILIES:
-        return FAMILIES.get(name) or OWN_FAMILIES[name]
+    known = FAMILIES.get(name) or OWN_FAMILIES.get(name) or _OTHERS.get(name)
+    if known is not None:
+        return known
     family = _imported(name) if ":" in name else _plugin(name)
     if not isinstance(family, Family):
         kind = type(family).__name__
@@ -91,7 +95,7 @@ def _imported(name: str) -> object:
 def _plugin(name: str) -> object:
     plugins = {plugin.name: plugin for plugin in entry_points(group=_GROUP)}
     if name not in plugins:
-        known = [*OWN_FAMILIES, *FAMILIES, *plugins]
+        known = [*OWN_FAMILIES, *FAMILIES, *_OTHERS, *plugins]
         rest = f"known: {', '.join(known)}; one of your own is named package.module:FAMILY"
         raise UsageError(unknown("no family named", name, known, rest))
     try:

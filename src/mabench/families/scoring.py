@@ -63,6 +63,7 @@ def score_answer(
     answers: Sequence[str] | Sequence[Sequence[str]],
     question: str | None = None,
     entities: Mapping[str, int] | Catalogue | None = None,
+    question_type: str | None = None,
 ) -> Score:
     """Score one prediction as the published scorer does, and as it should be.
 
@@ -73,6 +74,7 @@ def score_answer(
         question: the question, which the corrected score needs to know the given options.
         entities: entity name to id, for recommendation, or the ``Catalogue`` of them. A mapping
             that is passed again, unchanged, is not prepared again.
+        question_type: the type of the question, which some metrics go by, such as LoCoMo's.
 
     Raises:
         UsageError: when the source is unknown, or its family cannot be loaded.
@@ -81,7 +83,9 @@ def score_answer(
     catalogue = None
     if family.needs_entities and entities is not None:
         catalogue = prepared(entities)
-    case = ScoringInput(prediction or "", _of_one_question(answers), question, catalogue)
+    case = ScoringInput(
+        prediction or "", _of_one_question(answers), question, catalogue, question_type
+    )
     official, corrected = dict(family.official(case)), family.corrected(case)
     if prediction is None:  # Wrong by every metric, whatever the golds are.
         official = dict.fromkeys(official, 0.0)

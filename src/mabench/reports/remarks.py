@@ -29,7 +29,7 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
     remarks += [
         f"Evidence was retrieved for {source.evidence_recall:.1f} % of the questions of {name}."
         for name, source in sources.items()
-        if source.evidence_recall is not None
+        if source.evidence_recall is not None and source.evidence is None
     ]
     remarks += _spent(summary.spent)
     rules: Counter[str] = Counter()

@@ -18,8 +18,8 @@ def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[T
     tables = [source_table(summary, verified)]
     if any(name in BY_NAME for name in summary.sources):  # Others belong to no category.
         tables.append(category_table(summary))
-    retrieval = retrieval_table(summary)
-    return [*tables, retrieval] if retrieval else tables
+    tables += type_tables(summary)
+    return [*tables, *filter(None, (retrieval_table(summary), evidence_table(summary)))]
 
 
 def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Table:
@@ -77,6 +77,55 @@ def _mean_cells(mean: MeanScore) -> tuple[str, str, str]:
         interval_cell(mean.corrected, mean.interval_corrected),
         coverage,
     )
+
+
+def type_tables(summary: ScoreSummary) -> list[Table]:
+    """Return a table for each source whose questions have types: a row for each type.
+
+    Types enter no mean of the paper.
+    """
+    headers = ("n", "Official", "Corrected", "Evidence")
+    return [
+        Table(
+            (f"{name} by type", *headers),
+            [
+                (
+                    kind,
+                    str(scores.n),
+                    score_cell(scores.official),
+                    score_cell(scores.corrected),
+                    score_cell(scores.evidence_recall),
+                )
+                for kind, scores in source.types.items()
+            ],
+            (False,) + (True,) * len(headers),
+        )
+        for name, source in summary.sources.items()
+        if source.types
+    ]
+
+
+def evidence_table(summary: ScoreSummary) -> Table | None:
+    """Return how much of the evidence stands in the first 1, 5 or 10 passages; None without any.
+
+    One row for each source whose turns have ids; ``Found`` is the share in all passages.
+    """
+    rows = [
+        (
+            name,
+            str(evidence.n),
+            interval_cell(source.evidence_recall, evidence.interval),
+            *(score_cell(evidence.turns_at[depth]) for depth in DEPTHS),
+            *(score_cell(evidence.sessions_at[depth]) for depth in DEPTHS),
+        )
+        for name, source in summary.sources.items()
+        if (evidence := source.evidence)
+    ]
+    if not rows:
+        return None
+    at = [f"{kind} at {depth}" for kind in ("Turns", "Sessions") for depth in DEPTHS]
+    headers = ("Evidence", "n", "Found", *at)
+    return Table(headers, rows, (False,) + (True,) * (len(headers) - 1))
 
 
 def retrieval_table(summary: ScoreSummary) -> Table | None:

@@ -53,4 +53,5 @@ class Telling:
 
 def perfect_answer(family: Family, question: Question, catalogue: Catalogue | None) -> str:
     """Return the text of a perfect answer, which only the oracle is shown."""
-    return family.ideal(ScoringInput("", question.answers, question.question, catalogue))
+    kind = question.question_type
+    return family.ideal(ScoringInput("", question.answers, question.question, catalogue, kind))

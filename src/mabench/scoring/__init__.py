@@ -8,6 +8,7 @@ from mabench.scoring.catalogue import Catalogue, prepared
 from mabench.scoring.corrected.answer import correct_answer
 from mabench.scoring.corrected.choice import correct_choice
 from mabench.scoring.corrected.label import correct_label
+from mabench.scoring.corrected.parts import correct_parts, correct_unanswerable
 from mabench.scoring.corrected.recommendation import correct_recommendation
 from mabench.scoring.corrected.rule import Corrected
 from mabench.scoring.finder import answer_finder
@@ -18,8 +19,10 @@ from mabench.scoring.judge_replies import (
     summary_score,
     yes_or_no,
 )
+from mabench.scoring.official.locomo import first_part, locomo_f1
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
+from mabench.scoring.rubrics import line_verdict, order_score, order_verdict
 from mabench.scoring.rules import RULES
 
 __all__ = [
@@ -31,10 +34,17 @@ __all__ = [
     "correct_answer",
     "correct_choice",
     "correct_label",
+    "correct_parts",
     "correct_recommendation",
+    "correct_unanswerable",
     "counts",
     "eventqa_recall",
+    "first_part",
+    "line_verdict",
+    "locomo_f1",
     "normalize",
+    "order_score",
+    "order_verdict",
     "parsed_only",
     "prepared",
     "raw_or_parsed",

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data.inventory import SPLITS, split_rank
+from mabench.data.inventory import SPLITS, Source, split_rank
 from mabench.data.problems import Problem, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
+from mabench.data.readers.published import (
+    CHAT,
+    find_chats,
+    published_rows,
+    published_sources,
+    read_chat,
+)
 from mabench.data.records import Record
 from mabench.data.sources_file import find_sources
 from mabench.errors import DataError, reason
@@ -34,7 +41,8 @@ def find_files(path: Path) -> list[DataFile]:
     """Return the data files of ``path``, by split in the inventory's order, then by name.
 
     A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder, or else holds
-    ``*.jsonl``; a file ends in ``.parquet``, ``.json`` or ``.jsonl``.
+    ``*.jsonl``; a file ends in ``.parquet``, ``.json`` or ``.jsonl``. The files of a
+    folder of BEAM are its chats.
 
     Raises:
         DataError: when there is nothing to read, naming what was looked for.
@@ -58,6 +66,9 @@ def read_files(path: Path) -> Iterator[Record | Problem]:
         DataError: when there is nothing to read.
     """
     for file, split in find_files(path):
+        if path.is_dir() and file.name == CHAT:
+            yield from read_chat(file)
+            continue
         if split is None and path.is_dir() and file.suffix == ".parquet" and not find_sources(path):
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"
             yield Problem("warning", str(file), None, None, "an unknown split name", expected)
@@ -65,10 +76,18 @@ def read_files(path: Path) -> Iterator[Record | Problem]:
             if file.stat().st_size == 0:
                 yield Problem("error", str(file), None, None, "an empty file", "rows in it")
             else:
-                yield from _READERS[file.suffix.lower()](file, split)
+                yield from published_rows(_READERS[file.suffix.lower()](file, split))
         except OSError as error:
             expected = "a file that can be read: check its permissions"
             yield Problem("error", str(file), None, None, reason(error), expected)
+
+
+def find_published_sources(path: Path) -> Mapping[str, Source]:
+    """Return the sources of another benchmark's file as it is published, by name; else none."""
+    try:
+        return published_sources(path, lambda: _READERS[path.suffix.lower()](path, None))
+    except OSError:
+        return {}  # Reading the rows says why.
 
 
 def find_entities(path: Path) -> Path | None:
@@ -114,6 +133,8 @@ def _in_folder(folder: Path) -> list[DataFile]:
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:
             return sorted(files, key=lambda file: split_rank(file.split))
+    if chats := find_chats(folder):
+        return [DataFile(chat, None) for chat in chats]
     files = [DataFile(path, _split_named(path)) for path in sorted(folder.glob("*.jsonl"))]
     if files:
         return files

@@ -60,8 +60,12 @@ def import_parquet() -> Any:
     return pyarrow.parquet
 
 
-def hub_schema() -> pyarrow.Schema:
-    """Return the schema of the public data set's files (its dataset card)."""
+def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
+    """Return the schema of the public data set's files (its dataset card).
+
+    Args:
+        turns: whether rows name their turns, which takes fields that the public data set lacks.
+    """
     import pyarrow as pa
 
     text, texts = pa.string(), pa.list_(pa.string())
@@ -77,6 +81,10 @@ def hub_schema() -> pyarrow.Schema:
         "question_types": texts,
         "source": text,
     }
+    if turns:
+        place = pa.struct({"id": text, "session": text, "start": pa.int64(), "end": pa.int64()})
+        metadata["turns"] = pa.list_(place)
+        metadata |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
     answers, struct = pa.list_(texts), pa.struct(metadata)
     columns = {"context": text, "questions": texts, "answers": answers, "metadata": struct}
     return pa.schema(columns)

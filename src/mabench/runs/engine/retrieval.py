@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from mabench.contract import Passage, passages_of
 from mabench.data import Question, Row
+from mabench.data.evidence import Evidence
 from mabench.families import Family
 from mabench.redact import redact_values
 from mabench.runs.records.sample import RetrievedPassage
 from mabench.scoring import answer_finder
-from mabench.text import estimate_tokens, sentences
+from mabench.text import estimate_tokens
 
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096
-_ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
-_NO_LETTER = re.compile(r"[\W_]+")
-# Sentences with fewer letters could stand anywhere.
-_SHORTEST = 12
 
 
 class RetrievalRecorder:
@@ -38,7 +34,7 @@ class RetrievalRecorder:
     """
 
     def __init__(self, chunks: Sequence[str], row: Row, family: Family, searches: bool) -> None:
-        self._evidence = EvidenceTurns(row)
+        self._evidence = Evidence(row)
         self._family = family
         self._searches = searches
         self._chunks = chunks
@@ -53,7 +49,7 @@ class RetrievalRecorder:
         known = texts or self._searches
         return {
             "retrieved": [self._passage(passage) for passage in passages],
-            "evidence_recall": self._evidence.recall(question.question_index, texts),
+            **self._evidence.found(question.question_index, texts)._asdict(),
             "hit_rank": self._hit_rank(question, texts),
             "gold_chunks": self.gold_chunks(question),
             "shown_tokens": sum(map(self._tokens, texts)) if known else None,
@@ -80,43 +76,3 @@ class RetrievalRecorder:
         index = self._index.get(passage.text)
         text = redact_values(passage.text) if index is None else None
         return RetrievedPassage(text, index, passage.score)
-
-
-class EvidenceTurns:
-    """The turns of a row that the data set marks as evidence, by question.
-
-    Chat sessions reach an agent as a literal, whole or cut between sentences, so texts are
-    compared by their letters and digits alone, and half of a turn is enough. It takes no judge.
-    """
-
-    def __init__(self, row: Row) -> None:
-        haystacks = row.metadata.haystack_sessions or []
-        aligned = len(haystacks) == len(row.questions)
-        self._turns = [
-            [turn.content for session in sessions for turn in session if turn.has_answer]
-            for sessions in (haystacks if aligned else [])
-        ]
-
-    def recall(self, question_index: int, texts: Iterable[str]) -> float | None:
-        """Return 1 when the texts retrieved hold a turn of evidence for the question, else 0.
-
-        None when the data set marks no turn for it.
-        """
-        turns = self._turns[question_index] if self._turns else []
-        if not turns:
-            return None
-        shown = "|".join(map(_letters, texts))
-        return float(any(_holds(shown, turn) for turn in turns))
-
-
-def _holds(shown: str, turn: str) -> bool:
-    whole = _letters(turn)
-    if whole in shown:
-        return bool(whole)
-    pieces = [_letters(sentence) for sentence in sentences(turn)]
-    found = sum(len(piece) for piece in pieces if len(piece) >= _SHORTEST and piece in shown)
-    return 2 * found >= len(whole)
-
-
-def _letters(text: str) -> str:
-    return _NO_LETTER.sub("", _ESCAPE.sub(" ", text)).lower()

@@ -28,7 +28,14 @@ def scored_sample(
 
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
-    score = score_answer(source, prediction, question.answers, question.question, catalogue)
+    score = score_answer(
+        source,
+        prediction,
+        question.answers,
+        question.question,
+        catalogue,
+        question.question_type,
+    )
     return Sample(
         split=question.split,
         row=question.row,
@@ -37,6 +44,7 @@ def scored_sample(
         qa_pair_id=question.qa_pair_id,
         question=question.question,
         answers=list(question.answers),
+        question_type=question.question_type,
         prediction=prediction,
         error=error,
         official=score.official,

@@ -137,7 +137,7 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
     if not judged:
         raise UsageError(
             f"{folder.path}: no source of this run takes a judge; those that do are of the "
-            "families judged, longmemeval and infbench, or have a rubric of their own"
+            "families judged, longmemeval, infbench, locomo and beam, or have a rubric of their own"
         )
     return judged
 
@@ -158,7 +158,7 @@ def _cases(
             sample.prediction,
             question.question_id,
             question.question_type,
-            row.metadata.keypoints or (),
+            question.rubric or row.metadata.keypoints or (),
         )
         rubric = family.rubric or UNCLEAR
         yield JudgingCase(sample, judging_input, family.name, rubric, judge)

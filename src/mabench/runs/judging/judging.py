@@ -240,6 +240,8 @@ class JudgeClient:
             error = "the row holds nothing to judge by: no key points"
         if error:
             return replace(judgment, error=error)
+        if rubric.published:
+            judgment = replace(judgment, official=rubric.published(verdict))
         return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
     async def _replies(self, prompt: JudgePrompt, case: JudgingCase, spec: JudgeSpec) -> list[str]:

@@ -63,8 +63,13 @@ class Sample(QuestionPlace):
         error: why there is no prediction: kind and message.
         traceback: where the agent raised it: the last frames.
         retrieved: the passages that the agent reported, the best first.
+        question_type: the type of the question, such as its category; None without types.
         evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
-            0; None where it marks none.
+            0; where turns have ids, the share of these that the passages hold. None where the
+            data set marks none.
+        evidence_ranks: where turns have ids, for each of the question's the rank, from 1, of the
+            first passage that holds it, null for none.
+        session_ranks: the same for the sessions of these turns, of which any turn is enough.
         hit_rank: the rank, from 1, of the first passage in which an answer stands by the rule of
             the corrected score; None where none does, nothing was retrieved, or the answers of
             the family are not to be looked for in passages.
@@ -89,10 +94,13 @@ class Sample(QuestionPlace):
     question: str
     answers: list[str]
     prediction: str | None
+    question_type: IfKnown[str | None] = None
     error: str | None = None
     traceback: str | None = None
     retrieved: list[RetrievedPassage] = field(default_factory=list)
     evidence_recall: Number | None = None
+    evidence_ranks: IfKnown[tuple[int | None, ...] | None] = None
+    session_ranks: IfKnown[tuple[int | None, ...] | None] = None
     hit_rank: int | None = None
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None

@@ -52,7 +52,12 @@ def _scored_again(
     """Yield the samples with this version's scores, one at a time."""
     for sample in samples:
         score = score_answer(
-            sources[sample.source], sample.prediction, sample.answers, sample.question, catalogue
+            sources[sample.source],
+            sample.prediction,
+            sample.answers,
+            sample.question,
+            catalogue,
+            sample.question_type,
         )
         yield replace(
             sample,

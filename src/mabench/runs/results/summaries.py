@@ -158,6 +158,39 @@ class Intervals(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSummary(JsonRecord):
+    """What was retrieved of the turns that questions rest on; all but ``n`` from 0 to 100.
+
+    Attributes:
+        n: how many questions name such turns.
+        interval: how uncertain ``evidence_recall`` is; null where it is.
+        turns_at: the share of a question's turns in the first 1, 5 and 10 passages, in the mean.
+        sessions_at: the share of the sessions of these turns of which a turn is there.
+    """
+
+    n: int
+    interval: Intervals | None
+    turns_at: Mapping[str, float]
+    sessions_at: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeScores(JsonRecord):
+    """The scores of a source's questions of one type; a score is null where the source has none.
+
+    Attributes:
+        n: how many were asked.
+        official, corrected: their scores.
+        evidence_recall: as of the source.
+    """
+
+    n: int
+    official: float | None
+    corrected: float | None
+    evidence_recall: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceScores(JsonRecord):
     """What the samples of a source say, wherever they come from.
 
@@ -181,8 +214,10 @@ class SourceScores(JsonRecord):
         unclear: of how many answers the corrected score cannot tell whether they are right, and no
             judge has; there the official verdict counts.
         settled: how many unclear answers a judge settled.
-        evidence_recall: the share of questions for which a turn of evidence was retrieved; null
-            where there is none.
+        evidence_recall: the share of questions for which a turn of evidence was retrieved, or
+            where turns have ids the share of the turns, in the mean; null where there is none.
+        evidence: what was retrieved of turns that have ids; null where none have.
+        types: the scores of each type of questions, by name; null where there are no types.
         retrieval: what was retrieved; null where the agent reported no passages.
         expected: how many questions there are in all.
     """
@@ -208,6 +243,8 @@ class SourceScores(JsonRecord):
     unclear: IfKnown[int | None] = None
     settled: IfKnown[int | None] = None
     evidence_recall: float | None
+    evidence: IfKnown[EvidenceSummary | None] = None
+    types: IfKnown[Mapping[str, TypeScores] | None] = None
     retrieval: RetrievalSummary | None
     expected: int
 

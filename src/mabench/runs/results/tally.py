@@ -14,6 +14,7 @@ from mabench.families import Family
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, UNCLEAR_VERDICT, Key, Sample
+from mabench.runs.results.breakdown import DEPTHS, EvidenceTally, TypesTally
 from mabench.runs.results.intervals import source_intervals
 from mabench.runs.results.judges import Verdicts, judge_summary, judged_score, settled_scores
 from mabench.runs.results.summaries import (
@@ -25,7 +26,6 @@ from mabench.runs.results.summaries import (
 from mabench.uncertainty import Grouped
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
-_DEPTHS = (1, 5, 10)
 
 _Values = defaultdict[str, "array[float]"]
 
@@ -90,7 +90,8 @@ class SourceTally:
         self._official: _Values = defaultdict(lambda: array("d"))
         self._corrected: _Values = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
-        self._evidence = array("d")
+        self._evidence = EvidenceTally()
+        self._types = TypesTally()
         self._reported = False
         self._histories: dict[Place, int] = {}
         self._history_of = array("q")
@@ -112,8 +113,8 @@ class SourceTally:
             self._corrected[metric].append(float(value))
         if sample.difference:
             self._differences[sample.difference] += 1
-        if sample.evidence_recall is not None:
-            self._evidence.append(sample.evidence_recall)
+        self._evidence.add(sample)
+        self._types.add(sample)
         self._reported |= bool(sample.retrieved)
         place = (sample.split, sample.row)
         self._history_of.append(self._histories.setdefault(place, len(self._histories)))
@@ -128,15 +129,14 @@ class SourceTally:
             expected: how many questions there are in all.
         """
         family, usage = self._family, self._usage
-        decided = self._judged(verdicts) if family.rubric else self._settled(verdicts)
+        decided = self._judged(verdicts) if family.needs_judge else self._settled(verdicts)
         official = {metric: _percent(values) for metric, values in self._official.items()}
         corrected = {metric: _percent(values) for metric, values in self._corrected.items()}
         for scores, values in ((official, decided.official), (corrected, decided.corrected)):
             if values is not None and len(values) == usage.n:
                 scores[family.metric] = _percent(values)
         grouped, grouped_corrected = map(self._grouped, (decided.official, decided.corrected))
-        recall = 100 * fmean(self._evidence) if self._evidence and self._reported else None
-        needs = "judge" if family.rubric else "entities" if family.needs_entities else None
+        needs = "judge" if family.needs_judge else "entities" if family.needs_entities else None
         summary = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
@@ -155,7 +155,9 @@ class SourceTally:
             judges=decided.judges,
             unclear=len(self._unclear) - decided.settled or None,
             settled=decided.settled or None,
-            evidence_recall=recall,
+            evidence_recall=self._evidence.recall if self._reported else None,
+            evidence=self._evidence.summary() if self._reported else None,
+            types=self._types.scores(decided.official, decided.corrected, self._reported),
             retrieval=self._retrieval.summary(),
             expected=expected,
         )
@@ -189,7 +191,13 @@ class SourceTally:
             for key, place in places.items():
                 corrected[place] = settled[key]
         judge = list(verdicts)[-1] if places else None
-        return _Decided(official, corrected, judge, settled=len(places))
+        return _Decided(official, corrected, judge, self._beside(verdicts), len(places))
+
+    def _beside(self, verdicts: Mapping[JudgeName, Verdicts]) -> tuple[JudgeSummary, ...]:
+        """Return the judges whose scores stand beside the reported metric."""
+        answered = [key for key, known in self._questions.items() if known]
+        named = verdicts.items() if self._family.judge_beside else ()
+        return tuple(judge_summary(*judge, answered, self._usage.n) for judge in named)
 
     def _grouped(self, values: array[float] | None) -> Grouped | None:
         """Return the scores of questions by history; None unless every question has one."""
@@ -245,7 +253,7 @@ class _RetrievalTally:
             return None
         ranks = self._ranks
         hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
-        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
+        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in DEPTHS if ranks}
         return RetrievalSummary(
             questions=len(self._passages),
             nothing=self._nothing,

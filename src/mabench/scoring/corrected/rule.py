@@ -90,6 +90,11 @@ def refuses(text: str) -> bool:
     return cue is not None and _ANYWAY.search(text, cue.end()) is None
 
 
+def guesses(text: str) -> bool:
+    """Say whether a text goes on to an answer after all."""
+    return _ANYWAY.search(text) is not None
+
+
 def declines_before(text: str, place: int) -> bool:
     """Say whether a text declines to answer, and comes to no answer before ``place``."""
     cue = _REFUSAL.search(text)

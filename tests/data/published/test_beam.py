@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mabench import load
+from mabench.data import Row
+from mabench.errors import DataError
+from mabench.families import family_named
+from mabench.loading import validate
+from tests.published_files import beam
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> list[Row]:
+    return list(load(beam(tmp_path)).rows())
+
+
+@pytest.mark.parametrize("part", ["", "chats", "chats/100K"])
+def test_a_folder_is_opened_at_any_height(tmp_path: Path, part: str) -> None:
+    sources = [row.source for row in load(beam(tmp_path) / part).rows()]
+    assert sources == ["beam_100k", "beam_10m"][: 1 if "K" in part else 2]
+
+
+def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row]) -> None:
+    row = rows[0]
+    assert row.metadata.question_types == ["information_extraction", "event_ordering", "abstention"]
+    assert row.metadata.rubrics == [
+        ["says 40 crowns", "says a week"],
+        ["the boat", "the berth"],
+        ["says so"],
+    ]
+    assert row.metadata.evidence == [["2", "3"], ["0", "2", "99"], []]
+    assert row.answers == [["40"], ["The boat, then the berth"], ["Unknown"]]
+    assert row.metadata.qa_pair_ids == [
+        "beam_100k_2_information_extraction_0",
+        "beam_100k_2_event_ordering_0",
+        "beam_100k_2_abstention_0",
+    ]
+
+
+def test_users_markers_are_no_part_of_what_was_said(rows: list[Row]) -> None:
+    assert "->->" not in rows[0].context
+    assert "[March-15-2024] user: I want to paint my boat green.\n" in rows[0].context
+
+
+def test_plans_are_read_one_after_the_other(rows: list[Row]) -> None:
+    turns = rows[1].metadata.turns or []
+    assert [(turn.id, turn.session) for turn in turns[-2:]] == [
+        ("3", "plan-1 batch 1"),
+        ("4", "plan-2 batch 1"),
+    ]
+    assert len(family_named("beam").units(rows[1].context)) == 5
+
+
+def test_validation_counts_what_is_left_out(tmp_path: Path) -> None:
+    problems = validate(beam(tmp_path) / "chats" / "100K")
+    assert {problem.severity for problem in problems} == {"warning"}
+    assert problems[0].field == "event_ordering[0].source_chat_ids"
+    assert "1 difficulty" in problems[-1].found
+
+
+def test_a_chat_without_its_questions_is_named(tmp_path: Path) -> None:
+    folder = beam(tmp_path)
+    lost = folder / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
+    lost.unlink()
+    with pytest.raises(DataError, match=f"{lost}, row 0: found No such file"):
+        list(load(folder).rows())
+
+
+def test_an_error_names_file_place_and_what_was_expected(tmp_path: Path) -> None:
+    folder = beam(tmp_path)
+    path = folder / "chats" / "100K" / "2" / "chat.json"
+    content = json.loads(path.read_text("utf-8"))
+    content[0]["turns"][1][0]["id"] = "two"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        list(load(folder).rows())
+    assert f"{path}, row 0, [0].turns[1][0].id: found 'two'; expected a whole" in str(error.value)
+
+
+def test_real_chats_are_read_whole(real_data: Path) -> None:
+    folder = real_data / "external" / "beam"
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}")
+    dataset = load(folder)
+    assert {(one.source, one.questions) for one in dataset.outline} == {
+        ("beam_100k", 20),
+        ("beam_500k", 20),
+        ("beam_1m", 20),
+    }
+    assert len(dataset.outline) == 8
+    for row in dataset.rows():
+        known = {turn.id for turn in row.metadata.turns or ()}
+        assert known.issuperset(one for ids in row.metadata.evidence or () for one in ids)
+        assert len(row.context) > 400_000

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabench import load
+from mabench.data import Row
+from mabench.errors import DataError
+from mabench.families import family_named
+from mabench.loading import validate
+from tests.published_files import longmemeval, written
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> list[Row]:
+    return list(load(written(tmp_path / "longmemeval_s.json", longmemeval())).rows())
+
+
+def test_each_question_is_a_row_with_its_own_history(rows: list[Row]) -> None:
+    assert [row.source for row in rows] == ["longmemeval", "longmemeval"]
+    assert rows[0].answers == [["5"]]
+    assert rows[0].questions[0].endswith("Now Answer the Question: How is my cat called?")
+    assert "2023/05/30 (Tue) 23:40" in rows[0].questions[0]
+    assert rows[1].metadata.question_ids == ["q2_abs"]
+
+
+def test_sessions_stand_by_date_and_each_turn_behind_it(rows: list[Row]) -> None:
+    assert rows[0].context == (
+        "Chat Time: 2023/04/01 (Sat) 10:00\nuser: Will it rain in Bergen tomorrow?\n\n"
+        "Chat Time: 2023/05/20 (Sat) 02:21\nuser: My cat is called Minka, by the way.\n\n"
+        "Chat Time: 2023/05/20 (Sat) 02:21\nassistant: What a lovely name for a cat that is.\n\n"
+    )
+    assert len(family_named("longmemeval").units(rows[0].context)) == 3
+
+
+def test_the_history_does_not_tell_which_turn_holds_the_answer(rows: list[Row]) -> None:
+    assert "has_answer" not in rows[0].context
+    assert "s_cat" not in rows[0].context
+
+
+def test_evidence_is_turns_and_sessions_and_none_where_nothing_answers(rows: list[Row]) -> None:
+    assert rows[0].metadata.evidence == [["s_cat:1", "s_cat"]]
+    assert rows[1].metadata.evidence == [[]]
+
+
+def test_the_file_is_valid(tmp_path: Path) -> None:
+    assert validate(written(tmp_path / "longmemeval_s.json", longmemeval()[:1])) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("haystack_dates", ["2023/05/20 (Sat) 02:21"], "haystack_dates: found 1 items; expected 2"),
+        ("question_date", None, "question_date: found null; expected a string"),
+        ("haystack_sessions", [[{"role": "user"}], []], "haystack_sessions[0][0].content: found"),
+    ],
+)
+def test_an_error_names_file_row_and_field(
+    tmp_path: Path, name: str, value: object, expected: str
+) -> None:
+    content = longmemeval()
+    content[0][name] = value
+    path = written(tmp_path / "longmemeval_s.json", content)
+    with pytest.raises(DataError) as error:
+        list(load(path).rows())
+    assert f"{path}, row 0, {expected}" in str(error.value)
+
+
+def test_real_sessions_are_read(real_data: Path, tmp_path: Path) -> None:
+    path = real_data / "longmemeval_sessions_sample.json"
+    if not path.is_file():
+        pytest.skip(f"no {path}")
+    content: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    for sample in content:  # Its question lists are not the benchmark's.
+        sample["question"] = sample.pop("questions")[0]
+        sample["answer"] = sample.pop("answers")[0]
+        sample["answer_session_ids"] = sample["answer_session_ids"][0]
+    rows = list(load(written(tmp_path / "longmemeval_s.json", content)).rows())
+    for row, sample in zip(rows, content, strict=True):
+        turns = sum(map(len, sample["haystack_sessions"]))
+        assert len(row.metadata.turns or ()) == turns
+        said = {row.context[turn.start : turn.end] for turn in row.metadata.turns or ()}
+        assert all(turn["content"] in said for s in sample["haystack_sessions"] for turn in s)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from mabench.data import Source
+from mabench.families import family_named, load_prompts
+from mabench.families.family import JudgingInput, Rubric
+
+
+@pytest.fixture
+def rubric() -> Rubric:
+    rubric = family_named("beam").rubric
+    assert rubric is not None
+    return rubric
+
+
+def _case(kind: str) -> JudgingInput:
+    return JudgingInput("Q?", ["gold"], "answer", question_type=kind, keypoints=["one", "two"])
+
+
+def _read(rubric: Rubric, kind: str, *replies: str) -> dict[str, int]:
+    verdict: dict[str, int] = {}
+    for prompt, reply in zip(rubric.prompts_for(_case(kind)), replies, strict=True):
+        verdict |= prompt.read(reply) or {}
+    return verdict
+
+
+def test_each_line_has_a_prompt_and_their_mean_is_the_score(rubric: Rubric) -> None:
+    verdict = _read(rubric, "abstention", '{"score": 0.5}', '{"score": 1}')
+    assert rubric.value(verdict) == 0.75
+    assert rubric.published is not None
+    assert rubric.published(verdict) == 0.5  # The published code takes the whole part.
+
+
+def test_orders_are_aligned_by_one_prompt(rubric: Rubric) -> None:
+    assert rubric.value(_read(rubric, "event_ordering", '{"order": [1, 2]}')) == 1
+    assert rubric.value(_read(rubric, "event_ordering", '{"order": [2, 1]}')) == 0
+    assert rubric.value(_read(rubric, "event_ordering", '{"order": []}')) == 0
+
+
+def test_prompts_hold_the_line_the_question_and_the_answer(rubric: Rubric) -> None:
+    sources = {"beam_1m": Source("beam_1m", split="BEAM", family="beam")}
+    prompts = load_prompts(sources=sources)
+    for kind, shown in (("abstention", "two"), ("event_ordering", "1. one\n2. two")):
+        text = prompts.ask_judge("beam", rubric.prompts_for(_case(kind))[-1])
+        assert shown in text
+        assert "Q?" in text
+        assert "answer" in text
+        assert "gold" not in text

@@ -1,0 +1,228 @@
+"""Files of other benchmarks, from the file to the report."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.models import ModelSpec
+from mabench.reports.run_tables import evidence_table, type_tables
+from mabench.runs import JudgeSpec, Limits, Run, judge, rescore, score_files
+from tests.models.server import serving
+from tests.published_files import beam, locomo, longmemeval, written
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    return written(tmp_path / "locomo10.json", locomo())
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+
+
+class _Recorder:
+    """Keeps all that it is shown, and answers with the last chunk."""
+
+    seen: list[str]
+
+    def __init__(self) -> None:
+        self.chunks: list[str] = []
+
+    def memorize(self, chunk: str) -> None:
+        self.chunks.append(chunk)
+        self.seen.append(chunk)
+
+    def answer(self, query: Any) -> str:
+        self.seen.append(str(query))
+        return self.chunks[-1]
+
+
+def test_the_oracle_is_right_and_types_have_scores_of_their_own(
+    talks: Path, tmp_path: Path
+) -> None:
+    run = mabench.run("oracle", talks, out=tmp_path / "run")
+    source = run.summary.sources["locomo"]
+    assert (source.metric, source.official, source.corrected, source.n) == ("f1", 100, 100, 7)
+    assert source.types is not None
+    assert {name: one.n for name, one in source.types.items()} == {
+        "adversarial": 2,
+        "multi-hop": 1,
+        "open-domain": 1,
+        "single-hop": 2,
+        "temporal": 1,
+    }
+    assert run.summary.columns == {}
+    assert run.summary.overall is None
+
+
+def test_retrieval_is_diagnosed_by_evidence(talks: Path, tmp_path: Path) -> None:
+    run = mabench.run("bm25", talks, out=tmp_path / "run")
+    source = run.summary.sources["locomo"]
+    assert source.evidence is not None
+    assert source.evidence.n == 5
+    assert source.evidence.turns_at["10"] == source.evidence_recall == 100
+    assert evidence_table(run.summary) is not None
+    assert len(type_tables(run.summary)) == 1
+
+
+def test_an_agent_sees_chunks_and_questions_alone(talks: Path, tmp_path: Path) -> None:
+    seen: list[str] = []
+    _Recorder.seen = seen
+    mabench.run(_Recorder, talks, out=tmp_path / "run")
+    shown = "\n".join(seen)
+    for hidden in (
+        "D2:2",
+        "adversarial",
+        "single-hop",
+        "talk-1",
+        "Likely yes",
+        "seven pear trees?",
+    ):
+        assert hidden not in shown
+    assert "1:56 pm on 8 May, 2023" in shown
+
+
+def test_predictions_are_scored_and_kept_and_rescored(talks: Path, tmp_path: Path) -> None:
+    said = ["red canoe", "seven", "pears, canoes", "Likely no", "not mentioned", "No"]
+    lines = [
+        {"source": "locomo", "row": 0, "question_index": i, "prediction": text}
+        for i, text in enumerate(said)
+    ]
+    file = tmp_path / "said.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    summary = score_files([file], talks, answered_only=True, out=tmp_path / "kept")
+    values = [sample.official["f1"] for sample in Run(tmp_path / "kept").samples()]
+    assert values == pytest.approx([1.0, 0.0, (1 + 2 / 3) / 2, 0.5, 1.0, 0.0])
+    assert rescore(tmp_path / "kept").summary.sources["locomo"].official == pytest.approx(
+        summary.sources["locomo"].official
+    )
+
+
+def test_published_values_come_out_of_scored_files(
+    real_data: Path, parity: Path, tmp_path: Path
+) -> None:
+    data, values = real_data / "external" / "locomo-dev.json", parity / "locomo_scores.jsonl"
+    if not (data.is_file() and values.is_file()):
+        pytest.skip(f"no {data}, or no {values}")
+    rows = {one["sample_id"]: i for i, one in enumerate(json.loads(data.read_text("utf-8")))}
+    turns: dict[int, dict[tuple[int, int], Any]] = {0: {}, 1: {}}
+    for line in map(json.loads, values.read_text("utf-8").splitlines()):
+        place = (rows[line["sample_id"]], line["question_index"])
+        turns[place in turns[0]][place] = line
+    for number, lines in turns.items():
+        file = tmp_path / f"{number}.jsonl"
+        file.write_text(
+            "".join(
+                json.dumps(
+                    {
+                        "source": "locomo",
+                        "row": row,
+                        "question_index": index,
+                        "prediction": line["prediction"],
+                    }
+                )
+                + "\n"
+                for (row, index), line in lines.items()
+            ),
+            encoding="utf-8",
+        )
+        score_files([file], data, out=tmp_path / f"run{number}")
+        for sample in Run(tmp_path / f"run{number}").samples():
+            wanted = lines[sample.row, sample.question_index]["f1"]
+            assert sample.official["f1"] == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    def reply(prompt: str) -> str:
+        if '"order"' in prompt:
+            return '{"order": [1, 2]}'
+        return '{"score": 0.5}' if '"score"' in prompt else "yes"
+
+    with serving(reply) as served:
+        model = ModelSpec("judge", base_url=served.url)
+        yield lambda run: judge(run.folder, JudgeSpec(model=model)).run
+
+
+def test_a_judge_stands_beside_the_metric(talks: Path, tmp_path: Path, judged: Any) -> None:
+    run = mabench.run("no-memory", talks, out=tmp_path / "run")
+    before = run.summary.sources["locomo"]
+    after = judged(run).summary.sources["locomo"]
+    assert (after.official, after.metric) == (before.official, "f1")
+    assert [one.official for one in after.judges] == [100]
+
+
+def test_longmemeval_takes_the_judge_of_its_family(tmp_path: Path, judged: Any) -> None:
+    data = written(tmp_path / "longmemeval_s.json", longmemeval())
+    run = mabench.run("bm25", data, out=tmp_path / "run")
+    source = run.summary.sources["longmemeval"]
+    assert (source.needs, source.evidence_recall) == ("judge", 100)
+    assert source.evidence is not None
+    assert source.evidence.sessions_at["10"] == 100
+    assert judged(run).summary.sources["longmemeval"].official == 100
+
+
+def test_beam_is_judged_by_the_lines_of_the_question(tmp_path: Path, judged: Any) -> None:
+    run = mabench.run("bm25", beam(tmp_path), out=tmp_path / "run")
+    assert run.summary.sources["beam_10m"].needs == "judge"
+    source = judged(run).summary.sources["beam_100k"]
+    # Half of each line counts nothing in the published score; the order is right in both.
+    assert source.official == pytest.approx(100 / 3)
+    assert source.corrected == pytest.approx(200 / 3)
+    assert source.types is not None
+    assert source.types["event_ordering"].official == 100
+
+
+@pytest.mark.slow
+def test_five_conversations_take_less_than_a_minute(real_data: Path, tmp_path: Path) -> None:
+    data = real_data / "external" / "locomo-dev.json"
+    if not data.is_file():
+        pytest.skip(f"no {data}")
+    start = time.monotonic()
+    run = mabench.run("bm25", data, limits=Limits(rows=4), out=tmp_path / "run")
+    assert time.monotonic() - start < 60
+    assert run.summary.sources["locomo"].n == 929
+
+
+_PEAK = """
+import sys
+import mabench
+run = mabench.run("bm25", sys.argv[1], out=sys.argv[2])
+status = dict(line.split(":") for line in open("/proc/self/status"))
+print(run.summary.sources["beam_10m"].evidence.n, int(status["VmHWM"].split()[0]) * 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to read memory from")
+def test_a_chat_of_ten_million_tokens_runs_within_two_gibibytes(tmp_path: Path) -> None:
+    folder = beam(tmp_path / "data")
+    path = folder / "chats" / "10M" / "1" / "chat.json"
+    source = random.Random(0)
+    words = [f"{source.randbytes(3).hex()[:5]}" for _ in range(20_000)]
+    # Each emoji makes Python keep the history at four bytes a character, the most there are.
+    texts = [" ".join(source.choices(words, k=320)) + " \U0001f600." for _ in range(22_000)]
+    messages = [
+        {"role": "user" if number % 2 == 0 else "assistant", "id": number, "content": text}
+        for number, text in enumerate(texts)
+    ]
+    batches = [{"batch_number": 1, "turns": [messages[:11_000]]}]
+    later = [{"batch_number": 1, "turns": [messages[11_000:]]}]
+    path.write_text(json.dumps([{"plan-1": batches}, {"plan-2": later}]), encoding="utf-8")
+    assert path.stat().st_size > 40_000_000
+    command = [sys.executable, "-c", _PEAK, str(folder / "chats" / "10M"), str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    asked, peak = map(int, done.stdout.split()[-2:])
+    assert asked == 2
+    assert peak < 2 * 1024**3
