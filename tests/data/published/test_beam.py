@@ -59,7 +59,9 @@ def test_validation_counts_what_is_left_out(tmp_path: Path) -> None:
     problems = validate(beam(tmp_path) / "chats" / "100K")
     assert {problem.severity for problem in problems} == {"warning"}
     assert problems[0].field == "event_ordering[0].source_chat_ids"
-    assert "1 difficulty" in problems[-1].found
+    *_, left_out, few = problems
+    assert "1 difficulty" in left_out.found
+    assert few.found.endswith("of beam_100k")  # Too few histories for new ones.
 
 
 def test_a_chat_without_its_questions_is_named(tmp_path: Path) -> None:

@@ -83,9 +83,10 @@ def test_validation_counts_what_is_left_out_and_names_ids_of_no_turn(tmp_path: P
         "qa[4].evidence[0]",
         "qa[4].evidence[1]",
         None,
+        "metadata.source",  # Too few histories for new ones.
     ]
     for count in ("1 img_url", "1 event_summary", "2 adversarial_answer", "1 dates without"):
-        assert count in problems[-1].found
+        assert count in problems[-2].found
 
 
 @pytest.mark.parametrize(
