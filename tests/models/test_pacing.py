@@ -20,9 +20,12 @@ def test_event_loops_in_several_threads_share_a_limit() -> None:
             with lock:
                 held += 1
                 most = max(most, held)
-            await asyncio.sleep(0.001)
+            try:
+                await asyncio.sleep(0.001)
+            finally:  # Also when it is given up.
+                with lock:
+                    held -= 1
             with lock:
-                held -= 1
                 done += 1
 
     async def work(seed: int) -> None:

@@ -29,9 +29,12 @@ class Seen(NamedTuple):
 Open = Callable[..., Any]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium, or what MABENCH_CHROMIUM names."""
+    """Debian's chromium, or what MABENCH_CHROMIUM names.
+
+    It ends with the module: while it runs, so does an event loop, which other tests need.
+    """
     for module in ("altair", "vl_convert", "jinja2"):
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed: pip install -e '.[page]'")

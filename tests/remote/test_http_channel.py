@@ -94,7 +94,7 @@ def run(agent: Callable[[], object], out: Path, limits: Limits | None = None) ->
     mabench.run(
         agent,
         "synthetic:small",
-        sources=["factconsolidation_sh_6k", "eventqa_65536", "icl_nlu_8296shot_balance"],
+        sources=["factconsolidation_sh_6k", "eventqa_full", "icl_banking77_5900shot_balance"],
         limit_questions=4,
         out=out,
         limits=limits,

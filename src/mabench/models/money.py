@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import NamedTuple, Protocol
 
@@ -84,7 +84,9 @@ def on_bill(bill: Bill | None) -> Iterator[None]:
     try:
         yield
     finally:
-        _current.reset(token)
+        # A task whose loop was closed ends elsewhere, and its bill with it.
+        with suppress(ValueError):
+            _current.reset(token)
 
 
 def current_bill() -> Bill | None:
