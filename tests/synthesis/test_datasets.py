@@ -27,7 +27,9 @@ _HASH = "84e9de3e24cc4c0a3855c3182392b401981c29a525405888090b63c514ce9508"
 
 def test_rows_and_entities_of_a_seed_do_not_change() -> None:
     rows, entities = small(0)
-    content = "".join(row.model_dump_json() for row in rows) + json.dumps(entities)
+    # What rows of other benchmarks hold besides is no part of these.
+    others = {"metadata": {"turns", "evidence", "rubrics"}}
+    content = "".join(row.model_dump_json(exclude=others) for row in rows) + json.dumps(entities)
     assert GENERATOR_VERSION == 1
     assert hashlib.sha256(content.encode()).hexdigest() == _HASH
 

@@ -21,7 +21,7 @@ _SECONDS, _CHARACTERS_A_SECOND = 5.0, 1_000_000
 _EXPECTED = r"a regular expression of how a unit begins, such as '^Ticket \d+:'"
 # Escapes and sets count as one character, and so does the beginning of a group with its flags.
 _PART = re.compile(
-    r"\\.|\[\^?\]?(?:[^\]\\]|\\.){0,1000}+\]|\(\?[a-zA-Z-]*+|\{[^}]{0,20}+\}|.", re.DOTALL
+    r"\\.|\[\^?\]?(?:[^\]\[\\]|\\.)*+\]|\(\?[a-zA-Z-]*+|\{[^}]{0,20}+\}|.", re.DOTALL
 )
 _COUNTS = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
 
