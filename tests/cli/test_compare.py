@@ -7,44 +7,27 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import yaml
 
-from mabench.cli import main
+from tests.command_line import Done
+from tests.command_line import mabench as command
 from tests.comparison.made import made_run
 
 _DOCS = Path(__file__).parents[2] / "docs" / "compare.md"
 _QA = "ruler_qa1_197K"
 
 
-class Done(NamedTuple):
-    """What a command left."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 Command = Callable[..., Done]
 
 
 @pytest.fixture
-def mabench(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Command:
+def mabench(tmp_path: Path) -> Command:
     """Return what runs a command in the temporary folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        return Done(int(stopped.value.code or 0), *capsys.readouterr())
-
-    return command
+    return partial(command, cwd=tmp_path)
 
 
 @pytest.fixture
@@ -143,8 +126,8 @@ def test_the_example_of_a_workflow_runs(tmp_path: Path, mabench: Command) -> Non
     assert len(commands) == 2
     first = [*commands[0].split()[1:-1], "baseline"]
     assert mabench(*first).returncode == 0
-    for command in commands:
-        done = mabench(*command.split()[1:])
+    for line in commands:
+        done = mabench(*line.split()[1:])
         assert done.returncode == 0, done.stderr
 
 

@@ -4,46 +4,28 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from mabench.cli import main
+from tests.command_line import Done
+from tests.command_line import mabench as command
 from tests.comparison.made import made_run
 
 _DOCS = Path(__file__).parents[2] / "docs" / "export.md"
-
-
-class Done(NamedTuple):
-    """What a command left."""
-
-    returncode: int
-    stdout: str
-    stderr: str
 
 
 Command = Callable[..., Done]
 
 
 @pytest.fixture
-def mabench(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Command:
+def mabench(tmp_path: Path) -> Command:
     """Return what runs a command in a folder with a run."""
-    monkeypatch.chdir(tmp_path)
     for name in ("mine", "runs/bm25"):
         made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
-
-    def command(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        return Done(int(stopped.value.code or 0), *capsys.readouterr())
-
-    return command
+    return partial(command, cwd=tmp_path)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "every-eval-ever"])
@@ -58,9 +40,9 @@ def test_the_examples_in_the_docs_work(mabench: Command) -> None:
     text = _DOCS.read_text(encoding="utf-8")
     commands = re.findall(r"^mabench (export .+)$", text, re.MULTILINE)
     assert len(commands) == 4
-    for command in commands:
-        if "inspect" not in command:  # tests/export has those.
-            assert mabench(*command.split()).returncode == 0
+    for line in commands:
+        if "inspect" not in line:  # tests/export has those.
+            assert mabench(*line.split()).returncode == 0
 
 
 def test_nothing_is_overwritten(mabench: Command) -> None:

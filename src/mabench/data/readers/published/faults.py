@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from mabench.data.problems import Problem, shown
@@ -63,3 +63,24 @@ def left_out(record: Record, counts: Mapping[str, int], why: str) -> Iterator[Pr
     known = [f"{count} {name}" for name, count in counts.items() if count]
     if known:
         yield record.warning(None, f"{', '.join(known)}, left out", why)
+
+
+def row_of(
+    record: Record,
+    split: str,
+    read: Callable[[Record], tuple[dict[str, object], list[Problem]]],
+) -> Iterator[Record | Problem]:
+    """Yield the row that ``read`` makes of a record, after what is wrong with it.
+
+    Args:
+        record: the record.
+        split: the split of the row.
+        read: returns the content of the row and what was left out; raises a ``FieldError``.
+    """
+    try:
+        content, problems = read(record)
+    except FieldError as error:
+        yield error.problem
+        return
+    yield from problems
+    yield record._replace(split=split, content=content)

@@ -19,6 +19,7 @@ from mabench.data.readers.published.faults import (
     field_of,
     left_out,
     of_type,
+    row_of,
 )
 from mabench.data.readers.published.turns import History
 from mabench.data.records import Record
@@ -47,13 +48,7 @@ _QUESTION_FIELDS = frozenset({"question", "answer", "evidence", "category"})
 
 def read(record: Record) -> Iterator[Record | Problem]:
     """Yield the row that a conversation is, after what is wrong with it or left out of it."""
-    try:
-        content, problems = _row(record)
-    except FieldError as error:
-        yield error.problem
-        return
-    yield from problems
-    yield record._replace(split=SOURCE.split, content=content)
+    return row_of(record, SOURCE.split, _row)
 
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
