@@ -160,3 +160,9 @@ def test_a_verdict_stands_beside_the_rule(
     score = mabench.score_answer(source, prediction, answers, "Where?", FILMS)
     assert score.verdict == verdict
     assert (score.rule is None) is (verdict is None)
+
+
+@pytest.mark.parametrize("prediction", [43, 4.3, b"43", ["43"], True])
+def test_a_prediction_that_is_no_string_is_refused(prediction: object) -> None:
+    with pytest.raises(UsageError, match="give the answer as a string"):
+        mabench.score_answer("ruler_qa1_197K", prediction, ["43"])  # type: ignore[arg-type]

@@ -77,8 +77,14 @@ def score_answer(
         question_type: the type of the question, which some metrics go by, such as LoCoMo's.
 
     Raises:
-        UsageError: when the source is unknown, or its family cannot be loaded.
+        UsageError: when the source is unknown, its family cannot be loaded, the prediction is no
+            string, or a gold is neither a string nor a number.
     """
+    if prediction is not None and not isinstance(prediction, str):
+        raise UsageError(
+            f"`prediction` is {prediction!r}; give the answer as a string, or None for a failed one",
+            parameter="prediction",
+        )
     family = family_of(source)
     catalogue = None
     if family.needs_entities and entities is not None:
