@@ -82,7 +82,7 @@ def score_answer(
     """
     if prediction is not None and not isinstance(prediction, str):
         raise UsageError(
-            f"`prediction` is {prediction!r}; give the answer as a string, or None for a failed one",
+            f"`prediction` is {prediction!r}; give a string, or None for a failed answer",
             parameter="prediction",
         )
     family = family_of(source)
