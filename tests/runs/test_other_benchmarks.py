@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import mabench
+from mabench.data.importing import import_published
 from mabench.models import ModelSpec
 from mabench.reports.run_tables import evidence_table, type_tables
 from mabench.runs import JudgeSpec, Limits, Run, judge, rescore, score_files
@@ -109,13 +110,17 @@ def test_predictions_are_scored_and_kept_and_rescored(talks: Path, tmp_path: Pat
     )
 
 
+@pytest.mark.parametrize("imported", [False, True])
 def test_published_values_come_out_of_scored_files(
-    real_data: Path, parity: Path, tmp_path: Path
+    real_data: Path, parity: Path, tmp_path: Path, imported: bool
 ) -> None:
     data, values = real_data / "external" / "locomo-dev.json", parity / "locomo_scores.jsonl"
     if not (data.is_file() and values.is_file()):
         pytest.skip(f"no {data}, or no {values}")
     rows = {one["sample_id"]: i for i, one in enumerate(json.loads(data.read_text("utf-8")))}
+    if imported:
+        import_published("locomo", data, tmp_path / "rows")
+        data = tmp_path / "rows"
     turns: dict[int, dict[tuple[int, int], Any]] = {0: {}, 1: {}}
     for line in map(json.loads, values.read_text("utf-8").splitlines()):
         place = (rows[line["sample_id"]], line["question_index"])
@@ -141,6 +146,7 @@ def test_published_values_come_out_of_scored_files(
         for sample in Run(tmp_path / f"run{number}").samples():
             wanted = lines[sample.row, sample.question_index]["f1"]
             assert sample.official["f1"] == pytest.approx(wanted, abs=1e-12)
+    assert sum(map(len, turns.values())) == 1858
 
 
 @pytest.fixture
