@@ -120,8 +120,9 @@ class ReadingModel:
     async def preflight(self) -> None:
         """Find out whether the server is there and takes our requests, by a tiny one.
 
-        Nothing is found out where only kept replies are used. A server that is slow, busy or in trouble passes. The reply counts as of no use: it costs
-        what some 20 tokens cost. The model can then be used in another event loop.
+        A server that is slow, busy or in trouble passes. The reply counts as of no use: it costs
+        what some 20 tokens cost. The model can then be used in another event loop. Where only
+        kept replies are used, nothing is sent.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.

@@ -224,7 +224,7 @@ class ResponseCache:
 def _writable(path: Path) -> sqlite3.Connection:
     """Open the file, which is made where it is not there, and brought up to date."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(
+    connection: sqlite3.Connection = sqlite3.connect(
         path,
         timeout=_PATIENCE,
         isolation_level=None,
@@ -259,7 +259,9 @@ def _read_only(path: Path) -> sqlite3.Connection:
     address = path.absolute().as_uri()
     given: dict[str, Any] = {"uri": True, "timeout": _PATIENCE, "check_same_thread": False}
     try:
-        connection = sqlite3.connect(f"{address}?mode=ro", isolation_level=None, **given)
+        connection: sqlite3.Connection = sqlite3.connect(
+            f"{address}?mode=ro", isolation_level=None, **given
+        )
         connection.execute("SELECT 1 FROM replies LIMIT 1").fetchone()
     except sqlite3.OperationalError:
         log = path.with_name(f"{FILE}-wal")

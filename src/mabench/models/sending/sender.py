@@ -45,9 +45,7 @@ class Transport(Protocol):
 class Books(Protocol):
     """Where requests and what they cost are written down."""
 
-    def begin(
-        self, request: ModelRequest, again: bool
-    ) -> Callable[[Reply | Failure, float], None]:
+    def begin(self, request: ModelRequest, again: bool) -> Callable[[Reply | Failure, float], None]:
         """Note that a request is sent; return what notes its outcome, after so many seconds."""
 
     def pay(self, reply: Reply, wasted: bool) -> None:
