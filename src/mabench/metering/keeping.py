@@ -51,12 +51,12 @@ class Place:
         was paid for and is used all the same.
         """
         kind = reply.headers.get("Content-Type", "")
-        encoding = reply.headers.get("Content-Encoding", "")
-        text = body.decode("utf-8", "replace")
-        if redact_values(text) != text:
-            return body
+        encoding = reply.headers.get("Content-Encoding", "").lower()
         tokens = (usage.input, usage.output, usage.cached) if usage else None
         kept = KeptBody(kind, encoding, body, tokens, usage.estimated if usage else False)
+        text = body.decode("utf-8", "replace")
+        if not kept.can_be_kept or redact_values(text) != text:
+            return body
         try:
             kept = self._keeper.store.put_body(self.key, kept)
             self.used = True

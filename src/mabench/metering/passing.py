@@ -158,7 +158,7 @@ class Passing:
 
         Where it breaks off after the memory got its start, so does what the memory gets.
         """
-        reading, error = self._reading(reply), _HUNG_UP
+        reading, error, passed = self._reading(reply), _HUNG_UP, bytearray()
         small = isinstance(reading, BodyReading) and (reply.content_length or _SMALL) < _SMALL
         try:
             if small:
@@ -167,7 +167,7 @@ class Passing:
                 body = self._kept(reply, reading, body)
                 error = ""
                 return self._answer(reply, body)
-            response = await self._streamed(reply, reading)
+            response = await self._streamed(reply, reading, passed)
             error = ""
             return response
         except self._errors as broken:
@@ -178,11 +178,15 @@ class Passing:
                 self._request.transport.abort()
             return self._web.Response()  # type: ignore[no-any-return]  # It reaches nobody.
         finally:
+            (reply.close if error else reply.release)()
+            if not small and (not error or self._has_end(reading)):
+                self._kept(reply, reading, bytes(passed))
+                error = ""
             self._end(reply.status, error or None, reading)
-            if error:
-                reply.close()
-            else:
-                reply.release()
+
+    def _has_end(self, reading: Reading) -> bool:
+        """Whether the end of a stream was passed on; clients hang up as soon as they see it."""
+        return isinstance(reading, StreamReading) and reading.complete(framed=True)
 
     def _end(self, status: int | None, error: str | None, reading: Reading | None = None) -> None:
         """Tell how the call ended."""
@@ -206,13 +210,16 @@ class Passing:
             return StreamReading(hides_usage=self._asks_usage)
         return BodyReading(reply.headers.get("Content-Encoding", ""))
 
-    async def _streamed(self, reply: ClientResponse, reading: Reading) -> StreamResponse:
+    async def _streamed(
+        self, reply: ClientResponse, reading: Reading, whole: bytearray
+    ) -> StreamResponse:
+        """Pass a reply on as it comes; what was passed on is put into ``whole``, too."""
         response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
         set_headers(response, returned(reply.headers.items()))
         if reply.content_length is not None and not self._asks_usage:
             response.content_length = reply.content_length
         await response.prepare(self._request)
-        passed, whole = 0, bytearray()
+        passed = 0
         async for content in reply.content.iter_any():
             passed += len(content)
             if passed > _LONGEST_REPLY:
@@ -223,7 +230,6 @@ class Passing:
         if shown := reading.rest():
             self._gather(whole, shown)
             await response.write(shown)
-        self._kept(reply, reading, bytes(whole))
         await response.write_eof()
         return response  # type: ignore[no-any-return]
 
@@ -234,7 +240,7 @@ class Passing:
 
     def _kept(self, reply: ClientResponse, reading: Reading, body: bytes) -> bytes:
         """Keep a reply that is whole, as the memory gets it; return what is kept."""
-        if self._place is None or reply.status != _OK or len(body) > LONGEST_BODY:
+        if self._place is None or reply.status != _OK:
             return body
         framed = reply.content_length is not None or "Transfer-Encoding" in reply.headers
         if not reading.complete(framed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zlib
 from dataclasses import asdict
 from typing import NamedTuple
@@ -11,6 +12,9 @@ from typing import NamedTuple
 from mabench.json_text import from_json, has_surrogates, to_json
 from mabench.models.spec import ModelRequest, Reply
 
+# A line of a reply's head may hold no line break, or it would end there.
+_TYPE = re.compile(r"[\x20-\x7e]{0,200}")
+ENCODINGS = ("", "identity", "gzip", "x-gzip", "deflate")
 LONGEST_BODY = 64 * 1024**2  # Bytes; a longer reply is not kept.
 # Little is gained by more, which would take more than a millisecond a call.
 _LEVEL = 1
@@ -33,6 +37,12 @@ class KeptBody(NamedTuple):
     body: bytes
     tokens: tuple[int, int, int] | None = None
     estimated: bool = False
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether it has a form in which it can be given back, here and elsewhere."""
+        known = self.encoding in ENCODINGS and _TYPE.fullmatch(self.type) is not None
+        return known and len(self.body) <= LONGEST_BODY
 
 
 Kept = Reply | KeptBody

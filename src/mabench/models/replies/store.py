@@ -253,8 +253,7 @@ def _read_only(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise DataError(
             f"{path.parent}: no kept replies are there; `mabench cache import` puts those of a "
-            "file there, and a run with `cache` keeps its own",
-            parameter="replay",
+            "file there, and a run with `cache` keeps its own"
         )
     address = path.absolute().as_uri()
     given: dict[str, Any] = {"uri": True, "timeout": _PATIENCE, "check_same_thread": False}
