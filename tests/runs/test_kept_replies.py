@@ -291,6 +291,14 @@ def test_what_contradicts_a_replay_is_refused(tmp_path: Path) -> None:
         mabench.run("floor", rows(), out=tmp_path / "a", replay=tmp_path)
 
 
+def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:
+    ResponseCache(cache).close()
+    with pytest.raises(UsageError, match="embeddings=openai/e is asked past the meter") as raised:
+        run(tmp_path / "a", "dense", replay=cache, settings={"embeddings": "openai/e"})
+    assert raised.value.parameter == "replay"
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_meter_alone_keeps_and_replays(cache: Path, tmp_path: Path) -> None:
     agent = f"{memories.__file__}:Plain"
     how: dict[str, Any] = {"data": rows(1), "python": sys.executable}

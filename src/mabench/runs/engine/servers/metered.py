@@ -29,6 +29,7 @@ from mabench.runs.spec import AgentSpec
 
 _READERS_PATH = "chat/completions"
 _NO_KEY = "none"
+_OF_A_SERVER = "openai/"
 
 
 @contextmanager
@@ -42,6 +43,8 @@ def metering(
         UsageError: when a server was named whose calls cannot be metered.
         DataError: when kept replies cannot be read.
     """
+    if spec.replayed and not agent.takes_address:
+        _refuse_servers(spec)
     address = _server(spec, model)
     if spec.meter and not agent.takes_address:
         raise UsageError(
@@ -57,6 +60,21 @@ def metering(
     bounds = Bounds(model.limit if model else None, gone=stop.ask)
     with Meter(address, load_prices(prices), bounds, _keeper(spec, address.base_url)) as meter:
         yield meter
+
+
+def _refuse_servers(spec: AgentSpec) -> None:
+    """Refuse to replay a memory of ours that calls a server by itself, past the meter.
+
+    Raises:
+        UsageError: when it does.
+    """
+    for name, value in spec.settings.items():
+        if isinstance(value, str) and value.startswith(_OF_A_SERVER):
+            raise UsageError(
+                f"{name}={value} is asked past the meter, so that its replies are not kept and "
+                "cannot be replayed; give the folder of a model, or run the memory with `python`",
+                parameter="replay",
+            )
 
 
 def _keeper(spec: AgentSpec, server: str) -> Keeper | None:
