@@ -119,6 +119,7 @@ def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, meter: Me
         ]
     assert texts == ["Paris it is"] * 2
     assert served.calls == 1
+    assert not any(call.failed for call in row.ended), "it hung up when it had the end"
 
 
 def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
