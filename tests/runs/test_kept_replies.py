@@ -97,9 +97,8 @@ def run(out: Path, agent: Any = Calling, **given: Any) -> Run:
         prices=given.pop("prices", None),
         temperature=given.pop("temperature", 0.0),
     )
-    return mabench.run(
-        agent, out=out, **{"data": rows(), "chunk_tokens": 100, "model": model} | given
-    )
+    wanted: dict[str, Any] = {"data": rows(), "chunk_tokens": 100, "model": model} | given
+    return mabench.run(agent, out=out, **wanted)
 
 
 def calls(made: Run) -> list[CallRecord]:
@@ -134,9 +133,9 @@ def test_a_run_again_pays_nothing_for_extraction_whoever_reads(
     assert second.summary.calls.by_memory.cost == 0
     assert second.summary.calls.by_memory.kept == len(kept)
     assert any("answered by kept replies" in line for line in call_remarks(second.summary.calls))
-    before = served.calls
+    sent = served.calls
     third = run(tmp_path / "c", **given)
-    assert served.calls == before
+    assert served.calls == sent
     assert samples(third) == samples(first)
 
 
