@@ -46,7 +46,16 @@ class JudgingStoppedError(MabenchError):
     """The judge has cost as much as it may, or its server has stopped answering.
 
     What was judged is kept, and judging can resume.
+
+    Attributes:
+        spent: US dollars paid for replies in this sitting.
+        by_cost: whether it has cost as much as it may, so that it takes a higher limit.
     """
+
+    def __init__(self, message: str, spent: float, by_cost: bool) -> None:
+        super().__init__(message)
+        self.spent = spent
+        self.by_cost = by_cost
 
 
 class Judging(NamedTuple):
@@ -108,11 +117,12 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         raise KeyboardInterrupt
     left = len(docket.pending) - client.judged
     if left:
-        reason = stop.reason
-        if reason == _COST:
-            reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
+        by_cost = stop.reason == _COST
+        reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}" if by_cost else stop.reason
         raise JudgingStoppedError(
-            f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet"
+            f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet",
+            model.spent,
+            by_cost,
         )
     return Judging(Run(folder.path), client.failures, model.spent)
 
