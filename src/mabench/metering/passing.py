@@ -191,7 +191,7 @@ class Passing:
             status=status,
             error=error,
             usage=usage,
-            cost=price.cost(usage.input, usage.output) if price and usage else None,
+            cost=price.cost(usage.input, usage.output, usage.cached) if price and usage else None,
             seconds=time.monotonic() - self._began,
         )
         self._seat.end(self._call, self._print)

@@ -11,7 +11,7 @@ import json
 import sqlite3
 import time
 from contextlib import suppress
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,9 @@ CREATE TABLE IF NOT EXISTS replies (
     key TEXT PRIMARY KEY, used REAL NOT NULL, bytes INTEGER NOT NULL,
     text TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, estimated INTEGER
 )"""
-_FIELDS = "text, input_tokens, output_tokens, estimated"
+# Earlier versions had no such column.
+_ADDED = "ALTER TABLE replies ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT 0"
+_FIELDS = "text, input_tokens, output_tokens, estimated, cached_tokens"
 # How many seconds another process may hold up this one.
 _PATIENCE = 5.0
 # Of what all replies are kept: a run, by everything that determines its requests.
@@ -69,6 +71,8 @@ class ResponseCache:
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(_TABLE)
             self._connection.execute(_WHOLE)
+            with suppress(sqlite3.OperationalError):  # It is there.
+                self._connection.execute(_ADDED)
             self._bytes = self.contents().bytes
         except (OSError, sqlite3.Error) as error:
             raise DataError(
@@ -90,9 +94,16 @@ class ResponseCache:
             ).fetchone()
         if found is None:
             return None
-        kept, input_tokens, output_tokens, estimated = found
+        kept, input_tokens, output_tokens, estimated, cached_tokens = found
         text = str(from_json(kept)) if isinstance(kept, bytes) else kept
-        return Reply(text, input_tokens, output_tokens, bool(estimated), cached=True)
+        return Reply(
+            text,
+            input_tokens,
+            output_tokens,
+            bool(estimated),
+            cached=True,
+            cached_tokens=cached_tokens,
+        )
 
     def put(self, key: str, reply: Reply) -> None:
         """Keep a reply; when the cache is full, forget those unused for longest.
@@ -108,10 +119,11 @@ class ResponseCache:
     def _put(self, key: str, reply: Reply) -> None:
         kept = _kept(redact_values(reply.text))
         size = len(kept.encode() if isinstance(kept, str) else kept) + len(key)
-        _, *stored, _ = astuple(reply)  # All but ``text`` and ``cached``.
+        counts = (reply.input_tokens, reply.output_tokens, reply.estimated, reply.cached_tokens)
         self._connection.execute(
-            "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (key, time.time(), size, kept, *stored),
+            f"INSERT OR REPLACE INTO replies (key, used, bytes, {_FIELDS}) "  # noqa: S608 - ours
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (key, time.time(), size, kept, *counts),
         )
         self._bytes += size
         if self._bytes > self._limit:

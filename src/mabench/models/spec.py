@@ -114,6 +114,7 @@ class Reply:
         input_tokens, output_tokens: tokens of the request and of the reply.
         estimated: whether the tokens are our estimate, since the server did not count.
         cached: whether it is the cached reply to an earlier request, which costs nothing now.
+        cached_tokens: how many tokens of the request the server had kept.
     """
 
     text: str
@@ -121,3 +122,4 @@ class Reply:
     output_tokens: int
     estimated: bool = False
     cached: bool = False
+    cached_tokens: int = 0

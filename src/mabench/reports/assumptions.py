@@ -54,9 +54,10 @@ def _price(model: ModelSpec) -> str:
     if price is None:
         return f"The price of {model.name} is unknown: give a file with it as `prices`."
     table = f"in {model.prices}" if model.prices else "in the table that mabench ships"
+    kept = "" if price.cached_input is None else "; none is taken to be kept by the server"
     return (
         f"{model.name} costs ${price.input:g} for a million tokens of input and ${price.output:g} "
-        f"of output, {table}."
+        f"of output, {table}{kept}."
     )
 
 
