@@ -9,13 +9,15 @@ from pathlib import Path
 from mabench.redact import redact, shown_setting
 
 
-def again(*more: str, out: Path | None = None, max_cost: float | None = None) -> str:
+def again(
+    *more: str, out: Path | None = None, max_cost: float | None = None, less: str = ""
+) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
-    ``--max-cost``.
+    ``--max-cost``; ``less`` is an option without a value that is left out.
     """
-    words = sys.argv[1:]
+    words = [word for word in sys.argv[1:] if word != less]
     if max_cost is not None:
         words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
     if out is not None:

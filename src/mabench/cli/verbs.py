@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from typer.core import TyperCommand
-
-if TYPE_CHECKING:
-    from typer import Context
 
 
 class Verb(TyperCommand):
     """A verb; of an unknown option it also names those that begin with it."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""
         try:
             return super().parse_args(ctx, args)

@@ -79,6 +79,7 @@ class Estimate(NamedTuple):
         answers: how many answers would be judged; None where none are.
         chunks: about how many chunks would be memorized; None where none are.
         chunk_tokens: the longest of them, in tokens.
+        done: how many questions are answered already, and are not in it.
     """
 
     source: str
@@ -90,6 +91,7 @@ class Estimate(NamedTuple):
     answers: int | None = None
     chunks: int | None = None
     chunk_tokens: int | None = None
+    done: int = 0
 
 
 def estimate_calls(

@@ -23,6 +23,8 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> list[str]:
             f"Every reply takes all it may: {_budget(estimates)} tokens. Most are shorter.",
             f"{_time(model)} That takes as many questions at a time: `limits.questions`.",
         ]
+    if done := sum(one.done for one in estimates):
+        asked.append(f"{done:,} questions of this run are answered already, and are not in it.")
     if capabilities_of(spec.agent.agent).shows_history:
         return asked
     chunks = sum(one.chunks or 0 for one in estimates)

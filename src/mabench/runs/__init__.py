@@ -20,6 +20,7 @@ from mabench.runs.results.summaries import (
     MeanScore,
     MemorySummary,
     Mismatches,
+    PhaseCalls,
     PredictionsSummary,
     RetrievalSummary,
     RunSummary,
@@ -33,6 +34,7 @@ from mabench.runs.results.summary import score_samples
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
 from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
+from mabench.runs.trial import RowSize, Trial, estimate_by_row
 
 __all__ = [
     "AgentSpec",
@@ -54,11 +56,13 @@ __all__ = [
     "MeanScore",
     "MemorySummary",
     "Mismatches",
+    "PhaseCalls",
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
     "RetrievalSummary",
     "RetrievedPassage",
+    "RowSize",
     "Run",
     "RunInterrupt",
     "RunSpec",
@@ -71,9 +75,11 @@ __all__ = [
     "SourceSummary",
     "SweepPoint",
     "SweepSpec",
+    "Trial",
     "Usage",
     "compare_judges",
     "depth_of",
+    "estimate_by_row",
     "estimate_judging",
     "estimate_run",
     "execute",

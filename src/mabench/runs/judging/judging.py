@@ -117,8 +117,9 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         raise KeyboardInterrupt
     left = len(docket.pending) - client.judged
     if left:
-        by_cost = stop.reason == _COST
-        reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}" if by_cost else stop.reason
+        reason, by_cost = stop.reason, stop.reason == _COST
+        if by_cost:
+            reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         raise JudgingStoppedError(
             f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet",
             model.spent,

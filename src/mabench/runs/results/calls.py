@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
@@ -52,6 +52,43 @@ class CallTally:
         )
 
 
+def added(parts: Iterable[CallTotals]) -> CallTotals:
+    """Return the sums of calls; without a cost where that of a part is unknown."""
+    listed = [*parts]
+    costs = [one.cost for one in listed if one.cost is not None]
+    return CallTotals(
+        calls=sum(one.calls for one in listed),
+        failed=sum(one.failed for one in listed),
+        retried=sum(one.retried for one in listed),
+        kept=sum(one.kept for one in listed),
+        input_tokens=sum(one.input_tokens for one in listed),
+        output_tokens=sum(one.output_tokens for one in listed),
+        cached_tokens=sum(one.cached_tokens for one in listed),
+        estimated=sum(one.estimated for one in listed),
+        cost=sum(costs) if len(costs) == len(listed) else None,
+        seconds=sum(one.seconds for one in listed),
+    )
+
+
+def scaled(models: Mapping[str, CallTotals], factor: float) -> dict[str, CallTotals]:
+    """Return so many times the calls of each model; counts are whole, and kept replies none."""
+    return {
+        name: CallTotals(
+            calls=round(one.calls * factor),
+            failed=round(one.failed * factor),
+            retried=round(one.retried * factor),
+            kept=0,
+            input_tokens=round(one.input_tokens * factor),
+            output_tokens=round(one.output_tokens * factor),
+            cached_tokens=round(one.cached_tokens * factor),
+            estimated=round(one.estimated * factor),
+            cost=None if one.cost is None else one.cost * factor,
+            seconds=one.seconds * factor,
+        )
+        for name, one in models.items()
+    }
+
+
 class _Phase:
     def __init__(self) -> None:
         self.all = CallTally()
@@ -64,7 +101,13 @@ class _Phase:
     def summary(self, units: float) -> PhaseCalls:
         totals = self.all.totals()
         models = {name: tally.totals() for name, tally in sorted(self.models.items())}
-        return PhaseCalls(totals=totals, each=_each(totals, units), models=models)
+        each = {name: _each(one, units) for name, one in models.items()} if units else None
+        return PhaseCalls(
+            totals=totals,
+            each=_each(totals, units) if units else None,
+            models=models,
+            each_model=each,
+        )
 
 
 def calls_summary(
@@ -98,9 +141,7 @@ def calls_summary(
     )
 
 
-def _each(totals: CallTotals, units: float) -> CallsEach | None:
-    if not units:
-        return None
+def _each(totals: CallTotals, units: float) -> CallsEach:
     return CallsEach(
         calls=totals.calls / units,
         tokens=(totals.input_tokens + totals.output_tokens) / units,
