@@ -5,7 +5,7 @@ from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.runs.records.encoding import Json, JsonRecord
+from mabench.runs.records.encoding import IfKnown, Json, JsonRecord
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
@@ -44,6 +44,7 @@ __all__ = [
     "CallsSummary",
     "DataSpec",
     "ExecutorName",
+    "IfKnown",
     "InjectionSpec",
     "Intervals",
     "Json",

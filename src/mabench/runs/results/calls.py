@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from mabench.runs.records.calls import CallRecord
+from mabench.runs.records.measurements import Place
+from mabench.runs.records.sample import Key
+from mabench.runs.records.store import RunFolder
 from mabench.runs.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
 
 _THOUSAND = 1000
@@ -110,6 +113,39 @@ class _Phase:
         )
 
 
+class QuestionCalls:
+    """The calls that were made while questions were answered, by question.
+
+    Args:
+        calls: the calls of a run.
+    """
+
+    def __init__(self, calls: Iterable[CallRecord]) -> None:
+        self._models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
+        self._shared: Counter[Place] = Counter()
+        self._known = False
+        for call in calls:
+            self._known = True
+            if call.phase != "answering":
+                continue
+            if call.question_index is None:
+                self._shared[call.place] += 1
+            else:
+                key = (*call.place, call.question_index)
+                self._models[key][call.model or _NO_MODEL].add(call)
+
+    def of(self, question: Key) -> dict[str, CallTotals] | None:
+        """Return the calls of a question by model; None where the run knows of no calls."""
+        if not self._known:
+            return None
+        models = self._models.get(question, {})
+        return {name: tally.totals() for name, tally in sorted(models.items())}
+
+    def shared(self, row: Place) -> int:
+        """Return how many calls of a row are of none of its questions alone."""
+        return self._shared[row]
+
+
 def calls_summary(
     calls: Iterable[CallRecord], history_tokens: int | None, questions: int, *, metered: bool
 ) -> CallsSummary | None:
@@ -138,6 +174,26 @@ def calls_summary(
         history_tokens=history_tokens,
         questions=questions,
         metered=metered,
+    )
+
+
+def calls_of(folders: Sequence[RunFolder], questions: int) -> CallsSummary | None:
+    """Return what the calls of a run came to, or those of several builds of one together.
+
+    Args:
+        folders: the runs.
+        questions: how many were asked in all of them.
+
+    Raises:
+        DataError: when a file of a run cannot be read.
+    """
+    memories = [memory for folder in folders for memory in folder.memories().values()]
+    tokens = [memory.tokens for memory in memories if memory.tokens is not None]
+    return calls_summary(
+        (call for folder in folders for call in folder.calls()),
+        sum(tokens) if len(tokens) == len(memories) else None,
+        questions,
+        metered=any(memory.metered for memory in memories),
     )
 
 
