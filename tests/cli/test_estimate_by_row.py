@@ -116,6 +116,13 @@ def test_it_says_what_it_takes_for_granted(folder: Path, served: Served) -> None
     assert "unknown" not in done.stdout
 
 
+def test_rows_of_other_processes_tell_it_too(folder: Path, served: Served) -> None:
+    done = by_row(folder, served, "--executor", "processes", "--rows-in-parallel", "2")
+    assert done.returncode == 0, done.stderr
+    assert "Measured: row 1 of ruler_qa1_197K" in done.stdout
+    assert figures(done)["answering", "e"][0] == 4
+
+
 def test_asked_again_it_pays_nothing(folder: Path, served: Served) -> None:
     first = by_row(folder, served)
     calls = served.calls

@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -59,6 +60,12 @@ def test_without_its_data_tokens_are_estimated_and_nothing_is_downloaded(
     monkeypatch.setattr("mabench.text.tokenizer_data._folders_with_o200k", lambda: iter(()))
     assert count_tokens(TEXT) == estimate_tokens(TEXT)
     assert not no_network
+
+
+def test_a_module_without_files_is_no_hindrance(monkeypatch: pytest.MonkeyPatch) -> None:
+    load_encoding.cache_clear()
+    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace())  # type: ignore[arg-type]
+    assert count_tokens("a b c") == 3
 
 
 @pytest.mark.parametrize("text", [" " * 200_000 + "a", "a" * 200_000, "<|endoftext|>", "\ud800 x"])
