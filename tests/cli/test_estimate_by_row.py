@@ -116,6 +116,7 @@ def test_it_says_what_it_takes_for_granted(folder: Path, served: Served) -> None
     assert "unknown" not in done.stdout
 
 
+@pytest.mark.slow
 def test_rows_of_other_processes_tell_it_too(folder: Path, served: Served) -> None:
     done = by_row(folder, served, "--executor", "processes", "--rows-in-parallel", "2")
     assert done.returncode == 0, done.stderr
