@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import after_a_miss, again
+from mabench.cli.commands import after_a_miss, again, higher
 from mabench.cli.console import messages, output, print_json, print_sentences
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
             raise typer.Exit(1) from None
         except JudgingStoppedError as stop:
             bars.say(f"mabench: {stop}")
-            resumed = f"What was judged is kept. To resume: {again()}"
+            limit = higher(spec.max_cost, stop.spent) if stop.by_cost else None
+            how = "To resume" if limit is None else "To resume with a higher limit"
+            resumed = f"What was judged is kept. {how}: {again(max_cost=limit)}"
             if stop.not_kept and spec.model.replay:
                 resumed = after_a_miss(spec.model.replay, cache=False)
             bars.say(resumed)

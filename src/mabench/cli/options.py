@@ -21,6 +21,12 @@ _limits = partial(typer.Option, rich_help_panel="Limits")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
 Estimate = Annotated[bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")]
+EstimateByRow = Annotated[
+    bool,
+    typer.Option(
+        "--estimate-by-row", help="Run one row, metered, and say what the rest would take."
+    ),
+]
 Entities = Annotated[Path | None, typer.Option(help="entity2id.json, to score recommendations.")]
 
 Settings = Annotated[

@@ -199,7 +199,7 @@ class Passing:
             status=status,
             error=error,
             usage=usage,
-            cost=price.cost(usage.input, usage.output) if price and usage else None,
+            cost=price.cost(usage.input, usage.output, usage.cached) if price and usage else None,
             seconds=time.monotonic() - self._began,
             reply=self._place.key if self._place and self._place.used else None,
         )

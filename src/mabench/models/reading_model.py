@@ -205,8 +205,8 @@ class ReadingModel:
 
     def cost(self, reply: Reply) -> float | None:
         """Return what a reply costs in US dollars, cached or not; None if prices are unknown."""
-        price = self.price
-        return price.cost(reply.input_tokens, reply.output_tokens) if price else None
+        price, counts = self.price, (reply.input_tokens, reply.output_tokens, reply.cached_tokens)
+        return price.cost(*counts) if price else None
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
         """Call ``reached`` once so many dollars are spent, or just send nothing more.

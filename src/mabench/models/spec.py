@@ -136,6 +136,7 @@ class Reply:
         input_tokens, output_tokens: tokens of the request and of the reply.
         estimated: whether the tokens are our estimate, since the server did not count.
         cached: whether it is the cached reply to an earlier request, which costs nothing now.
+        cached_tokens: how many tokens of the request the server had kept.
         kept_as: the name under which it is cached; None where it is not.
     """
 
@@ -144,4 +145,5 @@ class Reply:
     output_tokens: int
     estimated: bool = False
     cached: bool = False
+    cached_tokens: int = 0
     kept_as: str | None = field(default=None, compare=False)

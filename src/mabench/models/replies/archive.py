@@ -26,7 +26,7 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 _LONGEST_LINE = 2 * LONGEST_BODY  # Bytes.
 _MOST_TOKENS = 10**8
 _COUNTS = ("input_tokens", "output_tokens", "cached_tokens")
-_TEXT = {"key", "text", "input_tokens", "output_tokens", "estimated"}
+_TEXT = {"key", "text", *_COUNTS, "estimated"}
 _BODY = {"key", "type", "encoding", "body", "base64", *_COUNTS, "estimated"}
 
 
@@ -117,11 +117,13 @@ def _check_format(content: Json) -> None:
 def _written(key: str, kept: Kept) -> dict[str, Json]:
     """Return a reply as JSON has it."""
     if isinstance(kept, Reply):
+        cached = {"cached_tokens": kept.cached_tokens} if kept.cached_tokens else {}
         return {
             "key": key,
             "text": kept.text,
             "input_tokens": kept.input_tokens,
             "output_tokens": kept.output_tokens,
+            **cached,
             "estimated": kept.estimated,
         }
     line: dict[str, Json] = {"key": key, "type": kept.type, "encoding": kept.encoding}
@@ -154,7 +156,9 @@ def _read(line: Json) -> tuple[str, Kept]:
         raise ValueError("`estimated` is neither true nor false")
     if "text" in line:
         taken, given = (_count(line, name) for name in _COUNTS[:2])
-        return key, Reply(_text(line, "text"), taken, given, estimated)
+        cached = _count(line, "cached_tokens") if "cached_tokens" in line else 0
+        text = _text(line, "text")
+        return key, Reply(text, taken, given, estimated, cached_tokens=cached)
     tokens = None
     if any(name in line for name in _COUNTS):
         taken, given, had = (_count(line, name) for name in _COUNTS)

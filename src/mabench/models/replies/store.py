@@ -273,7 +273,8 @@ def _read_only(path: Path) -> sqlite3.Connection:
 def _written(kept: Kept) -> tuple[object, ...]:
     """Return what stands beside the content of a reply, in the order of the columns."""
     if isinstance(kept, Reply):
-        return (kept.input_tokens, kept.output_tokens, kept.estimated, None, None, None)
+        counts = (kept.input_tokens, kept.output_tokens, kept.estimated, kept.cached_tokens)
+        return (*counts, None, None)
     taken, given, had = kept.tokens or (None, None, None)
     return (taken, given, kept.estimated, had, kept.type, kept.encoding)
 
@@ -288,7 +289,9 @@ def _read(key: str, found: tuple[Any, ...]) -> Kept:
         if taken is None or given is None:
             raise ValueError("no counts")
         text = unpacked_text(content)
-        return Reply(text, taken, given, bool(estimated), cached=True, kept_as=key)
+        return Reply(
+            text, taken, given, bool(estimated), cached=True, cached_tokens=had or 0, kept_as=key
+        )
     if not isinstance(kind, str) or not isinstance(encoding, str):
         raise ValueError("no type")
     tokens = None if taken is None else (taken, given or 0, had or 0)

@@ -50,11 +50,15 @@ class JudgingStoppedError(MabenchError):
     What was judged is kept, and judging can resume.
 
     Attributes:
+        spent: US dollars paid for replies in this sitting.
+        by_cost: whether it has cost as much as it may, so that it takes a higher limit.
         not_kept: whether it lacks a reply that would have to be kept.
     """
 
-    def __init__(self, message: str, not_kept: bool = False) -> None:
+    def __init__(self, message: str, spent: float, by_cost: bool, not_kept: bool) -> None:
         super().__init__(message)
+        self.spent = spent
+        self.by_cost = by_cost
         self.not_kept = not_kept
 
 
@@ -117,11 +121,13 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         raise KeyboardInterrupt
     left = len(docket.pending) - client.judged
     if left:
-        reason = stop.reason
-        if reason == _COST:
+        reason, by_cost = stop.reason, stop.reason == _COST
+        if by_cost:
             reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         raise JudgingStoppedError(
             f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet",
+            model.spent,
+            by_cost,
             stop.not_kept,
         )
     return Judging(Run(folder.path), client.failures, model.spent)

@@ -235,6 +235,7 @@ def _tokens(reply: Reply | None) -> dict[str, Any]:
     return {
         "input_tokens": reply.input_tokens,
         "output_tokens": reply.output_tokens,
+        "cached_tokens": reply.cached_tokens,
         "estimated": reply.estimated,
         "reply": reply.kept_as,
     }
