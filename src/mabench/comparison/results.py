@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.runs import JsonRecord
+from mabench.runs import CallsSummary, IfKnown, JsonRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +121,7 @@ class ComparedRun(JsonRecord):
         build_deviation: the standard deviation of that mean over the builds; null for one.
         not_compared: sources without a score to compare, with the reason.
         among_best: whether it is not worse than the best, as far as can be told.
+        calls: the calls of models of all its builds together; left out where none are known.
     """
 
     run: str
@@ -130,6 +131,7 @@ class ComparedRun(JsonRecord):
     build_deviation: float | None
     not_compared: Mapping[str, str]
     among_best: bool
+    calls: IfKnown[CallsSummary | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from mabench.page.charts import Dot, Scale, curves, log_scale, rows_of_dots
 from mabench.page.content import Asked
 from mabench.page.figures import Bin, Share, Times, by_length, by_place, error_kinds, times
 from mabench.page.parts import Chart, Section, interval_notes, score_dot
+from mabench.reports.call_tables import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import NONE, Table, interval_cell, score_cell
 from mabench.reports.remarks import score_remarks
@@ -40,6 +41,7 @@ def run_sections(run: Run, questions: Sequence[Asked]) -> list[Section]:
         places(questions),
         lengths(questions),
         seconds(summary, questions),
+        calls(summary),
         errors(questions),
     ]
     return [section for section in sections if section is not None]
@@ -199,6 +201,20 @@ def seconds(summary: RunSummary, questions: Sequence[Asked]) -> Section:
     title = "Time to an answer: the median, with a line to the 95th percentile"
     chart = Chart(title, rows_of_dots(dots, scale), table)
     return Section("time", "Time, tokens and cost", charts=[chart])
+
+
+def calls(summary: RunSummary) -> Section | None:
+    """Return what the calls of models took, by phase and model; None where none are known."""
+    known = summary.calls
+    if known is None:
+        return None
+    table = calls_table(known)
+    return Section(
+        "calls",
+        "Calls of models",
+        tables=[table] if table.rows else [],
+        notes=[*call_remarks(known)],
+    )
 
 
 def errors(questions: Sequence[Asked]) -> Section | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mabench.reports.call_tables import cost_rows
+from mabench.reports.call_tables import call_remarks, cost_rows
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Layout, Report, Table, print_json, print_report, score_cell
 from mabench.reports.run_tables import DEPTHS, hit_cell
@@ -100,6 +100,8 @@ def _notes(runs: Sequence[Run]) -> list[str]:
         if asked < expected:
             notes.append(f"{label}: unfinished, {asked} of {expected} questions so far.")
         notes += [f"{label}: {sentence}" for sentence in run.summary.damaged or ()]
+        if run.summary.calls:
+            notes += [f"{label}: {sentence}" for sentence in call_remarks(run.summary.calls)]
         notes += [
             sentence if sentence.startswith(label) else f"{label}: {sentence}"
             for sentence in diagnosis(run.summary)

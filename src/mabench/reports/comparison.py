@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mabench.comparison import Comparison, Flip, MeanDifference, Pair, SourceDifference
+from mabench.comparison import (
+    ComparedRun,
+    Comparison,
+    Flip,
+    MeanDifference,
+    Pair,
+    SourceDifference,
+)
 from mabench.data import BY_NAME
+from mabench.reports.call_tables import cost_rows
 from mabench.reports.layout import (
     NONE,
     THESE,
@@ -55,12 +63,28 @@ def show_comparison(
         print_json(content, console)
         return
     for pair in comparison.pairs:
-        tables = [pair_table(pair), *type_tables(pair)]
+        costs = cost_tables(_runs(comparison, pair), ("A", "B"))
+        tables = [pair_table(pair), *type_tables(pair), *costs]
         if flips is not None:
             tables.append(_flip_table(flips[pair.a, pair.b]))
         title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
         print_report(Report(title, tables, [*findings(pair)]), form, console)
     print_report(Report("", [], remarks(comparison, advice)), form, console)
+
+
+def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
+    """Return a table of what runs took beside their scores; none where no calls are known."""
+    rows = cost_rows([run.calls for run in runs])
+    if not rows:
+        return []
+    scores = ("Score, in the mean", *(score_cell(run.mean) for run in runs))
+    headers = ("Score and cost", *names)
+    return [Table(headers, [scores, *rows], (False, *[True] * len(names)))]
+
+
+def _runs(comparison: Comparison, pair: Pair) -> list[ComparedRun]:
+    by_name = {run.run: run for run in comparison.runs}
+    return [by_name[pair.a], by_name[pair.b]]
 
 
 def _named(comparison: Comparison, name: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mabench.inspection import PassageView, QuestionView, excerpt
 from mabench.reports.layout import NONE
-from mabench.runs import Sample
+from mabench.runs import CallTotals, Sample
 from mabench.scoring import RULES
 
 if TYPE_CHECKING:
@@ -102,6 +102,13 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     elif sample.evidence_recall is not None:
         yield "Evidence", "was retrieved" if sample.evidence_recall else "was not retrieved"
     yield "Took", _amounts(view)
+    for model, totals in (view.calls or {}).items():
+        yield f"Calls of {model}", _calls(totals)
+    if view.shared_calls:
+        yield (
+            "Other calls",
+            f"{view.shared_calls:,} of its row, which were made while several questions were asked",
+        )
 
 
 def _golds(sample: Sample) -> str:
@@ -141,6 +148,26 @@ def _amounts(view: QuestionView) -> str:
     ]
     if sample.cost is not None:
         parts.append(f"${sample.cost:.4f}")
+    return ", ".join(parts)
+
+
+def _calls(totals: CallTotals) -> str:
+    parts = [
+        f"{totals.calls:,}",
+        *(
+            f"{amount:,} {name}"
+            for name, amount in (
+                ("failed", totals.failed),
+                ("answered by kept replies", totals.kept),
+                ("tokens in", totals.input_tokens),
+                ("of them cached", totals.cached_tokens),
+                ("tokens out", totals.output_tokens),
+            )
+            if amount
+        ),
+        "unknown dollars" if totals.cost is None else f"${totals.cost:.6f}",
+        f"{totals.seconds:.2f} s",
+    ]
     return ", ".join(parts)
 
 
