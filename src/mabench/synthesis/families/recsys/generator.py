@@ -26,7 +26,7 @@ from mabench.synthesis.language.length import tokens_of
 _KNOBS = (
     Knob("circle", 4, 3, 30, "films of a circle, which the same people like"),
     Knob("dialogues", 1.2, 0.2, 100.0, "dialogues about each circle, in the mean"),
-    Knob("noise", 0.6, 0.0, 0.95, "share of the films spoken of that are of no account"),
+    Knob("noise", 0.95, 0.0, 0.99, "share of the films spoken of that are of no account"),
     Knob("tail", 1.0, 0.0, 2.0, "how unevenly circles are popular; 0 for all alike"),
 )
 _DIALOGUE_TOKENS = 215
