@@ -65,6 +65,8 @@ class ItemRanker:
         """Return all items that ``dialogue`` does not mention, the most fitting first."""
         import numpy as np
 
+        if not self.items:
+            return []
         named = {item for turn in dialogue for item in turn.items}
         scores = self._company(dialogue)
         worded = self.wording.scores(turn.text for turn in dialogue)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mabench.text.stems import content_words
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_matrix
@@ -36,11 +38,11 @@ class TitleLikeness:
 
 
 def learn_likeness(titles: Sequence[str]) -> TitleLikeness:
-    """Learn which words of ``titles``, given as words with spaces between, are rare."""
+    """Learn which content words of ``titles`` are rare."""
     import numpy as np
     from scipy.sparse import csr_matrix, diags
 
-    own = [sorted(set(title.split())) for title in titles]
+    own = [sorted(content_words(title)) for title in titles]
     spread = Counter(word for words in own for word in words)
     columns = {word: column for column, word in enumerate(sorted(spread))}
     places = [(row, word) for row, words in enumerate(own) for word in words]
