@@ -85,7 +85,8 @@ class ItemRanker:
             if name in self.features:
                 told[self.features[name]] = weight
         scores = self.popularity + told.sum() * self.unmet + self.lift.T @ told
-        return scores + (told @ self.factors[0]) @ self.factors[1]
+        company: NDArray[Any] = scores + (told @ self.factors[0]) @ self.factors[1]
+        return company
 
 
 def turn_of(text: str, items: Iterable[str]) -> Turn:

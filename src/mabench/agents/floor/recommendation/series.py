@@ -34,7 +34,8 @@ class TitleLikeness:
         rows = sorted({self.rows[title] for title in named if title in self.rows})
         if not rows:
             return np.zeros(len(self.rows))
-        return (self.words @ self.words[rows].T).toarray().max(axis=1)
+        nearest: NDArray[Any] = (self.words @ self.words[rows].T).toarray().max(axis=1)
+        return nearest
 
 
 def learn_likeness(titles: Sequence[str]) -> TitleLikeness:

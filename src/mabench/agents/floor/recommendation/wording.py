@@ -54,7 +54,8 @@ class WordingModel:
             dtype=float,
         )
         weights, _ = cg(kernel, likeness, rtol=_EXACT, maxiter=_ROUNDS)
-        return self.items.T @ weights
+        scores: NDArray[Any] = self.items.T @ weights
+        return scores
 
 
 def learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> WordingModel:
