@@ -26,10 +26,9 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url baseline cache chunk_tokens data entities env executor limit_questions max_cost "
-    "mcp_map meter model "
-    "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
-    "to tokens verified window"
+    "base_url baseline cache chunk_tokens data entities env executor folder limit_questions "
+    "max_cost mcp_map meter model offline out prices prompts protocol python ray_address repeat "
+    "replay retry_errors seed timeout to tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

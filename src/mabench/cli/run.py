@@ -9,7 +9,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.commands import again, higher, typed
+from mabench.cli.commands import after_a_miss, again, higher, typed
 from mabench.cli.console import output, print_sentences
 from mabench.errors import MabenchError
 
@@ -69,6 +69,7 @@ def run(
     window: opt.Window = None,
     prices: opt.Prices = None,
     cache: opt.Cache = None,
+    replay: opt.Replay = None,
     max_cost: opt.MaxCost = None,
     executor: opt.Executor = "local",
     ray_address: opt.RayAddress = None,
@@ -88,6 +89,8 @@ def run(
             env=tuple(env or ()),
             meter=meter,
             prices=prices,
+            cache=cache,
+            replay=replay,
             model=opt.model_spec(
                 model,
                 metered=meter is not None,
@@ -97,6 +100,7 @@ def run(
                 requests_in_flight=requests_in_flight,
                 prices=prices,
                 cache=cache,
+                replay=replay,
                 window=window,
             ),
         ),
@@ -149,6 +153,10 @@ def _run(spec: RunSpec, repeat: int) -> None:
             if error.by_cost:
                 spent = Run(error.folder).summary.spent.cost
                 limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
+            if error.not_kept and spec.agent.replayed:
+                out = None if repeat > 1 else _near(error.folder, here)
+                resumed = after_a_miss(spec.agent.replayed, out)
+                raise MabenchError(f"the run stopped: {error.reason}\n{resumed}") from None
             raise MabenchError(
                 f"the run stopped: {error.reason}\n"
                 f"{how}: {_resuming(error.folder, here, repeat, limit)}\n"

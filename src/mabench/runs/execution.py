@@ -37,17 +37,23 @@ class RunStoppedError(MabenchError):
     Attributes:
         folder: the run folder.
         by_cost: whether the run has cost as much as it may, so that it takes a higher limit.
+        not_kept: whether it lacks a reply that would have to be kept.
     """
 
-    def __init__(self, reason: str, folder: Path, by_cost: bool = False) -> None:
-        higher = " and a higher `max_cost`" if by_cost else ""
+    def __init__(
+        self, reason: str, folder: Path, by_cost: bool = False, not_kept: bool = False
+    ) -> None:
+        how = " and a higher `max_cost`" if by_cost else ""
+        if not_kept:
+            how = ", once the reply is kept there, or with `cache` in place of `replay`,"
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {folder}{higher} resumes it, with "
+            f"the run stopped: {reason}; the same run with `out` {folder}{how} resumes it, with "
             "`retry_errors` it asks again what failed"
         )
         self.reason = reason
         self.folder = folder
         self.by_cost = by_cost
+        self.not_kept = not_kept
 
 
 class RunInterrupt(KeyboardInterrupt):
@@ -223,4 +229,4 @@ def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
         raise RunInterrupt(folder)
     if stop.reason:
-        raise RunStoppedError(stop.reason, folder, stop.by_cost)
+        raise RunStoppedError(stop.reason, folder, stop.by_cost, stop.not_kept)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from mabench.data import Question, Row
-from mabench.models import ModelUnavailableError
+from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.servers.outages import outages_told
@@ -194,7 +194,9 @@ async def run_rows(
             try:
                 await executor.run_row(row, questions, tally.stored)
             except* ModelUnavailableError as failures:
-                stop.ask(str(_first(failures)))
+                failure = _first(failures)
+                stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
+                stop.ask(str(failure))
 
     with stop.on_signals(), stop.halting(context.model, context.meter), tally.bounded():
         try:
