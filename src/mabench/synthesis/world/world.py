@@ -6,10 +6,11 @@ it, never from the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
+from types import MappingProxyType
 
 from mabench.synthesis.language.names import Names
 from mabench.synthesis.world.relations import RELATIONS
@@ -69,19 +70,25 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     )
 
 
-def make_entities(rng: Random, people: int, likeness: float = 0.2) -> dict[str, tuple[str, ...]]:
-    """Invent ``people`` people, and names of every other kind in proportion."""
+def make_entities(
+    rng: Random, people: int, likeness: float = 0.2, more: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, tuple[str, ...]]:
+    """Invent ``people`` people, and names of every other kind in proportion.
+
+    ``more`` says how many people, organisations and works there are beyond that; they come last.
+    """
     names = Names(rng)
     countries = max(4, people // 12)
+    bodies, works = (more.get(kind, 0) for kind in ("organisation", "work"))
     return {
-        "person": tuple(_people(names, rng, people, likeness)),
+        "person": tuple(_people(names, rng, people + more.get("person", 0), likeness)),
         "city": tuple(names.word() for _ in range(3 * countries)),
         "country": tuple(names.word(rng.choice(("ia", "land", "or"))) for _ in range(countries)),
         "continent": tuple(names.word("a") for _ in range(4)),
         "organisation": tuple(
-            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(people // 3)
+            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(people // 3 + bodies)
         ),
-        "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2)),
+        "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2 + works)),
         "game": tuple(names.word("o") for _ in range(max(8, people // 20))),
         "language": tuple(names.word("ic") for _ in range(countries)),
     }
