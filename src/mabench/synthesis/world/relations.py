@@ -16,10 +16,11 @@ from typing import NamedTuple
 from mabench.synthesis.language.wordings import table
 
 _WORD = re.compile(r"[a-z]{3,}")
-_COMMON = frozenset(
-    "the for was what which who whom whose where with has have had does did from that name city "
-    "country person organisation game".split()
-)
+_COMMON = frozenset((
+    "the", "for", "was", "what", "which", "who", "whom", "whose", "where", "with", "has", "have",
+    "had", "does", "did", "from", "that", "name", "city", "country", "person", "organisation",
+    "game",
+))  # fmt: skip
 _DOUBLED = re.compile(r"\b([a-z]{2,}?)s? \1\b")
 
 
@@ -152,9 +153,17 @@ def chain_question(
     rng: Random, subject: str, path: Sequence[Relation], choice: Choice = any_wording
 ) -> str:
     """Return a question for what is reached from ``subject`` along ``path``."""
-    for relation in path[:-1]:
+    last = path[-1]
+    return _worded(rng, choice(last, last.questions), chain_phrase(rng, subject, path[:-1], choice))
+
+
+def chain_phrase(
+    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = any_wording
+) -> str:
+    """Return a phrase for what is reached from ``subject`` along ``path``."""
+    for relation in path:
         subject = _worded(rng, choice(relation, relation.phrases), subject)
-    return _worded(rng, choice(path[-1], path[-1].questions), subject)
+    return subject
 
 
 def share_word(wording: str, statements: Iterable[str]) -> bool:
@@ -168,7 +177,9 @@ def share_word(wording: str, statements: Iterable[str]) -> bool:
 
 @cache
 def _telling(wording: str) -> frozenset[str]:
-    return frozenset(word.rstrip("s")[:4] for word in _WORD.findall(wording.lower()) if word not in _COMMON)
+    return frozenset(
+        word.rstrip("s")[:4] for word in _WORD.findall(wording.lower()) if word not in _COMMON
+    )
 
 
 def _worded(rng: Random, wordings: Sequence[str], subject: str) -> str:

@@ -28,6 +28,16 @@ _BODIES = (
     "Academy", "Bank", "Brewery", "Conservatory", "Foundation", "Institute", "Museum", "Press",
     "Printworks", "Shipyard", "Society", "Theatre",
 )  # fmt: skip
+_MADE = (
+    "amber", "bone", "clay", "copper", "crooked", "floating", "folding", "frozen", "glass",
+    "hollow", "iron", "marble", "painted", "paper", "sealed", "silver", "singing", "straw",
+    "striped", "tilting", "unfinished", "velvet", "wooden", "woven",
+)  # fmt: skip
+_THINGS = (
+    "bells", "boats", "bridges", "chairs", "clocks", "coats", "flutes", "gardens", "gates",
+    "globes", "kites", "ladders", "lanterns", "looms", "maps", "masks", "mirrors", "organs",
+    "puppets", "saddles", "stairs", "towers", "vases", "wheels",
+)  # fmt: skip
 _TITLES = (
     "The Bells of {}", "A Winter in {}", "The {} Letters", "The Road to {}", "Songs from {}",
     "The Last Days of {}", "The House at {}", "Beyond {}", "The {} Inheritance", "Return to {}",
@@ -44,6 +54,7 @@ class World:
         dates: the day a person was born, or an organisation, city or work began.
         trades: what each person does for a living.
         populations: the inhabitants of each city.
+        fames: what each person, city, organisation and work is known for.
     """
 
     entities: dict[str, tuple[str, ...]]
@@ -51,6 +62,7 @@ class World:
     dates: dict[str, date]
     trades: dict[str, str]
     populations: dict[str, int]
+    fames: dict[str, str]
 
 
 def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
@@ -67,6 +79,7 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
         dates={name: _FIRST_DAY + timedelta(rng.randrange(_DAYS)) for name in dated},
         trades={name: rng.choice(_TRADES) for name in entities["person"]},
         populations={name: rng.randrange(2_000, 900_000) for name in entities["city"]},
+        fames={name: f"{rng.choice(_MADE)} {rng.choice(_THINGS)}" for name in dated},
     )
 
 

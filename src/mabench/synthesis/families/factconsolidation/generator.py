@@ -144,7 +144,9 @@ def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair
     """Ask along chains that pass a contradicted fact, as long as there are such."""
     choice = _choice(rng, context, spec.knobs["paraphrase"])
     fewest, most = int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])
-    lengths = list(range(min(fewest, most), max(fewest, most) + 1))
+    fewest, most = sorted((fewest, most))
+    # Longer chains are the more frequent.
+    lengths = [hops for hops in range(fewest, most + 1) for _ in range(hops - 1)]
     steady = not context.history.updated
     for turn in range(_TRIES * spec.questions):
         chain = _walk(rng, context, lengths[turn % len(lengths)])

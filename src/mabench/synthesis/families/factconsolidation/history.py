@@ -112,7 +112,7 @@ class FactHistory:
         return bool(self._stated) and self._rng.random() < self._conflicts
 
     def _update(self) -> Fact:
-        """Contradict a fact that was stated lately enough, if it can be one not yet contradicted."""
+        """Contradict a fact stated lately enough, rather one that was not contradicted before."""
         latest = len(self._stated)
         oldest = max(0, latest - self._window)
         for _ in range(_LOOKS):
