@@ -8,7 +8,7 @@ take the place of a subject, which makes questions over several relations.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 from typing import NamedTuple
@@ -92,7 +92,7 @@ seat organisation city: The headquarters of {s} are in the city of {o}. |
 director organisation person: The director of {s} is {o}. | {o} directs the affairs of {s}. |
     As director of {s} serves {o}. | Who is the director of {s}? | Who directs the affairs of {s}? |
     the director of {s} | the person who directs {s}
-author work person: The author of {s} is {o}. | {o} wrote {s}. |
+author work person: The author of {s} is {o}. | {s} is a work of the author {o}. |
     It was {o} who wrote {s}. | Who is the author of {s}? | Who wrote {s}? | the author of {s} |
     the person who wrote {s}
 publisher work organisation: {s} was published by {o}. | The publisher of {s} is {o}. |
@@ -166,13 +166,9 @@ def chain_phrase(
     return subject
 
 
-def share_word(wording: str, statements: Iterable[str]) -> bool:
-    """Whether a wording has a telling word in common with one of ``statements``.
-
-    Words are the same that begin alike: ``works``, ``work``.
-    """
-    words = _telling(wording)
-    return any(words & _telling(statement) for statement in statements)
+def share_word(one: str, other: str) -> bool:
+    """Whether two wordings have a telling word in common, such as ``works`` and ``work``."""
+    return bool(_telling(one) & _telling(other))
 
 
 @cache

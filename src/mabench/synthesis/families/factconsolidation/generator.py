@@ -32,7 +32,6 @@ _KNOBS = (
     Knob("most_hops", 4, 2, 4, "hops of the longest multi-hop question"),
     Knob("contradicted", 0.67, 0.0, 1.0, "share of single-hop questions about a contradicted fact"),
     Knob("paraphrase", 0.0, 0.0, 1.0, "share of the questions in other words than the facts"),
-    Knob("wordings", 1, 1, 3, "ways in which the facts of one relation are worded"),
 )
 _HEADER = "Here is a list of facts:\n"
 # Measured on generated rows: tokens of a fact, facts for each person of the world, and the rate
@@ -52,7 +51,7 @@ class _Context(NamedTuple):
     """The text of a context, how it words each relation, its entities and its facts."""
 
     text: str
-    statements: dict[Relation, list[str]]
+    statements: dict[Relation, str]
     entities: dict[str, tuple[str, ...]]
     history: FactHistory
 
@@ -64,8 +63,8 @@ def _make_row(spec: RowSpec) -> RowContent:
         UsageError: when the history is too short for that many questions.
     """
     shape = (spec.seed, "factconsolidation", spec.row, spec.tokens)
-    # These knobs shape the context, so they are part of its stream.
-    shape_knobs = (f"{spec.knobs[name]}" for name in ("conflicts", "distance", "wordings"))
+    # These two knobs shape the context, so they are part of its stream.
+    shape_knobs = (f"{spec.knobs[name]}" for name in ("conflicts", "distance"))
     context = _make_context(random_stream(*shape, *shape_knobs), spec)
     rng = random_stream(*shape, spec.source)
     ask = _multi_hop if "_mh_" in spec.source else _single_hop
@@ -86,22 +85,20 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
     history = FactHistory(
         rng, entities, core, conflicts=conflicts, distance=spec.knobs["distance"], facts=facts
     )
-    wordings = int(spec.knobs["wordings"])
-    statements = {relation: rng.sample(relation.statements, wordings) for relation in RELATIONS}
+    statements = {relation: rng.choice(relation.statements) for relation in RELATIONS}
     lines = _lines(rng, history, statements, spec.tokens)
     return _Context(_HEADER + "".join(lines), statements, entities, history)
 
 
 def _lines(
-    rng: Random, history: FactHistory, statements: dict[Relation, list[str]], tokens: int
+    rng: Random, history: FactHistory, statements: dict[Relation, str], tokens: int
 ) -> Iterator[str]:
     """Yield lines, many at a time, so that a long context is not held twice."""
     costs: dict[str, float] = {}
     left = tokens / _RATE - tokens_of(_HEADER)
     lines: list[str] = []
     for serial, fact in enumerate(history.facts()):
-        known = statements[fact.relation]
-        wording = known[int(rng.random() * len(known))]
+        wording = statements[fact.relation]
         left -= _cost(costs, wording, fact, serial)
         lines.append(f"{serial}. {sentence(wording.format(s=fact.subject, o=fact.object))}\n")
         if left <= 0:

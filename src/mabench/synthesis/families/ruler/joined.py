@@ -62,7 +62,7 @@ organisation founder seat: What was the purpose of the body that {founder} found
 work author publisher: What is the plot about in the novel by the author {author} that
     {publisher} published?
 """)
-_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.45, 0.2
+_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.3, 0.2
 _JOINED_RELATIONS = tuple(
     (first, second)
     for first in ARTICLE_RELATIONS
