@@ -42,7 +42,7 @@ birthplace person city: {s} was born in the city of {o}. | The birthplace of {s}
     What is the birthplace of {s}? | the native city of {s} | the birthplace of {s} |
     the city where {s} was born
 residence person city: {s} lives in the city of {o}. | The home of {s} stands in {o}. |
-    {o} is the city that is home to {s}. | In which city does {s} live? |
+    {s} has a home in the city of {o}. | In which city does {s} live? |
     Which city is home to {s}? | the city that is home to {s} | the home city of {s} |
     the city in which {s} lives
 employer person organisation: {s} works for {o}. | {s} is employed by {o}. |
@@ -101,8 +101,8 @@ publisher work organisation: {s} was published by {o}. | The publisher of {s} is
 setting work city: The story of {s} is set in the city of {o}. | {s} takes place in {o}. |
     The city of {o} is where {s} takes place. | In which city is the story of {s} set? |
     Where does {s} take place? | the city where {s} takes place | the city in which {s} is set
-origin game country: The game of {s} was first played in {o}. | {s} is a game that comes from {o}. |
-    The game of {s} comes from {o}. | From which country does {s} come? |
+origin game country: {s} was first played in {o}. | {s} is a game that comes from {o}. |
+    The country that {s} comes from is {o}. | From which country does {s} come? |
     In which country was {s} first played? | the country from which {s} comes |
     the country where {s} was first played
 spouse person person: {s} is married to {o}. | The spouse of {s} is {o}. |
