@@ -24,7 +24,7 @@ def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Pat
         "manifest.json",
     ]
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["generator"], manifest["seed"]) == (1, 3)
+    assert (manifest["generator"], manifest["seed"]) == (2, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
     assert recsys["knobs"]["noise"] == 0.2
     assert recsys["tokens"] == 9_000

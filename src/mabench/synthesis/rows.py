@@ -12,7 +12,7 @@ from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import RowSpec
 
 # Goes up whenever the same spec would make another row.
-GENERATOR_VERSION = 1
+GENERATOR_VERSION = 2
 
 
 def make_rows(specs: Iterable[RowSpec], sources: Collection[str] | None = None) -> Iterator[Row]:
