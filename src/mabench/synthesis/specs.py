@@ -26,6 +26,21 @@ _SMALL = {
     "factconsolidation_mh_6k": (1, 6_000, 40),
     "factconsolidation_sh_6k": (1, 6_000, 40),
 }
+# What `synthetic:compare` holds of a source: rows, and questions of a row. Twenty rows a family.
+_COMPARE = {
+    "ruler_qa1_197K": (10, 20),
+    "ruler_qa2_421K": (10, 20),
+    "eventqa_65536": (20, 20),
+    "longmemeval_s*": (20, 20),
+    "recsys_redial_full": (20, 20),
+    "icl_banking77_5900shot_balance": (10, 20),
+    "icl_trec_coarse_6600shot_balance": (10, 20),
+    "infbench_sum_eng_shots2": (20, 1),
+    "detective_qa": (20, 10),
+    "factconsolidation_mh_32k": (10, 20),
+    "factconsolidation_sh_32k": (10, 20),
+}
+_COMPARE_TOKENS = 8_000, 32_000
 # A shorter factconsolidation row would not hold its questions.
 _SHORTEST = 4_000
 
@@ -153,6 +168,25 @@ def _small(seed: int) -> list[RowSpec]:
     return specs
 
 
+def _compare(seed: int) -> list[RowSpec]:
+    """Return the specs of `synthetic:compare`: 20 histories of each family, to compare agents on.
+
+    The rows of a source grow evenly from the shortest to the longest. Those of a source with
+    entities have the length between, since only rows of one length share their entities.
+    """
+    shortest, longest = _COMPARE_TOKENS
+    specs: list[RowSpec] = []
+    for source in SOURCES:
+        if source.name in _COMPARE:
+            rows, questions = _COMPARE[source.name]
+            lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
+            if generator_of(source.name).entities:
+                lengths = [sum(_COMPARE_TOKENS) // 2] * rows
+            made = row_specs(source.name, seed, rows=rows, questions=questions)
+            specs += [s._replace(tokens=n) for s, n in zip(made, lengths, strict=True)]
+    return specs
+
+
 def _medium(seed: int) -> list[RowSpec]:
     """Return the specs of `synthetic:medium`: all 22 sources, about a tenth of the whole.
 
@@ -176,6 +210,7 @@ def _full(seed: int) -> list[RowSpec]:
 # From a seed to the specs of a data set, by the name behind `synthetic:`.
 DATASETS: Mapping[str, Callable[[int], list[RowSpec]]] = {
     "small": _small,
+    "compare": _compare,
     "medium": _medium,
     "full": _full,
 }

@@ -39,7 +39,7 @@ green ink: A diary lay open on the desk of {name}, every line of it in green ink
     {name} had brought a bottle of green ink and wrote with nothing else.
 black ink: {name} wrote postcards after breakfast, in plain black ink. |
     The luggage labels of {name} were written in black ink.
-motive: A maid had heard {name} and {victim} behind a door. The dispute was about {motive}. |
+motive: A maid had heard {name} and {victim} behind a door, in a dispute about {motive}. |
     It was no secret that {motive} stood between {name} and {victim}. |
     {victim} had once said at table that {name} would never get over {motive}.
 alone: "I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say." |
@@ -58,14 +58,16 @@ frame: That autumn six guests came to {house} at the invitation of {victim}. The
     it. |
     "I have all I need," said {detective} on the third day, and asked everyone to come to the dining
     room.
-traces: The doctor reported {wound}, and said that a left hand had done it. |
-    The print in the flower bed below the window showed the marks of nails in the sole. |
-    Of all the things in the house only {weapon} was missing from its place. |
+traces: The doctor reported {wound} on the body of {victim}, and said that a left hand had done it. |
+    The print in the flower bed below the window of {victim} showed the marks of nails in the
+    sole. |
+    Of all the things in {house} only {weapon} was missing from its place. |
     The clock that fell in the struggle had stopped at {stopped}. It had always been {fast} minutes
-    fast, as the butler remembered. |
+    fast, as the butler of {house} remembered. |
     The note that had called {victim} to the study was in green ink, and smeared, as happens when a
     left hand follows the pen. |
-    Only somebody without company at that hour could have climbed to the study unseen.
+    Only somebody without company at that hour could have climbed to the study of {house}
+    unseen.
 """)
 
 

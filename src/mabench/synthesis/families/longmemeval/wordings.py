@@ -188,6 +188,19 @@ LOOKALIKES = (
     "The neighbours have {an_item} called {name}, if you can believe it.",
     "{name} {other} teaches a course next to mine.",
 )
+# How somebody else's words are passed on, who says of themselves what the user may say, too.
+QUOTED = (
+    '{name} from next door told me: "{said}"',
+    'My colleague {name} wrote to me: "{said}"',
+    '{name} of {city} keeps saying: "{said}"',
+)
+# How a statement ends, so that no two histories have it in the same words.
+WITNESSES = (
+    ", as I told {name}",
+    ", and {name} was the first to hear of it",
+    ", which {name} of {city} would not believe",
+    ", as {name} and {other} can confirm",
+)
 
 REPLIES = (
     "Thank you for telling me, I will keep it in mind.",
