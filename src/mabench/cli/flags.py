@@ -26,8 +26,8 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url baseline cache chunk_tokens data entities env executor limit_questions max_cost "
-    "mcp_map meter model "
+    "base_url baseline cache chunk_tokens data difficulty entities env executor limit_questions "
+    "max_cost mcp_map meter model "
     "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
     "to tokens verified window"
 )

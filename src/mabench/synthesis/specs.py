@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
@@ -41,6 +42,30 @@ _COMPARE = {
     "factconsolidation_sh_32k": (10, 20),
 }
 _COMPARE_TOKENS = 8_000, 32_000
+# What `difficulty` sets, by family: easy and hard values of knobs. Real are the defaults.
+_KNOBS: Mapping[str, Mapping[str, Mapping[str, int | float]]] = {
+    "factconsolidation": {
+        "easy": {"conflicts": 0.1, "most_hops": 2, "contradicted": 0.3},
+        "hard": {"conflicts": 0.5, "fewest_hops": 3, "contradicted": 0.9},
+    },
+    "ruler": {"easy": {"likeness": 0.0}, "hard": {"likeness": 0.6}},
+    "icl": {"easy": {"rare": 0.0}, "hard": {"rare": 0.6}},
+    "recsys": {
+        "easy": {"noise": 0.2, "dialogues": 10},
+        "hard": {"noise": 0.8, "dialogues": 3},
+    },
+    "eventqa": {
+        "easy": {"things": 6, "elsewhere": 0, "renamed": 0.0},
+        "hard": {"things": 2, "elsewhere": 3, "renamed": 0.75},
+    },
+    "longmemeval": {
+        "easy": {"abstention": 0.0, "lookalikes": 0.0},
+        "hard": {"abstention": 0.2, "lookalikes": 0.9},
+    },
+    "detective": {"easy": {"bystanders": 0}, "hard": {"bystanders": 10}},
+    "infbench": {"easy": {"points": 22}, "hard": {"points": 6}},
+}
+DIFFICULTIES = ("easy", "real", "hard")
 # A shorter factconsolidation row would not hold its questions.
 _SHORTEST = 4_000
 
@@ -88,6 +113,7 @@ def row_specs(
     rows: int | None = None,
     questions: int | None = None,
     knobs: Mapping[str, int | float] | None = None,
+    difficulty: str = "real",
 ) -> list[RowSpec]:
     """Return the specs of rows of a source; what is left out is as on the hub.
 
@@ -97,16 +123,22 @@ def row_specs(
         tokens: length of each context, in o200k_base tokens.
         rows: how many rows.
         questions: how many questions each row has.
-        knobs: values by name; the others have their defaults.
+        knobs: values by name; the others are set by the difficulty.
+        difficulty: ``easy``, ``real`` (as hard as the rows of the hub) or ``hard``.
 
     Raises:
-        UsageError: when a knob is unknown or out of range, or a number is not positive.
+        UsageError: when a knob is unknown or out of range, a number is not positive, or there is
+            no such difficulty.
     """
+    if difficulty not in DIFFICULTIES:
+        message = unknown("no such difficulty:", difficulty, DIFFICULTIES)
+        raise UsageError(message, parameter="difficulty")
     for name, number in (("tokens", tokens), ("rows", rows), ("questions", questions)):
         if number is not None and number < 1:
             raise UsageError(f"{name} must be at least 1, not {number}")
     on_hub, generator = BY_NAME[source], generator_of(source)
-    values = generator.knob_values(knobs or {})
+    preset = _KNOBS.get(on_hub.family, {}).get(difficulty, {})
+    values = generator.knob_values({**preset, **(knobs or {})})
     return [
         RowSpec(
             source,
@@ -115,6 +147,7 @@ def row_specs(
             on_hub.context_tokens if tokens is None else tokens,
             generator.public_questions(on_hub, row) if questions is None else questions,
             values,
+            difficulty,
         )
         for row in range(on_hub.rows if rows is None else rows)
     ]
@@ -128,6 +161,7 @@ def row_specs_named(
     rows: int | None = None,
     questions: int | None = None,
     knobs: Mapping[str, int | float] | None = None,
+    difficulty: str = "real",
 ) -> list[RowSpec]:
     """Return the specs of rows of sources and families, in the order of the hub.
 
@@ -154,6 +188,7 @@ def row_specs_named(
             rows=rows,
             questions=questions,
             knobs={k: v for k, v in chosen.items() if k in available[source.name]},
+            difficulty=difficulty,
         )
     ]
 
@@ -176,13 +211,17 @@ def _compare(seed: int) -> list[RowSpec]:
     """
     shortest, longest = _COMPARE_TOKENS
     specs: list[RowSpec] = []
+    before: Counter[str] = Counter()
     for source in SOURCES:
         if source.name in _COMPARE:
             rows, questions = _COMPARE[source.name]
             lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
             if generator_of(source.name).entities:
                 lengths = [sum(_COMPARE_TOKENS) // 2] * rows
-            made = row_specs(source.name, seed, rows=rows, questions=questions)
+            # Rows of one number share their history where sources differ in questions only.
+            first = before[source.family]
+            made = row_specs(source.name, seed, rows=first + rows, questions=questions)[first:]
+            before[source.family] += rows
             specs += [s._replace(tokens=n) for s, n in zip(made, lengths, strict=True)]
     return specs
 

@@ -89,8 +89,8 @@ go: {actor} took the long path round and came to {place} with wet boots. |
     {actor} left by the back door and did not slow down until {place} was in sight. |
     With a borrowed umbrella {actor} set out, and reached {place} before the coffee was cold. |
     Twice {actor} turned back, and then walked on to {place} all the same.
-find: At {place}, under a heap of sacking, {actor} came upon {thing}. {actor} looked round twice and put
-    it away. |
+find: At {place}, under a heap of sacking, {actor} came upon {thing}. {actor} looked round
+    twice and put it away. |
     {actor} searched every corner of {place} and in the end drew {thing} out from behind a loose
     board. |
     Nobody else at {place} had noticed {thing}, so {actor} simply carried it off.

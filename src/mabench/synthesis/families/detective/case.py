@@ -42,6 +42,8 @@ class Suspect:
 class Case:
     """A crime and its suspects; exactly one is left-handed, in nailed boots and without company.
 
+    Bystanders are not among the guests: their habits are observed, too, and mean nothing.
+
     The stopped clock shows ``clock`` (minutes after midnight) and was ``fast`` minutes ahead.
     The crime happened at ``clock`` less ``fast``.
     """
@@ -50,6 +52,7 @@ class Case:
     victim: str
     detective: str
     suspects: tuple[Suspect, ...]
+    bystanders: tuple[Suspect, ...]
     weapon: str
     clock: int
     fast: int
@@ -67,7 +70,7 @@ class Case:
         return writer
 
 
-def make_case(rng: Random) -> Case:
+def make_case(rng: Random, bystanders: int = 0) -> Case:
     """Invent a case in which every clue is needed: without it, a second suspect fits."""
     names = Names(rng)
     guests = [names.person() for _ in range(6)]
@@ -92,10 +95,16 @@ def make_case(rng: Random) -> Case:
         victim=names.person(),
         detective=f"Inspector {names.word()}",
         suspects=tuple(suspects),
+        bystanders=tuple(_bystander(rng, names.person()) for _ in range(bystanders)),
         weapon=rng.choice(list(WEAPONS)),
         clock=rng.randrange(21 * 60 + 30, 22 * 60 + 50, 5),
         fast=rng.choice((10, 15, 20)),
     )
+
+
+def _bystander(rng: Random, name: str) -> Suspect:
+    left, nailed, green = (rng.random() < 0.5 for _ in range(3))
+    return Suspect(name, left, nailed, green, spot="", company=None, motive="")
 
 
 def hour(minutes: int) -> str:

@@ -10,11 +10,12 @@ from mabench.errors import UsageError
 from mabench.synthesis.content import QAPair, row_content
 from mabench.synthesis.families.detective.case import SPOTS, WEAPONS, Case, Suspect, hour, make_case
 from mabench.synthesis.families.detective.text import write_mystery
-from mabench.synthesis.generator import Generator, RowSpec, random_stream
+from mabench.synthesis.generator import Generator, Knob, RowSpec, random_stream
 from mabench.synthesis.language.english import sentence
 
 # The ten public rows have 71 questions in all, six to ten each.
 _PUBLIC_QUESTIONS = (6, 7, 7, 8, 6, 7, 10, 6, 8, 6)
+_KNOBS = (Knob("bystanders", 3, 0, 12, "people besides the guests whose habits are observed"),)
 _LETTERS = "ABCD"
 _EXAMPLE = """
             For example:
@@ -46,7 +47,7 @@ def _make_row(spec: RowSpec) -> RowContent:
         UsageError: when more questions are asked for than there are kinds.
     """
     rng = random_stream(spec.seed, "detective", spec.row)
-    case = make_case(rng)
+    case = make_case(rng, int(spec.knobs["bystanders"]))
     pool = _questions(rng, case)
     if spec.questions > len(pool):
         raise UsageError(f"{spec.source}: a mystery has at most {len(pool)} questions")
@@ -124,5 +125,6 @@ def _pair(rng: Random, question: str, gold: str, pool: list[str], barred: str = 
 GENERATOR = Generator(
     family="detective",
     make_row=_make_row,
+    knobs=_KNOBS,
     public_questions=lambda _, row: _PUBLIC_QUESTIONS[row % len(_PUBLIC_QUESTIONS)],
 )

@@ -58,7 +58,8 @@ frame: That autumn six guests came to {house} at the invitation of {victim}. The
     it. |
     "I have all I need," said {detective} on the third day, and asked everyone to come to the dining
     room.
-traces: The doctor reported {wound} on the body of {victim}, and said that a left hand had done it. |
+traces: The doctor reported {wound} on the body of {victim}, and said that a left hand had done
+    it. |
     The print in the flower bed below the window of {victim} showed the marks of nails in the
     sole. |
     Of all the things in {house} only {weapon} was missing from its place. |
@@ -116,12 +117,13 @@ def _framed(rng: Random, clue: str) -> str:
 
 
 def _habits(rng: Random, case: Case) -> Iterator[str]:
-    """Yield what was seen of each guest in the days before, one observation a paragraph."""
-    for suspect in case.suspects:
-        yield _clue(rng, case, suspect, "left hand" if suspect.left_handed else "right hand")
-        yield _clue(rng, case, suspect, "nailed boots" if suspect.nailed_boots else "smooth boots")
-        yield _clue(rng, case, suspect, "green ink" if suspect.green_ink else "black ink")
-        yield _clue(rng, case, suspect, "motive")
+    """Yield what was seen of everybody in the days before, one observation a paragraph."""
+    for person in (*case.suspects, *case.bystanders):
+        yield _clue(rng, case, person, "left hand" if person.left_handed else "right hand")
+        yield _clue(rng, case, person, "nailed boots" if person.nailed_boots else "smooth boots")
+        yield _clue(rng, case, person, "green ink" if person.green_ink else "black ink")
+        if person.motive:
+            yield _clue(rng, case, person, "motive")
 
 
 def _statements(rng: Random, case: Case) -> Iterator[str]:
