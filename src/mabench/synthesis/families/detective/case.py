@@ -23,6 +23,9 @@ _MOTIVES = (
     "the will", "a stolen invention", "a dismissed servant", "the vote in the council",
 )  # fmt: skip
 _WITNESS = "the cook"
+# Of each, the first is a trace of the crime.
+FEET = ("boots studded with nails", "boots with smooth soles", "felt slippers", "riding boots")
+INKS = ("green ink", "black ink", "violet ink", "red ink")
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,21 @@ class Suspect:
 
     name: str
     left_handed: bool
-    nailed_boots: bool
-    green_ink: bool
+    feet: str
+    ink: str
     spot: str
     company: str | None
     motive: str
+
+    @property
+    def nailed_boots(self) -> bool:
+        """Whether the guest leaves the marks of nails."""
+        return self.feet == FEET[0]
+
+    @property
+    def green_ink(self) -> bool:
+        """Whether the guest writes in the ink of the note."""
+        return self.ink == INKS[0]
 
 
 @dataclass(frozen=True)
@@ -75,19 +88,20 @@ def make_case(rng: Random, bystanders: int = 0) -> Case:
     names = Names(rng)
     guests = [names.person() for _ in range(6)]
     spots, motives = rng.sample(SPOTS, 5), rng.sample(_MOTIVES, 6)
-    # (left-handed, nailed boots, index of the spot, company): the culprit stands first.
+    nails, others = FEET[0], rng.sample(FEET[1:], 3)
+    # (left-handed, feet, index of the spot, company): the culprit stands first.
     habits = [
-        (True, True, 0, None),
-        (True, True, 1, guests[4]),
-        (True, False, 2, None),
-        (False, True, 3, None),
-        (False, rng.random() < 0.5, 1, guests[1]),
-        (False, rng.random() < 0.5, 4, _WITNESS),
+        (True, nails, 0, None),
+        (True, nails, 1, guests[4]),
+        (True, others[0], 2, None),
+        (False, nails, 3, None),
+        (False, others[1], 1, guests[1]),
+        (False, others[2], 4, _WITNESS),
     ]
-    green = {rng.randrange(3), rng.randrange(3, 6)}
+    inks = _inks(rng)
     suspects = [
-        Suspect(guest, left, nailed, i in green, spots[spot], company, motives[i])
-        for i, (guest, (left, nailed, spot, company)) in enumerate(zip(guests, habits, strict=True))
+        Suspect(guest, left, feet, inks[i], spots[spot], company, motives[i])
+        for i, (guest, (left, feet, spot, company)) in enumerate(zip(guests, habits, strict=True))
     ]
     rng.shuffle(suspects)
     return Case(
@@ -102,9 +116,17 @@ def make_case(rng: Random, bystanders: int = 0) -> Case:
     )
 
 
+def _inks(rng: Random) -> list[str]:
+    """Return the inks of the six: green for one who is left-handed and one who is not."""
+    left, right = rng.randrange(3), rng.randrange(3, 6)
+    others = rng.sample([*INKS[1:], rng.choice(INKS[1:])], 4)
+    return [INKS[0] if i in (left, right) else others.pop() for i in range(6)]
+
+
 def _bystander(rng: Random, name: str) -> Suspect:
-    left, nailed, green = (rng.random() < 0.5 for _ in range(3))
-    return Suspect(name, left, nailed, green, spot="", company=None, motive="")
+    left = rng.random() < 0.5
+    feet, ink = rng.choice(FEET), rng.choice(INKS)
+    return Suspect(name, left, feet, ink, spot="", company=None, motive="")
 
 
 def hour(minutes: int) -> str:

@@ -31,14 +31,23 @@ left hand: {name} dealt the cards with the left hand, quickly and without a mist
     When the visitors' book went round, {name} signed it with the left hand.
 right hand: {name} threw a stone over the pond, always with the right hand. |
     {name}, who used the right hand for everything, carved the roast.
-nailed boots: The boots of {name} were studded with nails and rang on the flagstones. |
+boots studded with nails: The boots of {name} were studded with nails and rang on the flagstones. |
     One always heard {name} coming, for nobody walks quietly in nailed boots.
-smooth boots: {name} owned only boots with smooth soles and slipped more than once on the steps. |
+boots with smooth soles: {name} owned only boots with smooth soles and slipped more than once on
+    the steps. |
     The soles of the boots that {name} wore were as smooth as paper.
+felt slippers: {name} went about in felt slippers, indoors and out, and made no sound. |
+    Somebody had left felt slippers by the fire to dry, and {name} came to fetch them.
+riding boots: {name} came to table in riding boots, which the host pretended not to see. |
+    A groom was blacking a pair of riding boots, and {name} stood by until they shone.
 green ink: A diary lay open on the desk of {name}, every line of it in green ink. |
     {name} had brought a bottle of green ink and wrote with nothing else.
 black ink: {name} wrote postcards after breakfast, in plain black ink. |
     The luggage labels of {name} were written in black ink.
+violet ink: {name} kept accounts of every game in violet ink. |
+    The menu cards that {name} had offered to write were in violet ink.
+red ink: {name} corrected the newspaper in red ink before anybody else could read it. |
+    A list in red ink fell from the sleeve of {name}, who picked it up again.
 motive: A maid had heard {name} and {victim} behind a door, in a dispute about {motive}. |
     It was no secret that {motive} stood between {name} and {victim}. |
     {victim} had once said at table that {name} would never get over {motive}.
@@ -120,8 +129,8 @@ def _habits(rng: Random, case: Case) -> Iterator[str]:
     """Yield what was seen of everybody in the days before, one observation a paragraph."""
     for person in (*case.suspects, *case.bystanders):
         yield _clue(rng, case, person, "left hand" if person.left_handed else "right hand")
-        yield _clue(rng, case, person, "nailed boots" if person.nailed_boots else "smooth boots")
-        yield _clue(rng, case, person, "green ink" if person.green_ink else "black ink")
+        yield _clue(rng, case, person, person.feet)
+        yield _clue(rng, case, person, person.ink)
         if person.motive:
             yield _clue(rng, case, person, "motive")
 
