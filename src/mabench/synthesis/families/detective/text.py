@@ -72,8 +72,8 @@ traces: The doctor reported {wound} on the body of {victim}, and said that a lef
     The print in the flower bed below the window of {victim} showed the marks of nails in the
     sole. |
     Of all the things in {house} only {weapon} was missing from its place. |
-    The clock that fell in the struggle had stopped at {stopped}. It had always been {fast} minutes
-    fast, as the butler of {house} remembered. |
+    The clock of {victim} that fell in the struggle had stopped at {stopped}. It had always been
+    {fast} minutes fast, as the butler of {house} remembered. |
     The note that had called {victim} to the study was in green ink, and smeared, as happens when a
     left hand follows the pen. |
     Only somebody without company at that hour could have climbed to the study of {house}

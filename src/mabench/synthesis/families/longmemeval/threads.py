@@ -186,9 +186,11 @@ def _recommendation(diary: Diary, place: str) -> Thread:
     return Thread("single-session-assistant", question, names[i], {session: exchange})
 
 
-def _preference(diary: Diary, statement: str, question: str, rubric: str) -> Thread:
+def _preference(diary: Diary, statement: str, question: str, rubric: str, *choices: str) -> Thread:
+    this, that = (diary.rng.choice(phrases.split(", ")) for phrases in choices)
+    said, answer = (text.format(this=this, that=that) for text in (statement, rubric))
     kind = "single-session-preference"
-    return _thread(diary, kind, question, rubric, diary.take(1), statement)
+    return _thread(diary, kind, question, answer, diary.take(1), said)
 
 
 def _total(diary: Diary, statement: str, question: str) -> Thread:
