@@ -20,7 +20,8 @@ app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is
 _Data = Annotated[
     str,
     typer.Argument(
-        metavar="PATH", help="A folder or file, 'hub', or 'synthetic:small', :medium, :full."
+        metavar="PATH",
+        help="A folder or file, 'hub', or 'synthetic:small' and its like.",
     ),
 ]
 
