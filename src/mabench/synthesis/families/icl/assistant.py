@@ -75,7 +75,7 @@ again: (repeat/redo) (my/the) (last/) {o} | (the same/once more the) {o} (again/
     (do/book) (the/my) {o} (again/once more) |
     (can I/may I) (have/do) (the/my) {o} (again/a second time)? | (renew/extend) (my/the) {o} |
     how often (can/do) I (have/get) (a/the) {o}?
-explain: (what is/what's) (a/the) {o} (for/)? | (explain/describe) (a/the) {o} (to me/) |
+explain: (what is/what's) (a/the) {o}? | (explain/describe) (a/the) {o} (to me/) |
     how does (a/the) {o} work? | why do I need (a/the) {o}? |
     (tell/teach) me (more/something) about (a/the) {o} |
     what (happens/do I do) (at/in/with) (a/the) {o}? |

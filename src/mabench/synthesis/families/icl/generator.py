@@ -49,11 +49,11 @@ class _LabelSet(NamedTuple):
 
 
 LABEL_SETS = {
-    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.030, 0.07, PHONE),
+    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.030, 0.1, PHONE),
     "icl_clinic150_7050shot_balance": _LabelSet(150, 7050, 1.026, 0.12, ASSISTANT),
     "icl_nlu_8296shot_balance": _LabelSet(68, 8296, 1.043, 0.5, HOUSE),
-    "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.015, 0.6),
-    "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.004, 0.6),
+    "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.015, 0.5),
+    "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.004, 0.7),
 }
 _LABEL_TOKENS = 5.0
 # Where some classes are rarer: different texts of the demonstrations, if no class had too few.
@@ -72,7 +72,12 @@ def _make_row(spec: RowSpec) -> RowContent:
     classes = _classes(rng, spec)
     shots = _shots(spec, len(classes))
     labels = rng.sample(range(len(classes)), len(classes))
-    texts = Texts(rng, spec.tokens / source.rate / shots - _LABEL_TOKENS, source.fresh)
+    texts = Texts(
+        rng,
+        spec.tokens / source.rate / shots - _LABEL_TOKENS,
+        fresh=source.fresh,
+        earlier=source.shots // source.classes,
+    )
     shown = _shown(texts, classes, shots)
     weights = [one.weight for one in classes]
     if source.intents:

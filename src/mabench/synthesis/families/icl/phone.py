@@ -87,7 +87,7 @@ cancel: (I want to/I'd like to/how do I) (cancel/end/stop) (my/the) {o} |
 change: (can I/how do I/I want to) (change/swap/switch) (my/the) {o} |
     I (want/need) (a different/another/a bigger) {o} |
     (can I/may I) (upgrade/replace) (my/the) {o}? |
-    (is it possible to/please) (move/transfer) (my/the) {o} to (my wife/another phone/somebody else) |
+    (is it possible to/please) (move/transfer) my {o} to (my wife/somebody else) |
     (I want/give me) a new {o} (instead of/for) the old one |
     (my/the) {o} should be in (another/my husband's) name | (exchange/replace) my {o} |
     make (my/the) {o} (bigger/smaller/cheaper) |

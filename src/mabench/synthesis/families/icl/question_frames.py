@@ -24,7 +24,7 @@ FRAMES = {
     what is the {h} of {e} called? |
     (what/which) {h} (appears/stands) on the (seal/stamps/walls) of {city}? |
     {e} is (what/which) (kind of/) {h}? |
-    what {h} do (people/children/farmers) in {country} (like/fear/prefer/avoid)? |
+    what {h} do (people/children/farmers) in {country} (love/fear/prefer/avoid)? |
     what is the national {h} of {country}? |
     (what/which) {h} (did/does) {person} (own/have/prefer/collect)? |
     what {h} has the (most/longest/smallest) {y}? |

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
@@ -40,17 +39,20 @@ class TextClass(NamedTuple):
 class Texts:
     """Makes texts that differ in their words, with a mean length of about ``tokens``.
 
-    With the chance ``fresh`` a text is about a new situation, else about that of an earlier text
-    of its class: few situations have many near paraphrases and most have one (Simon, 1955).
+    With the chance ``fresh`` a text is about a situation of its own, else about one that its
+    class is often spoken of in: those of ``earlier`` texts, each of which was about a new
+    situation with that chance, else about the situation of a text before it (Simon, 1955). So a
+    few situations have many near paraphrases, in a short row as in a long one.
     """
 
-    def __init__(self, rng: Random, tokens: float, fresh: float) -> None:
+    def __init__(self, rng: Random, tokens: float, *, fresh: float, earlier: int) -> None:
         self._rng = rng
         self._tokens = tokens
         self._fresh = fresh
+        self._earlier = earlier
         self._ahead = 0.0
         self._seen: set[str] = set()
-        self._situations: defaultdict[int, list[str]] = defaultdict(list)
+        self._situations: dict[int, list[str]] = {}
 
     def new(self, number: int, text_class: TextClass) -> str:
         """Return a new text of the class ``number``: a longer one when they so far fell short.
@@ -59,10 +61,8 @@ class Texts:
             UsageError: when the class has no more different texts.
         """
         made = [self._new(number, text_class) for _ in range(_CHOICES)]
-        chosen = min if self._ahead > 0 else max
-        situation, text = chosen(made, key=lambda one: tokens_of(one[1]))
+        text = (min if self._ahead > 0 else max)(made, key=tokens_of)
         self._seen.add(_words(text))
-        self._situations[number].append(situation)
         self.count(text)
         return text
 
@@ -70,15 +70,23 @@ class Texts:
         """Count the length of a text that is told."""
         self._ahead += tokens_of(text) - self._tokens
 
-    def _new(self, number: int, text_class: TextClass) -> tuple[str, str]:
+    def _new(self, number: int, text_class: TextClass) -> str:
+        if number not in self._situations:
+            self._situations[number] = self._recurring(text_class)
         known = self._situations[number]
         for _ in range(_TRIES):
-            fresh = not known or self._rng.random() < self._fresh
-            situation = text_class.situation() if fresh else self._rng.choice(known)
-            text = text_class.text(situation)
+            fresh = self._rng.random() < self._fresh
+            text = text_class.text(text_class.situation() if fresh else self._rng.choice(known))
             if _words(text) not in self._seen:
-                return situation, text
+                return text
         raise UsageError("a class has no more different texts; ask for fewer shots or questions")
+
+    def _recurring(self, text_class: TextClass) -> list[str]:
+        situations = [text_class.situation()]
+        while len(situations) < self._earlier:
+            fresh = self._rng.random() < self._fresh
+            situations.append(text_class.situation() if fresh else self._rng.choice(situations))
+        return situations
 
 
 def _words(text: str) -> str:
