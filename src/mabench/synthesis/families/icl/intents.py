@@ -7,6 +7,7 @@ about the thing of another class.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ class Intents(NamedTuple):
 
     Attributes:
         things: the names of each thing, the common one first.
-        needs: the wordings of each need; ``{o}`` stands for the thing.
+        needs: the wordings of each need, the first half common; ``{o}`` stands for the thing.
         vague_things: names that fit every thing.
         vague_needs: wordings that fit every need.
         details: circumstances, put behind a wording, that tell nothing of the class.
@@ -62,9 +63,9 @@ def intent_classes(
 
 def _situation(rng: Random, intents: Intents, manner: Manner, thing: str, need: str) -> str:
     """Return a wording with its thing in place; names and alternatives stay open."""
-    common, *rare = intents.things[thing]
-    name = rng.choice(rare) if rng.random() < manner.rare else common
-    wording = rng.choice(intents.needs[need])
+    name = _one_of(rng, intents.things[thing], 1, manner.rare)
+    wordings = intents.needs[need]
+    wording = _one_of(rng, wordings, len(wordings) // 2, manner.rare)
     if rng.random() < manner.arguable:
         if rng.random() < 0.5:
             name = rng.choice(intents.vague_things)
@@ -75,6 +76,11 @@ def _situation(rng: Random, intents: Intents, manner: Manner, thing: str, need: 
     elif rng.random() < _DETAIL:
         wording = _behind(wording, f" {rng.choice(intents.details)}")
     return wording.replace("{o}", name)
+
+
+def _one_of(rng: Random, ways: Sequence[str], common: int, rare: float) -> str:
+    """Return one of the first ``common`` ways to say something, or else one of the others."""
+    return rng.choice(ways[common:] if rng.random() < rare else ways[:common])
 
 
 def _with_another(rng: Random, intents: Intents, wording: str, thing: str) -> str:
