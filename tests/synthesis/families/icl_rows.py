@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import fmean
 
 from mabench.agents.floor.labels.classifier import Classifier
 from mabench.agents.floor.labels.demonstrations import Demonstration
+from mabench.agents.floor.labels.skill import nearest
 from mabench.data.schema import RowContent
 from mabench.synthesis import GENERATORS, row_specs
 
@@ -23,9 +25,12 @@ def icl_row(
     *,
     tokens: int | None = 12_000,
     questions: int = 50,
-    **knobs: float,
+    knobs: Mapping[str, float] | None = None,
+    **more: float,
 ) -> RowContent:
-    (spec,) = row_specs(source, seed, tokens=tokens, questions=questions, knobs=knobs)
+    (spec,) = row_specs(
+        source, seed, tokens=tokens, questions=questions, knobs={**(knobs or {}), **more}
+    )
     return GENERATORS["icl"].make_row(spec)
 
 
@@ -39,3 +44,10 @@ def linear_score(row: RowContent) -> float:
     classifier = Classifier(demonstrations(row), tuned=False)
     asked = zip(row.questions, row.answers, strict=True)
     return 100 * fmean(classifier.value(question) == gold for question, (gold,) in asked)
+
+
+def nearest_score(row: RowContent) -> float:
+    """Return how many of 100 questions have the label of the demonstration that is most alike."""
+    shown = demonstrations(row)
+    asked = zip(row.questions, row.answers, strict=True)
+    return 100 * fmean(nearest(question, shown)[0].value == gold for question, (gold,) in asked)

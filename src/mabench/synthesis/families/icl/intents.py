@@ -52,11 +52,13 @@ def intent_classes(
     """Return ``count`` classes, drawn from all pairs of a need and a thing."""
     pairs = [(thing, need) for thing in intents.things for need in intents.needs]
 
-    def text(wording: str) -> str:
-        return _text(rng, filler, intents, wording)
-
     def text_class(thing: str, need: str) -> TextClass:
-        return TextClass(1, lambda: _situation(rng, intents, manner, thing, need), text)
+        return TextClass(
+            1,
+            lambda: _situation(rng, intents, manner, thing, need),
+            lambda: _vague(rng, intents, manner, thing, need),
+            lambda wording: _text(rng, filler, intents, wording, thing),
+        )
 
     return [text_class(*pair) for pair in rng.sample(pairs, count)]
 
@@ -66,30 +68,33 @@ def _situation(rng: Random, intents: Intents, manner: Manner, thing: str, need: 
     name = _one_of(rng, intents.things[thing], 1, manner.rare)
     wordings = intents.needs[need]
     wording = _one_of(rng, wordings, len(wordings) // 2, manner.rare)
-    if rng.random() < manner.arguable:
-        if rng.random() < 0.5:
-            name = rng.choice(intents.vague_things)
-        else:
-            wording = rng.choice(intents.vague_needs)
-    elif rng.random() < manner.overlap:
-        wording = _with_another(rng, intents, wording, thing)
+    if rng.random() < manner.overlap:
+        wording = _with_another(rng, intents, wording)
     elif rng.random() < _DETAIL:
         wording = _behind(wording, f" {rng.choice(intents.details)}")
     return wording.replace("{o}", name)
 
 
-def _one_of(rng: Random, ways: Sequence[str], common: int, rare: float) -> str:
-    """Return one of the first ``common`` ways to say something, or else one of the others."""
-    return rng.choice(ways[common:] if rng.random() < rare else ways[:common])
-
-
-def _with_another(rng: Random, intents: Intents, wording: str, thing: str) -> str:
-    """Add an aside about the thing of another class."""
-    other = rng.choice([name for name in intents.things if name != thing])
-    named = rng.choice(intents.things[other])
+def _vague(rng: Random, intents: Intents, manner: Manner, thing: str, need: str) -> str:
+    """Return a wording that leaves out the thing or the need."""
     if rng.random() < 0.5:
-        return f"{rng.choice(intents.before_another).replace('{x}', named)} {wording}"
-    aside = rng.choice(intents.after_another).replace("{x}", named)
+        return rng.choice(intents.needs[need]).replace("{o}", rng.choice(intents.vague_things))
+    wording = rng.choice(intents.vague_needs)
+    if rng.random() < _DETAIL:
+        wording = _behind(wording, f" {rng.choice(intents.details)}")
+    return wording.replace("{o}", _one_of(rng, intents.things[thing], 1, manner.rare))
+
+
+def _one_of(rng: Random, ways: Sequence[str], common: int, rare: float) -> str:
+    """Return one of the first ``common`` ways to say something, or at times any of all."""
+    return rng.choice(ways if rng.random() < rare else ways[:common])
+
+
+def _with_another(rng: Random, intents: Intents, wording: str) -> str:
+    """Add an aside about the thing of another class, which stays open."""
+    if rng.random() < 0.5:
+        return f"{rng.choice(intents.before_another)} {wording}"
+    aside = rng.choice(intents.after_another)
     if aside.startswith("."):
         return f"{wording}{aside.removeprefix('.' if wording.endswith('?') else '')}"
     return _behind(wording, aside if aside.startswith(",") else f" {aside}")
@@ -101,8 +106,10 @@ def _behind(wording: str, more: str) -> str:
     return f"{bare}{more}{wording[len(bare) :]}"
 
 
-def _text(rng: Random, filler: SlotFiller, intents: Intents, wording: str) -> str:
-    text = varied(rng, wording)
+def _text(rng: Random, filler: SlotFiller, intents: Intents, wording: str, thing: str) -> str:
+    """Return a text of a wording of the class of ``thing``."""
+    other = rng.choice([name for name in intents.things if name != thing])
+    text = varied(rng, wording.replace("{x}", rng.choice(intents.things[other])))
     if rng.random() < _OPENER:
         text = f"{rng.choice(intents.openers)} {text}"
     if rng.random() < _CLOSER:

@@ -68,7 +68,7 @@ def _joined(rng: Random, kinds: Sequence[TextClass]) -> TextClass:
     def situation() -> str:
         return rng.choices(kinds, weights)[0].situation()
 
-    return TextClass(sum(weights), situation, kinds[0].text)
+    return TextClass(sum(weights), situation, kinds[0].vague, kinds[0].text)
 
 
 def _kinds() -> list[_Kind]:
@@ -98,17 +98,19 @@ def _others(name: str, groups: Sequence[str]) -> list[str]:
 
 def _text_class(rng: Random, filler: SlotFiller, manner: Manner, kind: _Kind) -> TextClass:
     def situation() -> str:
-        return _situation(rng, manner, kind)
+        return _situation(rng, manner, kind, rng.choice(_frames(rng, kind)))
+
+    def vague() -> str:
+        return _situation(rng, manner, kind, rng.choice(VAGUE))
 
     def text(wording: str) -> str:
         return sentence(filler.fill(varied(rng, wording)))
 
-    return TextClass(kind.weight, situation, text)
+    return TextClass(kind.weight, situation, vague, text)
 
 
-def _situation(rng: Random, manner: Manner, kind: _Kind) -> str:
-    """Return a frame with its nouns in place; names and alternatives stay open."""
-    frame = rng.choice(VAGUE if rng.random() < manner.arguable else _frames(rng, kind))
+def _situation(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
+    """Return ``frame`` with its nouns in place; names and alternatives stay open."""
     if rng.random() < manner.overlap:
         bare = frame.removesuffix("?")
         frame = f"{bare} {rng.choice(TAILS)}{frame[len(bare) :]}"
@@ -132,8 +134,7 @@ def _frames(rng: Random, kind: _Kind) -> Sequence[str]:
 
 def _noun(rng: Random, manner: Manner, kind: _Kind, *, modified: bool) -> str:
     """Return a noun of the kind, perhaps behind one of another kind."""
-    rare = kind.nouns[_COMMON_NOUNS:]
-    noun = rng.choice(rare if rare and rng.random() < manner.rare else kind.nouns[:_COMMON_NOUNS])
+    noun = rng.choice(kind.nouns if rng.random() < manner.rare else kind.nouns[:_COMMON_NOUNS])
     modifier = rng.choice(kind.others)
     return f"{modifier} {noun}" if modified and noun.split()[0] != modifier else noun
 

@@ -20,19 +20,20 @@ class Manner(NamedTuple):
 
     rare: float
     overlap: float
-    arguable: float
 
 
 class TextClass(NamedTuple):
     """A class of texts.
 
     ``situation`` returns a new situation that the class is spoken of in: a wording, with its
-    slots and alternatives open. ``text`` returns a text about one. ``weight`` says how common the
+    slots and alternatives open. ``vague`` returns a wording that other classes fit as well.
+    ``text`` returns a text of a wording. ``weight`` says how common the
     class is where classes differ in that.
     """
 
     weight: int
     situation: Callable[[], str]
+    vague: Callable[[], str]
     text: Callable[[str], str]
 
 
@@ -42,13 +43,17 @@ class Texts:
     With the chance ``fresh`` a text is about a situation of its own, else about one that its
     class is often spoken of in: those of ``earlier`` texts, each of which was about a new
     situation with that chance, else about the situation of a text before it (Simon, 1955). So a
-    few situations have many near paraphrases, in a short row as in a long one.
+    few situations have many near paraphrases, in a short row as in a long one. The share
+    ``arguable`` of the texts is vague.
     """
 
-    def __init__(self, rng: Random, tokens: float, *, fresh: float, earlier: int) -> None:
+    def __init__(
+        self, rng: Random, tokens: float, *, fresh: float, arguable: float, earlier: int
+    ) -> None:
         self._rng = rng
         self._tokens = tokens
         self._fresh = fresh
+        self._arguable = arguable
         self._earlier = earlier
         self._ahead = 0.0
         self._seen: set[str] = set()
@@ -75,11 +80,16 @@ class Texts:
             self._situations[number] = self._recurring(text_class)
         known = self._situations[number]
         for _ in range(_TRIES):
-            fresh = self._rng.random() < self._fresh
-            text = text_class.text(text_class.situation() if fresh else self._rng.choice(known))
+            text = text_class.text(self._wording(text_class, known))
             if _words(text) not in self._seen:
                 return text
         raise UsageError("a class has no more different texts; ask for fewer shots or questions")
+
+    def _wording(self, text_class: TextClass, known: list[str]) -> str:
+        if self._rng.random() < self._arguable:
+            return text_class.vague()
+        fresh = self._rng.random() < self._fresh
+        return text_class.situation() if fresh else self._rng.choice(known)
 
     def _recurring(self, text_class: TextClass) -> list[str]:
         situations = [text_class.situation()]
