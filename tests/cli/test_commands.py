@@ -57,6 +57,24 @@ def test_a_process_of_its_own_prints_the_same(tmp_path: Path) -> None:
     assert done.returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("verb", "option", "meant"),
+    [
+        ("run", "--limit", "--limit-questions"),
+        ("run", "--questions", "--questions-in-parallel"),
+        ("run", "--limit-question", "--limit-questions"),
+        ("compare", "--fail-if", "--fail-if-worse"),
+    ],
+)
+def test_an_option_that_is_cut_short_is_named(
+    tmp_path: Path, verb: str, option: str, meant: str
+) -> None:
+    code, _, err = mabench(verb, option, "3", cwd=tmp_path)
+    assert code == 2
+    assert f"No such option: {option}" in err
+    assert meant in err.split("Possible option")[-1]
+
+
 @pytest.mark.parametrize("prefix", ["", "async "])
 def test_an_agent_in_a_file_of_its_own_runs(tmp_path: Path, data: str, prefix: str) -> None:
     (tmp_path / "mymodule.py").write_text(AGENT.replace("{prefix}", prefix))

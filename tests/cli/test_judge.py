@@ -131,8 +131,10 @@ def test_a_cost_that_is_reached_stops_and_names_the_command_that_resumes(
         assert code == 1
         assert "$20.0000 spent of $19.5000" in err
         assert not out
-        (resume,) = re.findall(r"To resume: mabench judge (.*)", err)
+        (resume,) = re.findall(r"To resume with a higher limit: mabench judge (.*)", err)
         name, *options_again = shlex.split(resume)
+        limit = float(options_again[options_again.index("--max-cost") + 1])
+        assert limit >= 2 * 19.5
         code, out, err = judged(Path(name), served, *options_again)
     assert sum(served.paid.values()) > 20
     assert max(served.paid.values()) == 1

@@ -143,6 +143,15 @@ def test_golds_of_another_kind_are_refused(answers: object) -> None:
         mabench.score_answer("icl_nlu_8296shot_balance", "43", answers)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("answers", [[], (), [[]], [[], []], _Array([])])
+@pytest.mark.parametrize("prediction", ["43", None])
+def test_no_gold_at_all_is_refused(prediction: str | None, answers: object) -> None:
+    for source in ("ruler_qa1_197K", "longmemeval_s*", "recsys_redial_full"):
+        with pytest.raises(UsageError, match="`answers` holds no gold") as raised:
+            mabench.score_answer(source, prediction, answers)  # type: ignore[arg-type]
+        assert raised.value.parameter == "answers"
+
+
 @pytest.mark.parametrize(
     ("source", "prediction", "answers", "verdict"),
     [

@@ -93,3 +93,11 @@ class Deaf:
 
     def search(self, query: str, k: int) -> list[str]:
         return self.texts[:k]
+
+
+class Plain(FromEnvironment):
+    """Finds its model as OpenAI's clients do, and asks of the text alone."""
+
+    def add(self, text: str) -> None:
+        self._chat(text)
+        self.texts.append(text)

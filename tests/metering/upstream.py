@@ -21,7 +21,8 @@ class Served:
     """What the server was asked.
 
     ``fault`` returns what to do in place of a reply: a status, ``drop``, ``cut`` (breaks off),
-    ``hang``, or None.
+    ``hang``, or None. ``events`` stand in the place of those of a stream, ``whole_events`` of its
+    end, too.
     """
 
     url: str = ""
@@ -40,6 +41,7 @@ class Served:
     hung_up: int = 0
     pause: float = 0.0
     events: list[bytes] = field(default_factory=list)
+    whole_events: list[bytes] = field(default_factory=list)
 
 
 @contextmanager
@@ -158,7 +160,7 @@ async def _stream(
         events = [*events, f"data: {json.dumps(last)}\n\n".encode()]
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
     await response.prepare(request)
-    for number, event in enumerate([*events, b"data: [DONE]\n\n"]):
+    for number, event in enumerate(served.whole_events or [*events, b"data: [DONE]\n\n"]):
         if cut and number == 1:
             assert request.transport
             request.transport.close()

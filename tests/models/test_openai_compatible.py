@@ -24,7 +24,7 @@ from mabench.models import (
     RetryPolicy,
 )
 from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.response_cache import request_key
+from mabench.models.replies.kept import request_key
 from mabench.models.sending.pacing import AdaptiveLimit
 from mabench.models.spec import ModelRequest
 from tests.models.server import Fault, Served, serving

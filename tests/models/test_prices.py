@@ -33,7 +33,35 @@ def test_the_shipped_prices_know_the_papers_reader() -> None:
 def test_prices_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text('["a/b"]\ninput = 1\noutput = 2.5\n', encoding="utf-8")
-    assert price_of("a/b", load_prices(file)) == (1.0, 2.5, None)
+    assert price_of("a/b", load_prices(file)) == (1.0, 2.5, None, None)
+
+
+def test_a_call_that_names_no_provider_has_the_price_of_the_one_model_of_that_name(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "prices.toml"
+    table = '["{}"]\ninput = {}\noutput = 2\n'
+    file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))
+    assert price_of("tiny", load_prices(file)) == (1.0, 2.0, None, None)
+    file.write_text(table.format("one/tiny", 1) + table.format("two/tiny", 3))
+    assert price_of("tiny", load_prices(file)) is None
+    assert price_of("two/tiny", load_prices(file)) == (3.0, 2.0, None, None)
+
+
+def test_tokens_that_the_server_had_kept_have_a_price_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(
+        "[m]\ninput = 1\noutput = 10\ncached_input = 0.1\n\n[n]\ninput = 1\noutput = 10\n",
+        encoding="utf-8",
+    )
+    prices = load_prices(file)
+    assert prices["m"].cost(100, 10, 40) == pytest.approx((60 * 1 + 40 * 0.1 + 10 * 10) / 1e6)
+    assert prices["n"].cost(100, 10, 40) == prices["n"].cost(100, 10)
+    free = prices["m"]._replace(cached_input=0.0)
+    assert free.cost(100, 0, 100) == 0
+    for price in load_prices().values():
+        assert price.cached_input is not None
+        assert price.cached_input < price.input
 
 
 @pytest.mark.parametrize(
@@ -43,6 +71,9 @@ def test_prices_of_ones_own(tmp_path: Path) -> None:
         ('[m]\ninput = "1"\noutput = 1\n', "must be numbers"),
         ("[m]\ninput = -1\noutput = 1\n", "must be numbers"),
         ("[m]\ninput = 1\noutput = 1\nwindow = 0\n", "window must be"),
+        ("[m]\ninput = 1\noutput = 1\ncached_input = -1\n", "cached_input must be a number"),
+        ('[m]\ninput = 1\noutput = 1\ncached_input = "0"\n', "cached_input must be a number"),
+        ("[m]\ninput = nan\noutput = 1\n", "input and output must be numbers"),
         ("m = 1\n", r"\[m\] must be a table"),
         ("[m", "not a readable TOML file"),
     ],
@@ -92,10 +123,12 @@ async def _reply() -> Any:
 
 
 def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = SimpleNamespace(prompt_tokens=5, completion_tokens=2)
+    kept = SimpleNamespace(cached_tokens=4)
+    usage = SimpleNamespace(prompt_tokens=5, completion_tokens=2, prompt_tokens_details=kept)
     asked = _litellm(monkeypatch, _completion("hi", usage))
     reply = asyncio.run(_reply())
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ("hi", 5, 2)
+    assert reply.cached_tokens == 4
     assert asked[0]["model"] == "a/b"
     assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 0)
     _litellm(monkeypatch, _completion("hi"))

@@ -199,6 +199,15 @@ def test_what_cannot_be_started_says_why(
         mabench.run(agent, rows(["a"]), out=tmp_path, python=python)
 
 
+def test_an_interpreter_is_found_on_the_search_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Path(sys.executable)
+    monkeypatch.setenv("PATH", str(here.parent))
+    done = mabench.run(f"{HERE}:Words", rows(["a"]), out=tmp_path / "run", python=here.name)
+    assert [sample.error for sample in done.samples()] == [None]
+
+
 def test_a_class_cannot_live_in_another_interpreter() -> None:
     with pytest.raises(UsageError, match=r"is named, as package\.module:factory"):
         resolve(worker_agents.Words, python=sys.executable)

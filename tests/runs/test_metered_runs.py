@@ -106,6 +106,10 @@ def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
     assert summary.answering.each.calls == 2
     table = calls_table(summary)
     assert [line[:3] for line in table.rows][-1] == ("answering", "per question", "2.00")
+    assert ("answering", "e per question", "1.00") in [line[:3] for line in table.rows]
+    each = summary.answering.each_model or {}
+    assert {name: one.calls for name, one in each.items()} == {"e": 1, "m": 1}
+    assert told.each_model == {"m": told.each}
     assert not [*call_remarks(summary)]
 
 
@@ -323,9 +327,16 @@ def test_cost_stands_beside_the_scores_of_several_runs(
     stream = io.StringIO()
     show_beside([first, second], "markdown", Console(file=stream, width=300))
     lines = [line for line in stream.getvalue().splitlines() if "per question" in line]
+    lines = [line for line in lines if "Seconds" not in line]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert cells == [
         ["Calls per question", "2.00", "1.00"],
         ["Tokens per question", "25.0", "14.0"],
         ["Dollars per question", "0.000046", "0.000041"],
     ]
+    (seconds,) = [
+        line for line in stream.getvalue().splitlines() if "Seconds of calls per q" in line
+    ]
+    assert seconds.count("0.0") == 2
+    (told,) = [line for line in stream.getvalue().splitlines() if "Calls per 1,000" in line]
+    assert [cell.strip() for cell in told.strip("|").split("|")][2] == "-", "it was not metered"

@@ -27,6 +27,7 @@ from mabench.cli import (
     sources,
     sweep,
 )
+from mabench.cli.verbs import Verb
 
 app = typer.Typer(
     name="mabench",
@@ -52,21 +53,21 @@ def main(
     """Take the options that stand before a verb."""
 
 
-app.command("run")(run.run)
-app.command("score")(score.score)
-app.command("show")(show.show)
-app.command("report")(report.report)
-app.command("compare")(compare.compare)
-app.command("export")(export.export)
-app.command("page")(page.page)
-app.command("judge")(judge.judge)
-app.command("leaderboard")(leaderboard.leaderboard)
-app.command("check")(check.check)
-app.command("audit")(audit.audit)
-app.command("generate")(generate.generate)
-app.command("sweep")(sweep.sweep)
-app.command("sources")(sources.sources)
-app.command("agents")(agents.agents)
-app.command("paper-settings")(paper_settings.paper_settings)
+app.command("run", cls=Verb)(run.run)
+app.command("score", cls=Verb)(score.score)
+app.command("show", cls=Verb)(show.show)
+app.command("report", cls=Verb)(report.report)
+app.command("compare", cls=Verb)(compare.compare)
+app.command("export", cls=Verb)(export.export)
+app.command("page", cls=Verb)(page.page)
+app.command("judge", cls=Verb)(judge.judge)
+app.command("leaderboard", cls=Verb)(leaderboard.leaderboard)
+app.command("check", cls=Verb)(check.check)
+app.command("audit", cls=Verb)(audit.audit)
+app.command("generate", cls=Verb)(generate.generate)
+app.command("sweep", cls=Verb)(sweep.sweep)
+app.command("sources", cls=Verb)(sources.sources)
+app.command("agents", cls=Verb)(agents.agents)
+app.command("paper-settings", cls=Verb)(paper_settings.paper_settings)
 app.add_typer(data.app, name="data")
 app.add_typer(cache.app, name="cache")

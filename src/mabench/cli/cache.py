@@ -2,27 +2,99 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
-app = typer.Typer(help="The replies of language models that are kept.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from mabench.models import ResponseCache
+
+app = typer.Typer(
+    help="The replies of language models that are kept, for you and for others.",
+    no_args_is_help=True,
+)
+
+_Folder = Annotated[
+    Path | None,
+    typer.Option(help="The folder of replies; mabench's cache without it.", file_okay=False),
+]
 
 
 @app.command("show")
-def show() -> None:
+def show(folder: _Folder = None) -> None:
     """Say where replies are kept, how many, and how much they take."""
     from mabench.models import ResponseCache
 
-    cache = ResponseCache()
+    cache = ResponseCache(folder, reads_only=folder is not None)
     kept = cache.contents()
     print(f"{cache.path}: {kept.replies:,} replies, {kept.bytes / 1e6:,.1f} MB")
 
 
 @app.command("clear")
-def clear() -> None:
+def clear(folder: _Folder = None) -> None:
     """Forget all replies; what they answer will be paid for again."""
     from mabench.models import ResponseCache
 
-    cache = ResponseCache()
+    cache = ResponseCache(folder)
     kept = cache.contents()
     cache.clear()
     print(f"{cache.path}: {kept.replies:,} replies forgotten")
+
+
+@app.command("export")
+def export(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="A new file, such as run.replies.gz.")],
+    run: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="RUN", help="Only what this run has used; may be repeated."),
+    ] = None,
+    folder: _Folder = None,
+) -> None:
+    """Write kept replies to one file, from which others can replay a run without a key.
+
+    It holds the replies and hashes of what was asked: no prompts, no headers and no keys.
+    """
+    from mabench.cli.console import messages
+    from mabench.models.replies.exchange import export_replies
+    from mabench.runs.results.replies import used_replies
+
+    keys: set[str] | None = None
+    for used in map(used_replies, run or ()):
+        keys = {*(keys or ()), *used.keys}
+        if used.lacking:
+            messages().print(
+                f"{used.lacking} calls have no kept reply; a replay stops at the first of them"
+            )
+    number = export_replies(_opened(folder), out, keys)
+    print(f"{out}: {number:,} replies")
+    messages().print(f"To use them: mabench cache import {out}")
+
+
+@app.command("import")
+def import_(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What `cache export` wrote, or such a folder.")
+    ],
+    folder: _Folder = None,
+) -> None:
+    """Put the replies of a file into a folder; what is kept there already stays.
+
+    A run with --replay FOLDER then uses them, and asks no server. Replies are what models said:
+    import them from people whose results you would trust.
+    """
+    from mabench.cli.console import messages
+    from mabench.models import ResponseCache
+    from mabench.models.replies.exchange import import_replies
+
+    cache = ResponseCache(folder)
+    imported = import_replies(source, cache)
+    there = imported.replies - imported.new
+    print(f"{cache.path}: {imported.new:,} replies imported, {there:,} were there already")
+    messages().print(f"To use them alone: mabench run ... --replay {cache.path.parent}")
+
+
+def _opened(folder: Path | None) -> ResponseCache:
+    from mabench.models import ResponseCache
+
+    return ResponseCache(folder, reads_only=folder is not None)

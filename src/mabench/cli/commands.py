@@ -9,13 +9,21 @@ from pathlib import Path
 from mabench.redact import redact, shown_setting
 
 
-def again(*more: str, out: Path | None = None, max_cost: float | None = None) -> str:
+def again(
+    *more: str,
+    out: Path | None = None,
+    max_cost: float | None = None,
+    replays: bool = True,
+    less: str = "",
+) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
-    ``--max-cost``.
+    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``, and so is ``less``, an
+    option without a value.
     """
-    words = sys.argv[1:]
+    words = [word for word in sys.argv[1:] if word != less]
+    words = words if replays else _without(words, "--replay")
     if max_cost is not None:
         words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
     if out is not None:
@@ -23,6 +31,22 @@ def again(*more: str, out: Path | None = None, max_cost: float | None = None) ->
     line = shlex.join(["mabench", *words, *(word for word in more if word not in words)])
     shown = redact(line)
     return shown if shown == line else f"{shown} (put your own in the place of [secret])"
+
+
+def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
+    """Return the commands that resume what stopped because a reply is not kept.
+
+    Args:
+        folder: where kept replies were read.
+        out: the run folder, where the command names none.
+        cache: whether replies are kept only with ``--cache``.
+    """
+    merged = shlex.join(["mabench", "cache", "import", str(folder)])
+    asking = again(*["--cache"] * cache, out=out, replays=False)
+    return (
+        f"To resume, once the reply is kept there: {again(out=out)}\n"
+        f"To ask the server for what is not kept: {merged} && {asking}"
+    )
 
 
 def typed() -> str:

@@ -18,6 +18,7 @@ _OPTIONS = {
     "material": "--from",
     "as_json": "--json",
     "layout": "--format",
+    "by_row": "--estimate-by-row",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",
@@ -26,10 +27,9 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url baseline cache chunk_tokens data entities env executor limit_questions max_cost "
-    "mcp_map meter model "
-    "offline out prices prompts protocol python ray_address repeat retry_errors seed timeout "
-    "to tokens verified window"
+    "base_url baseline cache chunk_tokens data difficulty entities env estimate executor folder "
+    "limit_questions max_cost mcp_map meter model offline out prices prompts protocol python "
+    "ray_address repeat replay retry_errors seed timeout to tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

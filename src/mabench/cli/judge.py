@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import again
+from mabench.cli.commands import after_a_miss, again, higher
 from mabench.cli.console import messages, output, print_json, print_sentences
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def judge(
         int, typer.Option(help="How many requests may be in flight.", min=1)
     ] = 8,
     prices: opt.Prices = None,
+    replay: opt.Replay = None,
     max_cost: opt.MaxCost = None,
     estimate: opt.Estimate = False,
     unclear: Annotated[
@@ -54,7 +55,13 @@ def judge(
     )
     from mabench.runs import JudgeSpec, Run, compare_judges, estimate_judging
 
-    model = ModelSpec(judge_model, base_url=base_url, requests_in_flight=concurrency, prices=prices)
+    model = ModelSpec(
+        judge_model,
+        base_url=base_url,
+        requests_in_flight=concurrency,
+        prices=prices,
+        replay=replay,
+    )
     spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost, unclear=unclear)
     if not compare and not estimate:
         _judge(folder, spec, as_json)
@@ -92,7 +99,12 @@ def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
             raise typer.Exit(1) from None
         except JudgingStoppedError as stop:
             bars.say(f"mabench: {stop}")
-            bars.say(f"What was judged is kept. To resume: {again()}")
+            limit = higher(spec.max_cost, stop.spent) if stop.by_cost else None
+            how = "To resume" if limit is None else "To resume with a higher limit"
+            resumed = f"What was judged is kept. {how}: {again(max_cost=limit)}"
+            if stop.not_kept and spec.model.replay:
+                resumed = after_a_miss(spec.model.replay, cache=False)
+            bars.say(resumed)
             raise typer.Exit(1) from None
     show(judging.run, "json" if as_json else "table", output())
     if judging.failures:

@@ -21,6 +21,12 @@ _limits = partial(typer.Option, rich_help_panel="Limits")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
 Estimate = Annotated[bool, typer.Option("--estimate", help="Ask nothing: say what it would take.")]
+EstimateByRow = Annotated[
+    bool,
+    typer.Option(
+        "--estimate-by-row", help="Run one row, metered, and say what the rest would take."
+    ),
+]
 Entities = Annotated[Path | None, typer.Option(help="entity2id.json, to score recommendations.")]
 
 Settings = Annotated[
@@ -53,9 +59,19 @@ RequestsInFlight = Annotated[
 Window = Annotated[int | None, _model(help="The model's context window, in tokens.", min=1)]
 Prices = Annotated[Path | None, _model(help="A TOML file of prices by model.")]
 Cache = Annotated[
-    bool | None, _model("--cache/--no-cache", help="Keep replies; default: at temperature 0.")
+    bool | None,
+    _model(
+        "--cache/--no-cache",
+        help="Keep replies, to the memory, too; default: the reader's at temperature 0.",
+    ),
+]
+Replay = Annotated[
+    Path | None,
+    _model(metavar="FOLDER", help="Send nothing: use the replies kept there.", file_okay=False),
 ]
 MaxCost = Annotated[float | None, _model(help="Stop at so many US dollars.")]
+
+Difficulty = Annotated[str, typer.Option(help="easy, real or hard rows; --set goes before it.")]
 
 Protocol = Annotated[str, _telling(help="structured, paper or repository.")]
 ChunkTokens = Annotated[
@@ -84,7 +100,7 @@ def model_spec(name: str | None, *, metered: bool = False, **how: object) -> Mod
 
     Args:
         name: its name.
-        metered: whether the prices may be about what a memory calls.
+        metered: whether prices and kept replies may be about what a memory calls.
         how: the other options.
 
     Raises:
@@ -94,8 +110,8 @@ def model_spec(name: str | None, *, metered: bool = False, **how: object) -> Mod
 
     if name is not None:
         return ModelSpec(name, **how)  # type: ignore[arg-type]
-    for option in ("base_url", "seed", "prices", "cache", "window"):
-        if metered and option == "prices":
+    for option in ("base_url", "seed", "prices", "cache", "replay", "window"):
+        if metered and option in ("prices", "cache", "replay"):
             continue
         if how.get(option) is not None:
             raise UsageError(f"`{option}` is about a model that reads: name one with `model`")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,11 +11,12 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.commands import again, higher, typed
+from mabench.cli.commands import after_a_miss, again, higher, typed
 from mabench.cli.console import output, print_sentences
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, UsageError
 
 if TYPE_CHECKING:
+    from mabench.cli.progress import ProgressBars
     from mabench.runs import RunSpec
 
 
@@ -26,7 +29,7 @@ def run(
     ] = "floor",
     data: Annotated[
         str,
-        typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small', :medium, :full."),
+        typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small' and its like."),
     ] = "synthetic:small",
     source: Annotated[
         list[str] | None, typer.Option(help="Run only this source; may be repeated.")
@@ -69,10 +72,12 @@ def run(
     window: opt.Window = None,
     prices: opt.Prices = None,
     cache: opt.Cache = None,
+    replay: opt.Replay = None,
     max_cost: opt.MaxCost = None,
     executor: opt.Executor = "local",
     ray_address: opt.RayAddress = None,
     estimate: opt.Estimate = False,
+    estimate_by_row: opt.EstimateByRow = False,
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
     from mabench.reports import estimate_table, print_table, run_assumptions
@@ -88,6 +93,8 @@ def run(
             env=tuple(env or ()),
             meter=meter,
             prices=prices,
+            cache=cache,
+            replay=replay,
             model=opt.model_spec(
                 model,
                 metered=meter is not None,
@@ -97,6 +104,7 @@ def run(
                 requests_in_flight=requests_in_flight,
                 prices=prices,
                 cache=cache,
+                replay=replay,
                 window=window,
             ),
         ),
@@ -124,7 +132,13 @@ def run(
         keep_memories=keep_memories,
         command=typed(),
     )
-    if estimate:
+    if estimate_by_row:
+        if estimate or repeat > 1:
+            raise UsageError(
+                "--estimate-by-row runs one row of one run: leave out --estimate and --repeat"
+            )
+        _estimate_by_row(spec)
+    elif estimate:
         estimates = estimate_run(spec)
         print_table(estimate_table(estimates), output())
         print_sentences(run_assumptions(spec, estimates))
@@ -132,28 +146,30 @@ def run(
         _run(spec, repeat)
 
 
+def _estimate_by_row(spec: RunSpec) -> None:
+    from mabench.cli.progress import ProgressBars
+    from mabench.reports import print_table, trial_assumptions, trial_tables
+    from mabench.runs import estimate_by_row
+
+    here = Path.cwd()
+    with ProgressBars() as bars, _resumable(spec, bars, here):
+        trial = estimate_by_row(spec, bars)
+    for table in trial_tables(trial):
+        print_table(table, output())
+    print_sentences(trial_assumptions(trial, spec))
+    folder = _near(trial.run.folder, here)
+    bars.say(f"What was run is kept in {folder}, and is not run again.")
+    bars.say(f"To run the rest: {again(out=folder, less='--estimate-by-row')}")
+
+
 def _run(spec: RunSpec, repeat: int) -> None:
     from mabench.cli.progress import ProgressBars
     from mabench.reports import print_table, repeat_table, show
-    from mabench.runs import Run, RunInterrupt, RunStoppedError, run_repeatedly
+    from mabench.runs import run_repeatedly
 
     here = Path.cwd()  # An agent may change it.
-    with ProgressBars() as bars:
-        try:
-            runs = run_repeatedly(spec, repeat, bars)
-        except RunInterrupt as interrupt:
-            bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
-            raise typer.Exit(1) from None
-        except RunStoppedError as error:
-            limit, how = None, "To resume"
-            if error.by_cost:
-                spent = Run(error.folder).summary.spent.cost
-                limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
-            raise MabenchError(
-                f"the run stopped: {error.reason}\n"
-                f"{how}: {_resuming(error.folder, here, repeat, limit)}\n"
-                "To ask again what failed, add --retry-errors."
-            ) from None
+    with ProgressBars() as bars, _resumable(spec, bars, here, repeat):
+        runs = run_repeatedly(spec, repeat, bars)
     for finished in runs:
         show(finished, "table", output())
         bars.say(f"Run folder: {_near(finished.folder, here)}")
@@ -164,6 +180,34 @@ def _run(spec: RunSpec, repeat: int) -> None:
         out = None if repeat > 1 else _near(failed[0].folder, here)
         bars.say(f"To ask again what failed: {again('--retry-errors', out=out)}")
         raise typer.Exit(1)
+
+
+@contextmanager
+def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -> Iterator[None]:
+    """Print the command that resumes a run that is stopped."""
+    from mabench.runs import Run, RunInterrupt, RunStoppedError
+
+    try:
+        yield
+    except RunInterrupt as interrupt:
+        bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
+        raise typer.Exit(1) from None
+    except RunStoppedError as error:
+        limit, how = None, "To resume"
+        if error.by_cost:
+            summary = Run(error.folder).summary
+            by_memory = summary.calls.by_memory.cost if summary.calls else None
+            spent = (summary.spent.cost or 0.0) + (by_memory or 0.0)
+            limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
+        if error.not_kept and spec.agent.replayed:
+            out = None if repeat > 1 else _near(error.folder, here)
+            resumed = after_a_miss(spec.agent.replayed, out)
+            raise MabenchError(f"the run stopped: {error.reason}\n{resumed}") from None
+        raise MabenchError(
+            f"the run stopped: {error.reason}\n"
+            f"{how}: {_resuming(error.folder, here, repeat, limit)}\n"
+            "To ask again what failed, add --retry-errors."
+        ) from None
 
 
 def _resuming(folder: Path, here: Path, repeat: int, limit: float | None = None) -> str:

@@ -140,4 +140,5 @@ def _compared(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
             if name not in sources
         },
         among_best=among_best,
+        calls=entry.calls,
     )

@@ -12,9 +12,11 @@ import numpy as np
 
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.runs import Run
+from mabench.runs import CallsSummary, Run
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, SampleScores
+from mabench.runs.records.store import RunFolder
+from mabench.runs.results.calls import calls_of
 from mabench.runs.results.judges import judged_scores, settled_scores, verdicts_by_judge
 from mabench.uncertainty import Floats
 
@@ -32,6 +34,8 @@ class Entry:
         builds: for each build and source the score of each question, from 0 to 1.
         without: sources without a score, with the reason.
         judges: who judged, by source.
+        types: the type of each question that has one, by source.
+        calls: the calls of models of all builds together; None where none are known.
     """
 
     name: str
@@ -40,6 +44,8 @@ class Entry:
     builds: Sequence[Mapping[str, Mapping[Key, float]]]
     without: Mapping[str, str]
     judges: Mapping[str, str]
+    types: Mapping[str, Mapping[Key, str]]
+    calls: CallsSummary | None
 
     def questions(self, source: str) -> set[Key]:
         """Return the questions of a source that have a score."""
@@ -84,6 +90,8 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
         ],
         without=without,
         judges=opened[0].judges,
+        types=opened[0].types,
+        calls=calls_of([RunFolder(one.folder) for one in runs], sum(one.asked for one in opened)),
     )
 
 
@@ -101,11 +109,16 @@ def _builds(folder: Path) -> list[Path]:
 
 
 class _Opened(NamedTuple):
-    """The scores of a run's questions by source, who judged, and what has none and why."""
+    """A run's questions by source: scores, who judged, what has none and why, and their types.
+
+    ``asked`` is the number of all questions.
+    """
 
     scores: dict[str, Mapping[Key, float]]
     judges: dict[str, str]
     without: dict[str, str]
+    types: dict[str, Mapping[Key, str]]
+    asked: int
 
 
 def _open(run: Run, score: str) -> _Opened:
@@ -117,8 +130,9 @@ def _open(run: Run, score: str) -> _Opened:
     _refuse_unfinished(run, samples)
     every = (sample for listed in samples.values() for sample in listed)
     judgments = verdicts_by_judge(run.judgments(), every)
-    opened = _Opened({}, {}, {})
+    opened = _Opened({}, {}, {}, {}, sum(map(len, samples.values())))
     for name, listed in samples.items():
+        opened.types[name] = {one.key: one.question_type for one in listed if one.question_type}
         family = family_of(name, run.record.all_sources)
         if family.needs_judge and any(sample.prediction is not None for sample in listed):
             judged = judged_scores(judgments.get(name, {}), listed, score)

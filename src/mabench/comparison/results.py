@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.runs import JsonRecord
+from mabench.runs import CallsSummary, IfKnown, JsonRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ class Pair(JsonRecord):
         columns, categories: those on the columns and categories that are complete in both.
         overall: that on the mean of the categories; null unless all are complete.
         mean: that on the mean of the compared sources.
+        types: those on the types of questions, of each source that has types.
     """
 
     a: str
@@ -100,6 +101,7 @@ class Pair(JsonRecord):
     categories: Mapping[str, MeanDifference]
     overall: MeanDifference | None
     mean: MeanDifference
+    types: Mapping[str, Mapping[str, SourceDifference]]
 
     @property
     def headline(self) -> MeanDifference:
@@ -119,6 +121,7 @@ class ComparedRun(JsonRecord):
         build_deviation: the standard deviation of that mean over the builds; null for one.
         not_compared: sources without a score to compare, with the reason.
         among_best: whether it is not worse than the best, as far as can be told.
+        calls: the calls of models of all its builds together; left out where none are known.
     """
 
     run: str
@@ -128,6 +131,7 @@ class ComparedRun(JsonRecord):
     build_deviation: float | None
     not_compared: Mapping[str, str]
     among_best: bool
+    calls: IfKnown[CallsSummary | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

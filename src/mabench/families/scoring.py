@@ -78,7 +78,7 @@ def score_answer(
 
     Raises:
         UsageError: when the source is unknown, its family cannot be loaded, the prediction is no
-            string, or a gold is neither a string nor a number.
+            string, there is no gold, or one is neither a string nor a number.
     """
     if prediction is not None and not isinstance(prediction, str):
         raise UsageError(
@@ -89,9 +89,13 @@ def score_answer(
     catalogue = None
     if family.needs_entities and entities is not None:
         catalogue = prepared(entities)
-    case = ScoringInput(
-        prediction or "", _of_one_question(answers), question, catalogue, question_type
-    )
+    golds = _of_one_question(answers)
+    if not golds:
+        raise UsageError(
+            "`answers` holds no gold, so nothing could be right; give one string at least",
+            parameter="answers",
+        )
+    case = ScoringInput(prediction or "", golds, question, catalogue, question_type)
     official, corrected = dict(family.official(case)), family.corrected(case)
     if prediction is None:  # Wrong by every metric, whatever the golds are.
         official = dict.fromkeys(official, 0.0)

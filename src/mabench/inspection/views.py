@@ -9,9 +9,10 @@ from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.inspection.histories import Histories
 from mabench.inspection.marks import Span, excerpt, spans
-from mabench.runs import JsonRecord, Judgment, Run, Sample
+from mabench.runs import CallTotals, JsonRecord, Judgment, Run, Sample
 from mabench.runs.records.sample import Key
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.calls import QuestionCalls
 
 _AROUND = 160
 
@@ -69,6 +70,9 @@ class QuestionView(JsonRecord):
         judgments: the verdicts of judges, in the order in which they were given.
         seconds: how long the answer took; null where that is not known.
         without: why the history cannot be read; null where it can, or nothing of it is needed.
+        calls: the calls of models while it was asked, by model; null where the run knows of none.
+        shared_calls: how many calls of the row while it was answering belong to no question,
+            since several were asked at a time.
     """
 
     sample: Sample
@@ -82,6 +86,8 @@ class QuestionView(JsonRecord):
     judgments: tuple[Judgment, ...]
     seconds: float | None
     without: str | None
+    calls: Mapping[str, CallTotals] | None
+    shared_calls: int
 
 
 def question_views(
@@ -108,6 +114,7 @@ def question_views(
         judgments.setdefault(judgment.key, []).append(judgment)
     seconds = {(one.split, one.row, one.question_index): one.seconds for one in folder.timings()}
     histories, without = _histories(run, data)
+    calls = QuestionCalls(folder.calls())
     told = {place: memory.chunks for place, memory in folder.memories().items()}
     for sample in listed:
         chunks = histories.chunks((sample.split, sample.row)) if histories else None
@@ -124,6 +131,8 @@ def question_views(
             judgments=tuple(judgments.get(sample.key, ())),
             seconds=seconds.get(sample.key),
             without=without,
+            calls=calls.of(sample.key),
+            shared_calls=calls.shared((sample.split, sample.row)),
         )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +13,11 @@ from mabench.metering.usage import parsed
 # Streams of these say what they took only where they are asked to.
 _KNOWN = ("chat/completions", "completions", "responses", "embeddings")
 _ASKED = ("chat/completions", "completions")
+# What is listed stays for a while, and clients look there before they call.
+_LISTING = "models"
+_EXACT = ("embeddings", _LISTING)
+# Beside the body, what a reply may depend on. Organisation and project say who pays.
+_TELLING = ("accept", "content-type", "openai-beta")
 _OPTIONS = b'"stream_options":{"include_usage":true}'
 
 
@@ -22,16 +29,25 @@ class Asking:
         path: what is called, such as ``chat/completions``.
         body: as it came.
         content: the body as JSON; None where it is none.
+        method: of HTTP.
+        query: of the address, as it came.
     """
 
     path: str
     body: bytes
     content: Any = field(repr=False)
+    method: str = "POST"
+    query: str = ""
 
     @classmethod
-    def read(cls, path: str, body: bytes) -> Asking:
+    def read(cls, path: str, body: bytes, method: str = "POST", query: str = "") -> Asking:
         """Read a request."""
-        return cls(path, body, parsed(body) if body else None)
+        return cls(path, body, parsed(body) if body else None, method, query)
+
+    @property
+    def target(self) -> str:
+        """The path with the query."""
+        return f"{self.path}?{self.query}" if self.query else self.path
 
     @property
     def model(self) -> str | None:
@@ -45,6 +61,24 @@ class Asking:
         return self.path in _KNOWN and isinstance(self.content, dict)
 
     @property
+    def can_be_kept(self) -> bool:
+        """Whether the same request has the same reply, and the reply is whole when it comes.
+
+        Of other paths nobody knows; a response in the background is asked for again until it is
+        there.
+        """
+        if self.method == "GET":
+            return self.path.partition("/")[0] == _LISTING
+        return self.method == "POST" and self.takes_tokens and not self.content.get("background")
+
+    @property
+    def samples(self) -> bool:
+        """Whether the reply is drawn, so that who asks again may want another one."""
+        if self.path.partition("/")[0] in _EXACT or not isinstance(self.content, dict):
+            return False
+        return self.content.get("temperature") != 0 and self.content.get("seed") is None
+
+    @property
     def mute(self) -> bool:
         """Whether the reply is a stream that would not say what it took, but can be asked to."""
         if self.path not in _ASKED or not isinstance(self.content, dict):
@@ -55,6 +89,17 @@ class Asking:
         """Return the body of a mute request that asks for the usage, otherwise as it came."""
         start = self.body.index(b"{") + 1
         return self.body[:start] + _OPTIONS + b"," + self.body[start:]
+
+    def key(self, server: str, headers: Mapping[str, str]) -> bytes:
+        """Return a hash of everything that determines the reply.
+
+        Args:
+            server: which one.
+            headers: as they came; no key among them counts.
+        """
+        named = [(name, headers.get(name)) for name in _TELLING]
+        determining = json.dumps([server, self.method, self.target, named]).encode()
+        return hashlib.sha256(determining + b"\0" + self.body).digest()
 
     def print(self) -> bytes:
         """Return what tells this request from others."""

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mabench.metering.passing import Again, Passing, refusal
+from mabench.metering.passing import Again, Passing
+from mabench.metering.saying import refusal
 from mabench.metering.seats import Seat
 from mabench.models import RetryPolicy
 from mabench.models.sending.outage import Outage

@@ -36,6 +36,8 @@ class Call(NamedTuple):
         usage: the tokens that it took; None where it took none that anybody knows.
         cost: US dollars; None where the price is unknown.
         seconds: from the call to the end of the reply.
+        kept: whether a kept reply answered it, so that nothing went out and it costs nothing.
+        reply: the name under which its reply is kept; None where it is not.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Call(NamedTuple):
     usage: Usage | None = None
     cost: float | None = None
     seconds: float = 0.0
+    kept: bool = False
+    reply: str | None = None
 
     @property
     def failed(self) -> bool:

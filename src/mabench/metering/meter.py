@@ -18,7 +18,9 @@ from mabench.errors import MabenchError, require
 from mabench.metering.asking import Asking
 from mabench.metering.bounds import Bounds
 from mabench.metering.calls import Call
-from mabench.metering.passing import Passing, refusal
+from mabench.metering.keeping import Keeper, Place
+from mabench.metering.passing import Passing
+from mabench.metering.saying import refusal
 from mabench.metering.seats import Seat
 from mabench.metering.upstream import Upstream
 from mabench.models import Price
@@ -42,19 +44,25 @@ class Meter:
         address: the server, with the real key, which stays here, and the model's name there.
         prices: what tokens cost, by model.
         bounds: how many calls are under way at most, and how patiently they are sent again.
+        keeper: keeps replies, and gives them back; closed at the end.
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
     """
 
     def __init__(
-        self, address: ModelAddress, prices: Mapping[str, Price], bounds: Bounds | None = None
+        self,
+        address: ModelAddress,
+        prices: Mapping[str, Price],
+        bounds: Bounds | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         require("aiohttp", "openai")
         self._model = address.name
         self._address = address
         self._prices = prices
         self._bounds = bounds or Bounds()
+        self._keeper = keeper
         self._seats: dict[str, Seat] = {}
         self._port = 0
         self._problem: Exception | None = None
@@ -89,15 +97,24 @@ class Meter:
             with suppress(RuntimeError):  # It was closed at this instant.
                 self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(_START)
+        if self._keeper is not None:
+            self._keeper.close()
 
     @property
     def outage(self) -> str | None:
         """In words, that the server does not answer; None while there is no cause for concern."""
         return self._bounds.outage.described()
 
-    def seat(self, tell: Callable[[Call], None]) -> Seat:
-        """Return a seat for one row; ``tell`` is told of its calls, from another thread."""
-        seat = Seat(tell)
+    @property
+    def not_kept(self) -> str | None:
+        """Why a reply could not be kept; None when all could."""
+        return self._keeper.not_kept if self._keeper else None
+
+    def seat(
+        self, tell: Callable[[Call], None], miss: Callable[[str], object] = lambda what: None
+    ) -> Seat:
+        """Return a seat for one row; ``tell`` and ``miss`` are called from another thread."""
+        seat = Seat(tell, miss)
         self._seats[seat.token] = seat
         return seat
 
@@ -153,11 +170,15 @@ class Meter:
         body = await _body(request)
         if body is None:
             return refusal(413, f"a request of more than {_LONGEST_REQUEST} bytes")
-        query = request.rel_url.raw_query_string
-        target = f"{path}?{query}" if query else path
-        asking = Asking.read(path, body)
-        passing = Passing(request, asking, target, seat, self._upstream, self._prices)
-        return await self._bounds.carry_out(passing, seat)
+        asking = Asking.read(path, body, request.method, request.rel_url.raw_query_string)
+
+        async def send(place: Place | None) -> StreamResponse:
+            passing = Passing(request, asking, seat, self._upstream, self._prices, place)
+            return await self._bounds.carry_out(passing, seat)
+
+        if self._keeper is None:
+            return await send(None)
+        return await self._keeper.answer(request, asking, seat, send)
 
 
 async def _body(request: BaseRequest) -> bytes | None:

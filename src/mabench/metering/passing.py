@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench.errors import require
 from mabench.metering.asking import Asking
 from mabench.metering.calls import Call
-from mabench.metering.headers import Headers, returned
+from mabench.metering.headers import returned
+from mabench.metering.keeping import Place
 from mabench.metering.replies import BodyReading, Reading, StreamReading
+from mabench.metering.saying import refusal, set_headers
 from mabench.metering.seats import Seat
 from mabench.metering.upstream import Upstream
 from mabench.models import Price, price_of
+from mabench.models.replies.kept import LONGEST_BODY
 from mabench.models.sending.pacing import retry_after
 from mabench.redact import redact
 
@@ -30,6 +33,7 @@ _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
 _HUNG_UP = "the memory hung up"
 _STREAM = "text/event-stream"
+_OK = 200
 
 
 class Again(NamedTuple):
@@ -56,31 +60,30 @@ class Passing:
     Args:
         request: as it came.
         asking: what it asks for.
-        target: the path below the server's own, with its query.
         seat: whose call it is.
         upstream: where it goes.
         prices: what tokens cost, by model.
-
+        place: where its reply is kept; None for nowhere.
     """
 
     def __init__(
         self,
         request: BaseRequest,
         asking: Asking,
-        target: str,
         seat: Seat,
         upstream: Upstream,
         prices: Mapping[str, Price],
+        place: Place | None = None,
     ) -> None:
         self._call: Call | None = None
         self._web = require("aiohttp.web", "openai")
         self._errors = _errors()
         self._request = request
         self._asking = asking
-        self._target = target
         self._seat = seat
         self._upstream = upstream
         self._prices = prices
+        self._place = place
         self._print = asking.print()
         self._asks_usage = asking.mute
         self._began = 0.0
@@ -128,7 +131,7 @@ class Passing:
         self._began = time.monotonic()
         try:
             headers = [*self._request.headers.items()]
-            return await self._upstream.send(self._request.method, self._target, headers, body)
+            return await self._upstream.send(asking.method, asking.target, headers, body)
         except self._errors as error:
             said = str(error) or "no reply in time"
             return f"{type(error).__name__}: {redact(said)[:_SHOWN]}"
@@ -155,15 +158,16 @@ class Passing:
 
         Where it breaks off after the memory got its start, so does what the memory gets.
         """
-        reading, error = self._reading(reply), _HUNG_UP
+        reading, error, passed = self._reading(reply), _HUNG_UP, bytearray()
         small = isinstance(reading, BodyReading) and (reply.content_length or _SMALL) < _SMALL
         try:
             if small:
                 body = await self._whole(reply)
                 reading.feed(body)
+                body = self._kept(reply, reading, body)
                 error = ""
                 return self._answer(reply, body)
-            response = await self._streamed(reply, reading)
+            response = await self._streamed(reply, reading, passed)
             error = ""
             return response
         except self._errors as broken:
@@ -174,11 +178,15 @@ class Passing:
                 self._request.transport.abort()
             return self._web.Response()  # type: ignore[no-any-return]  # It reaches nobody.
         finally:
+            (reply.close if error else reply.release)()
+            if not small and (not error or self._has_end(reading)):
+                self._kept(reply, reading, bytes(passed))
+                error = ""
             self._end(reply.status, error or None, reading)
-            if error:
-                reply.close()
-            else:
-                reply.release()
+
+    def _has_end(self, reading: Reading) -> bool:
+        """Whether the end of a stream was passed on; clients hang up as soon as they see it."""
+        return isinstance(reading, StreamReading) and reading.complete(framed=True)
 
     def _end(self, status: int | None, error: str | None, reading: Reading | None = None) -> None:
         """Tell how the call ended."""
@@ -191,8 +199,9 @@ class Passing:
             status=status,
             error=error,
             usage=usage,
-            cost=price.cost(usage.input, usage.output) if price and usage else None,
+            cost=price.cost(usage.input, usage.output, usage.cached) if price and usage else None,
             seconds=time.monotonic() - self._began,
+            reply=self._place.key if self._place and self._place.used else None,
         )
         self._seat.end(self._call, self._print)
 
@@ -201,9 +210,12 @@ class Passing:
             return StreamReading(hides_usage=self._asks_usage)
         return BodyReading(reply.headers.get("Content-Encoding", ""))
 
-    async def _streamed(self, reply: ClientResponse, reading: Reading) -> StreamResponse:
+    async def _streamed(
+        self, reply: ClientResponse, reading: Reading, whole: bytearray
+    ) -> StreamResponse:
+        """Pass a reply on as it comes; what was passed on is put into ``whole``, too."""
         response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
-        _set_headers(response, returned(reply.headers.items()))
+        set_headers(response, returned(reply.headers.items()))
         if reply.content_length is not None and not self._asks_usage:
             response.content_length = reply.content_length
         await response.prepare(self._request)
@@ -213,11 +225,27 @@ class Passing:
             if passed > _LONGEST_REPLY:
                 raise self._errors[0](f"a reply of more than {_LONGEST_REPLY} bytes")
             if shown := reading.feed(content):
+                self._gather(whole, shown)
                 await response.write(shown)
         if shown := reading.rest():
+            self._gather(whole, shown)
             await response.write(shown)
         await response.write_eof()
         return response  # type: ignore[no-any-return]
+
+    def _gather(self, whole: bytearray, shown: bytes) -> None:
+        """Hold a reply until it can be kept; of one that is too long, no more than shows it."""
+        if self._place is not None and len(whole) <= LONGEST_BODY:
+            whole += shown
+
+    def _kept(self, reply: ClientResponse, reading: Reading, body: bytes) -> bytes:
+        """Keep a reply that is whole, as the memory gets it; return what is kept."""
+        if self._place is None or reply.status != _OK:
+            return body
+        framed = reply.content_length is not None or "Transfer-Encoding" in reply.headers
+        if not reading.complete(framed):
+            return body
+        return self._place.put(reply, body, reading.usage(self._asking))
 
     async def _whole(self, reply: ClientResponse) -> bytes:
         """Return the whole of a small reply, and the start of one that claims to be small."""
@@ -230,25 +258,8 @@ class Passing:
 
     def _answer(self, reply: ClientResponse, body: bytes) -> Response:
         response = self._web.Response(status=reply.status, reason=reply.reason, body=body)
-        _set_headers(response, returned(reply.headers.items()))
+        set_headers(response, returned(reply.headers.items()))
         return response  # type: ignore[no-any-return]
-
-
-def refusal(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
-    """Return an error of ours, in the form in which OpenAI's clients read errors.
-
-    They do not send the call again.
-    """
-    web = require("aiohttp.web", "openai")
-    error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
-    never = {"x-should-retry": "false", **(headers or {})}
-    return web.json_response({"error": error}, status=status, headers=never)  # type: ignore[no-any-return]
-
-
-def _set_headers(response: StreamResponse, headers: Headers) -> None:
-    response.headers.popall("Content-Type", None)
-    for name, value in headers:
-        response.headers.add(name, value)
 
 
 def _errors() -> tuple[type[Exception], ...]:

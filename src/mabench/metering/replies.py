@@ -6,7 +6,7 @@ import json
 import re
 import zlib
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from mabench.metering.asking import Asking
 from mabench.metering.streams import EventStream
@@ -31,6 +31,9 @@ class Reading(Protocol):
     def usage(self, asking: Asking) -> Usage | None:
         """Return what the call took, as far as the reply came; None where nobody can say."""
 
+    def complete(self, framed: bool) -> bool:
+        """Whether the reply is whole and no error; ``framed``: whether HTTP told its end."""
+
 
 class StreamReading:
     """Reads a stream of events."""
@@ -45,6 +48,10 @@ class StreamReading:
         if usage or not asking.takes_tokens:
             return usage
         return estimated(asking.content, "".join(self._events.text))
+
+    def complete(self, framed: bool) -> bool:
+        """Whether the end was seen, and no error."""
+        return self._events.complete
 
 
 class BodyReading:
@@ -77,12 +84,22 @@ class BodyReading:
         if self._end:
             usage = self._of_parts()
             return usage or (estimated(asking.content, "") if asking.takes_tokens else None)
-        content = parsed(_plain(bytes(self._start), self._encoding))
+        content = self._content()
         usage = counted(content)
         if usage or not asking.takes_tokens:
             return usage
         parts = [content.get("choices"), content.get("output")] if isinstance(content, dict) else []
         return estimated(asking.content, "\n".join(texts(parts)))
+
+    def complete(self, framed: bool) -> bool:
+        """Whether it is an object without an error; of a long one, whether it looks like one."""
+        if self._end:
+            return framed and self._start.lstrip()[:1] == b"{" and self._end.rstrip()[-1:] == b"}"
+        content = self._content()
+        return isinstance(content, dict) and content.get("error") is None
+
+    def _content(self) -> Any:
+        return parsed(_plain(bytes(self._start), self._encoding))
 
     def _of_parts(self) -> Usage | None:
         """Look for the counts at the end and at the start of a long reply, where they stand."""

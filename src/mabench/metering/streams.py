@@ -14,6 +14,9 @@ _END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LINE = re.compile(rb"\r\n|\n|\r")
 # In JSON a quotation mark within a text is escaped, so that this is never part of one.
 _NO_USAGE = re.compile(rb',\s?"usage":\s?null')
+# What ends a stream: of completions, and of the responses API.
+_DONE = b"[DONE]"
+_ENDS = ("response.completed", "response.incomplete")
 _LONGEST = 16 * 1024**2  # Bytes of an event; one that is longer is passed on unread.
 
 
@@ -32,8 +35,14 @@ class EventStream:
     def __init__(self, hides_usage: bool) -> None:
         self.usage: Usage | None = None
         self.text: list[str] = []
+        self._ended = self._erred = False
         self._hides = hides_usage
         self._rest = b""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the end was seen, and no error."""
+        return self._ended and not self._erred
 
     def feed(self, content: bytes) -> bytes:
         """Return what is to be passed on of what has come, which may be nothing yet."""
@@ -58,6 +67,7 @@ class EventStream:
         """Read an event, and return what is passed on of it."""
         lines = _LINE.split(event)
         data = b"\n".join(line[5:].lstrip(b" ") for line in lines if line.startswith(b"data:"))
+        self._ended = self._ended or data.strip() == _DONE
         content = parsed(data) if data else None
         if not isinstance(content, dict):
             return event
@@ -72,6 +82,8 @@ class EventStream:
 
     def _note(self, content: dict[str, Any]) -> None:
         kind = content.get("type")
+        self._erred = self._erred or kind == "error" or content.get("error") is not None
+        self._ended = self._ended or kind in _ENDS
         if isinstance(kind, str):  # Of the responses API: only its deltas are new.
             if kind.endswith(".delta") and isinstance(content.get("delta"), str):
                 self.text.append(content["delta"])

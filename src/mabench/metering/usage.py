@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mabench.text import estimate_tokens
+from mabench.text import count_tokens
 
 # No request and no reply is so long; beyond it a count is an error of the server.
 _MOST_TOKENS = 10**8
@@ -28,7 +28,7 @@ class Usage(NamedTuple):
     Attributes:
         input, output: tokens of the request and of the reply.
         cached: how many of the input the server had kept.
-        estimated: whether input and output are our estimate.
+        estimated: whether input and output are our own count, since the server gives none.
     """
 
     input: int
@@ -59,9 +59,9 @@ def counted(reply: object) -> Usage | None:
 
 def estimated(request: object, reply: str) -> Usage:
     """Return about what a call took whose server does not say."""
-    shown = estimate_tokens("\n".join(texts(request)))
+    shown = count_tokens("\n".join(texts(request)))
     given = request.get("input") if isinstance(request, dict) else None
-    return Usage(shown + _ids(given), estimate_tokens(reply), estimated=True)
+    return Usage(shown + _ids(given), count_tokens(reply), estimated=True)
 
 
 def texts(content: object, depth: int = 0) -> Iterator[str]:

@@ -13,7 +13,8 @@ from mabench.models.prices import (
     price_of,
 )
 from mabench.models.reading_model import ReadingModel
-from mabench.models.response_cache import ResponseCache
+from mabench.models.replies.kept import KeptBody
+from mabench.models.replies.store import ResponseCache
 from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.spec import (
     ModelError,
@@ -22,6 +23,7 @@ from mabench.models.spec import (
     ModelStoppedError,
     ModelUnavailableError,
     Reply,
+    ReplyNotKeptError,
 )
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "Bill",
     "Embedder",
     "Estimate",
+    "KeptBody",
     "ModelAddress",
     "ModelError",
     "ModelRequest",
@@ -39,6 +42,7 @@ __all__ = [
     "Price",
     "ReadingModel",
     "Reply",
+    "ReplyNotKeptError",
     "ResponseCache",
     "RetryPolicy",
     "Watch",

@@ -6,7 +6,8 @@ from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.prices import load_prices, price_of
 from mabench.models.reading_model import ReadingModel
-from mabench.models.response_cache import ResponseCache
+from mabench.models.replies.silence import Silence
+from mabench.models.replies.store import ResponseCache
 from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.spec import ModelSpec
 
@@ -21,13 +22,20 @@ def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingMode
     Raises:
         MissingPackageError: when the package that it needs is not installed.
         UsageError: when there is no key for it, or the prices cannot be read.
+        DataError: when kept replies cannot be read.
     """
     price = price_of(spec.name, load_prices(spec.prices))
     retry = retry or RetryPolicy()
-    transport: OpenAICompatible | LiteLLMModel
-    if spec.speaks_openai:
+    transport: OpenAICompatible | LiteLLMModel | Silence
+    if spec.replay:
+        transport = Silence(spec)
+    elif spec.speaks_openai:
         transport = OpenAICompatible(spec.name_on_server, base_url=spec.server, retry=retry)
     else:
         transport = LiteLLMModel(spec.name, retry=retry)
-    cache = ResponseCache() if spec.keeps_replies else None
+    cache = None
+    if spec.replay:
+        cache = ResponseCache(spec.replay, reads_only=True)
+    elif spec.keeps_replies:
+        cache = ResponseCache()
     return ReadingModel(spec, transport, price=price, cache=cache, retry=retry)

@@ -78,4 +78,6 @@ def _read(request: ModelRequest, body: Any) -> Reply | Failure:
         return Failure("the reply holds no message")
     usage = getattr(body, "usage", None)
     given = getattr(usage, "prompt_tokens", None)
-    return completed(request, text, (given, getattr(usage, "completion_tokens", None)))
+    details = getattr(usage, "prompt_tokens_details", None)
+    counts = (given, getattr(usage, "completion_tokens", None))
+    return completed(request, text, counts, cached=getattr(details, "cached_tokens", None))

@@ -172,7 +172,7 @@ def _read(request: ModelRequest, body: Any) -> Reply | Failure:
         paid = None if None in counts else completed(request, None, counts)
         lacking = Failure("the reply holds no message")
         return lacking._replace(paid=paid.paid) if isinstance(paid, Failure) else lacking
-    return completed(request, text, counts, cut)
+    return completed(request, text, counts, cut, _cached(body))
 
 
 def _counts(body: Any) -> tuple[object, object]:
@@ -183,3 +183,13 @@ def _counts(body: Any) -> tuple[object, object]:
     if not isinstance(usage, dict):
         return usage, usage  # No numbers, which is an error.
     return usage.get("prompt_tokens"), usage.get("completion_tokens")
+
+
+def _cached(body: Any) -> object:
+    """Return how many tokens of the request the server says that it had kept; None if it does not.
+
+    OpenAI's ``usage.prompt_tokens_details.cached_tokens``.
+    """
+    usage = body.get("usage")
+    details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
+    return details.get("cached_tokens") if isinstance(details, dict) else None

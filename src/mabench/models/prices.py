@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
@@ -16,22 +17,35 @@ SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
 class Price(NamedTuple):
-    """US dollars for a million tokens of input and of output, and the context window in tokens."""
+    """What a model's tokens cost, in US dollars for a million.
+
+    Attributes:
+        input, output: of input and of output.
+        window: the context window in tokens; None where it is not known.
+        cached_input: of input that the server had kept; None for the price of other input.
+    """
 
     input: float
     output: float
     window: int | None = None
+    cached_input: float | None = None
 
-    def cost(self, input_tokens: int, output_tokens: int) -> float:
-        """Return what so many tokens cost, in US dollars."""
-        return (input_tokens * self.input + output_tokens * self.output) / _MILLION
+    def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
+        """Return what so many tokens cost, in US dollars.
+
+        ``cached_tokens`` is how many of the input the server had kept.
+        """
+        kept = self.input if self.cached_input is None else self.cached_input
+        fresh = (input_tokens - cached_tokens) * self.input
+        return (fresh + cached_tokens * kept + output_tokens * self.output) / _MILLION
 
 
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     """Return the prices of a TOML file by model; those that mabench ships when None.
 
     The file has a table for each model, with ``input`` and ``output`` in US dollars for a million
-    tokens, and ``window`` when it is known.
+    tokens, ``cached_input`` likewise where input that the server has kept has a price of its own,
+    and ``window`` when it is known.
 
     Raises:
         UsageError: when the file cannot be read, or a price is no number.
@@ -48,8 +62,17 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model, with or without its provider in front; None if unknown."""
-    return prices.get(model) or prices.get(model.rpartition("/")[2])
+    """Return the price of a model, with or without its provider in front; None if unknown.
+
+    A memory's calls name no provider; where several have a model of that name at different
+    prices, its price is unknown.
+    """
+    name = model.rpartition("/")[2]
+    exact = prices.get(model) or prices.get(name)
+    if exact or model != name:
+        return exact
+    alike = {price for key, price in prices.items() if key.rpartition("/")[2] == name}
+    return alike.pop() if len(alike) == 1 else None
 
 
 class Estimate(NamedTuple):
@@ -65,6 +88,7 @@ class Estimate(NamedTuple):
         answers: how many answers would be judged; None where none are.
         chunks: about how many chunks would be memorized; None where none are.
         chunk_tokens: the longest of them, in tokens.
+        done: how many questions are answered already, and are not in it.
     """
 
     source: str
@@ -76,6 +100,7 @@ class Estimate(NamedTuple):
     answers: int | None = None
     chunks: int | None = None
     chunk_tokens: int | None = None
+    done: int = 0
 
 
 def estimate_calls(
@@ -98,9 +123,25 @@ def _parsed(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
         if not isinstance(table, dict):
             raise UsageError(f"{place}: [{model}] must be a table with input and output")
         paid, window = (table.get("input"), table.get("output")), table.get("window")
-        if not all(isinstance(price, int | float) and price >= 0 for price in paid):
+        if not all(map(_is_price, paid)):
             raise UsageError(f"{place}: [{model}]: input and output must be numbers from 0")
         if window is not None and (not isinstance(window, int) or window < 1):
             raise UsageError(f"{place}: [{model}]: window must be a whole number of tokens")
-        prices[model] = Price(float(table["input"]), float(table["output"]), window)
+        prices[model] = Price(
+            float(table["input"]), float(table["output"]), window, _cached(table, model, place)
+        )
     return prices
+
+
+def _cached(table: Mapping[str, object], model: str, place: str) -> float | None:
+    """Return the price of input that the server has kept; None where the file has none."""
+    price = table.get("cached_input")
+    if price is None:
+        return None
+    if not _is_price(price):
+        raise UsageError(f"{place}: [{model}]: cached_input must be a number from 0")
+    return float(price)  # type: ignore[arg-type]
+
+
+def _is_price(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, UsageError
@@ -13,12 +14,16 @@ from mabench.models.money import Attempt, current_bill
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, unavailable
 from mabench.models.prices import Price
-from mabench.models.response_cache import ResponseCache, request_key
+from mabench.models.replies.kept import request_key
+from mabench.models.replies.silence import Silence, not_kept
+from mabench.models.replies.store import ResponseCache
 from mabench.models.sending.completion import Failure
 from mabench.models.sending.pacing import AdaptiveLimit, RetryPolicy
 from mabench.models.sending.sender import Sender, Transport
-from mabench.models.spec import ModelRequest, ModelSpec, Reply
+from mabench.models.spec import ModelRequest, ModelSpec, Reply, ReplyNotKeptError
 from mabench.redact import redact
+
+_PATH = "chat/completions"
 
 
 class ReadingModel:
@@ -93,7 +98,10 @@ class ReadingModel:
     @property
     def has_address(self) -> bool:
         """Whether the model is reached by OpenAI's protocol."""
-        return isinstance(self._transport, OpenAICompatible)
+        transport = self._transport
+        if isinstance(transport, Silence):
+            return transport.speaks_openai
+        return isinstance(transport, OpenAICompatible)
 
     def address(self) -> ModelAddress:
         """Return where the model is reached, for a memory that calls it by itself.
@@ -101,7 +109,7 @@ class ReadingModel:
         Raises:
             UsageError: when the model is not reached by OpenAI's protocol.
         """
-        if not isinstance(self._transport, OpenAICompatible):
+        if not self.has_address or not isinstance(self._transport, OpenAICompatible | Silence):
             raise UsageError(
                 f"{self.name} does not speak OpenAI's protocol, which this memory's own requests "
                 "need; name an openai/ model, or a server with `base_url`",
@@ -113,12 +121,15 @@ class ReadingModel:
         """Find out whether the server is there and takes our requests, by a tiny one.
 
         A server that is slow, busy or in trouble passes. The reply counts as of no use: it costs
-        what some 20 tokens cost. The model can then be used in another event loop.
+        what some 20 tokens cost. The model can then be used in another event loop. Where only
+        kept replies are used, nothing is sent.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
         """
         self._preflight_due = False
+        if self._spec.replay:
+            return
         try:
             outcome = await self._sender.probe()
         finally:
@@ -172,6 +183,7 @@ class ReadingModel:
 
         Raises:
             ModelError: when there is none.
+            ReplyNotKeptError: when only kept replies are used, and this one is not kept.
             ModelUnavailableError: when there will be none, to whatever prompt.
             ModelStoppedError: when requests were halted.
         """
@@ -182,8 +194,9 @@ class ReadingModel:
         async with self._locks.setdefault(key, asyncio.Lock()):  # Equal requests wait for one.
             reply = self._cache.get(key)
             if reply is None:
-                reply = await self._asked(request)
-                self._keep(key, reply)
+                if self._spec.replay:
+                    raise ReplyNotKeptError(not_kept(_PATH, self.name, key, self._spec.replay))
+                reply = self._keep(key, await self._asked(request))
             elif bill := current_bill():
                 bill.add(0.0)
                 if bill.watch:
@@ -192,8 +205,8 @@ class ReadingModel:
 
     def cost(self, reply: Reply) -> float | None:
         """Return what a reply costs in US dollars, cached or not; None if prices are unknown."""
-        price = self.price
-        return price.cost(reply.input_tokens, reply.output_tokens) if price else None
+        price, counts = self.price, (reply.input_tokens, reply.output_tokens, reply.cached_tokens)
+        return price.cost(*counts) if price else None
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
         """Call ``reached`` once so many dollars are spent, or just send nothing more.
@@ -258,24 +271,29 @@ class ReadingModel:
                 await self.preflight()
         return await self._sender.reply(request)
 
-    def _keep(self, key: str, reply: Reply) -> None:
+    def _keep(self, key: str, reply: Reply) -> Reply:
         """Cache a reply; one that cannot be cached was paid for and is used all the same."""
         if self._cache is not None:
             try:
                 self._cache.put(key, reply)
+                return replace(reply, kept_as=key)
             except DataError as error:
                 self.not_kept = str(error)
+        return reply
 
-    def begin(self, again: bool) -> Callable[[Reply | Failure, float], None]:
+    def begin(self, request: ModelRequest, again: bool) -> Callable[[Reply | Failure, float], None]:
         """Note that a request is sent, where the work that it is for is watched."""
         bill = current_bill()
         if bill is None or bill.watch is None:
             return lambda outcome, seconds: None
         told = bill.watch.begin(self._transport.name, again)
+        keeps = self._cache is not None and request.prompt != PREFLIGHT_PROMPT
 
         def end(outcome: Reply | Failure, seconds: float) -> None:
             reply = outcome.paid if isinstance(outcome, Failure) else outcome
             error = redact(outcome.reason) if isinstance(outcome, Failure) else None
+            if isinstance(outcome, Reply) and keeps:
+                reply = replace(outcome, kept_as=self._key(request))
             told(Attempt(seconds, reply, self.cost(reply) if reply else None, error))
 
         return end

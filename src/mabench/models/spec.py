@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, UsageError
 
 _OPENAI = "openai/"
 
@@ -17,6 +17,10 @@ class ModelError(MabenchError):
 
 class ModelUnavailableError(ModelError):
     """No request will get a reply: the server is not there, or refuses the key or the model."""
+
+
+class ReplyNotKeptError(ModelUnavailableError):
+    """Only kept replies are used, and the reply to a request is not kept."""
 
 
 class ModelStoppedError(ModelError):
@@ -38,7 +42,9 @@ class ModelSpec:
         seed: passed on when given.
         requests_in_flight: how many requests may be in flight at most.
         prices: a TOML file of prices; the shipped ones when None.
-        cache: whether replies are cached; when None, they are at temperature 0.
+        cache: whether replies are cached; when None, those to readers and judges are at
+            temperature 0. When True, so are those to the memory's own calls.
+        replay: a folder of cached replies; nothing is sent then, and no key is needed.
         window: the context window in tokens, instead of the listed one.
     """
 
@@ -50,7 +56,12 @@ class ModelSpec:
     requests_in_flight: int = 16
     prices: Path | None = None
     cache: bool | None = None
+    replay: Path | None = None
     window: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse to keep replies where none comes; a relative folder is of this directory."""
+        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
 
     @property
     def server(self) -> str | None:
@@ -71,6 +82,17 @@ class ModelSpec:
     def keeps_replies(self) -> bool:
         """Whether replies are cached."""
         return self.temperature == 0 if self.cache is None else self.cache
+
+
+def checked_replay(folder: Path | None, cache: bool | None) -> Path | None:
+    """Return where kept replies are read, as seen from any directory.
+
+    Raises:
+        UsageError: when replies are to be kept, too, or not to be kept.
+    """
+    if folder is not None and cache is not None:
+        raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
+    return folder and folder.absolute()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +136,8 @@ class Reply:
         input_tokens, output_tokens: tokens of the request and of the reply.
         estimated: whether the tokens are our estimate, since the server did not count.
         cached: whether it is the cached reply to an earlier request, which costs nothing now.
+        cached_tokens: how many tokens of the request the server had kept.
+        kept_as: the name under which it is cached; None where it is not.
     """
 
     text: str
@@ -121,3 +145,5 @@ class Reply:
     output_tokens: int
     estimated: bool = False
     cached: bool = False
+    cached_tokens: int = 0
+    kept_as: str | None = field(default=None, compare=False)

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from mabench.comparison import Comparison, MeanDifference, Pair
 from mabench.page.charts import Dot, Scale, rows_of_dots
 from mabench.page.parts import Chart, Section, interval_notes, interval_text, score_dot
-from mabench.reports.comparison import findings, pair_table, remarks
+from mabench.reports.comparison import (
+    cost_tables,
+    findings,
+    pair_table,
+    remarks,
+    type_tables,
+)
 from mabench.reports.layout import Table, interval_cell, score_cell
 from mabench.runs import Run
 
@@ -28,6 +34,7 @@ def comparison_sections(
     return [
         *(_pair(pair, letters) for pair in comparison.pairs),
         _scores(runs, names, remarks(comparison)),
+        *_cost(comparison, names),
     ]
 
 
@@ -47,7 +54,14 @@ def _pair(pair: Pair, letters: Mapping[str, str]) -> Section:
         ],
     )
     title = f"{a} and {b}"
-    return Section(f"pair-{a}-{b}", title, charts=[chart], findings=[*findings(pair, a, b)])
+    tables, found = type_tables(pair, a, b), [*findings(pair, a, b)]
+    return Section(f"pair-{a}-{b}", title, charts=[chart], tables=tables, findings=found)
+
+
+def _cost(comparison: Comparison, names: Sequence[str]) -> list[Section]:
+    """Return what the runs took beside their scores; nothing where no calls are known."""
+    tables = cost_tables(comparison.runs, names)
+    return [Section("cost", "Score and cost", tables=tables)] if tables else []
 
 
 def _dot(name: str, one: MeanDifference) -> Dot:

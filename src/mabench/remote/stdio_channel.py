@@ -38,7 +38,8 @@ def interpreter_factory(
     """Return a factory that starts ``python`` with our one file and makes ``reference`` there.
 
     Args:
-        python: an interpreter (3.9 or later), in whose environment nothing of ours is needed.
+        python: an interpreter (3.9 or later), in whose environment nothing of ours is needed: a
+            file, or a name on the search path.
         reference: ``module:factory``, ``FILE.py:factory`` or a plugin of that environment.
         settings: keyword arguments of the factory.
         model: where a language model is reached, for a factory that takes ``model``.
@@ -47,13 +48,15 @@ def interpreter_factory(
     Raises:
         UsageError: when there is no such interpreter or variable.
     """
-    if not Path(python).is_file():
+    # A name without a folder is looked up as a shell does it.
+    found = python if Path(python).is_file() else shutil.which(str(python))
+    if not found:
         raise UsageError(
             f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
         )
     return _starter(
         # Its folder is not made absolute: a link into an environment must stay one.
-        [str(python), str(_WORKER)],
+        [str(found), str(_WORKER)],
         environment(env),
         factory=reference,
         settings=dict(settings or {}),

@@ -16,6 +16,7 @@ from mabench.reports.layout import print_table
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.question import show_question_list, show_questions
 from mabench.reports.run_report import markdown, show, show_predictions
+from mabench.reports.trial import trial_assumptions, trial_tables
 
 __all__ = [
     "agreement_table",
@@ -39,4 +40,6 @@ __all__ = [
     "show_question_list",
     "show_questions",
     "sweep_table",
+    "trial_assumptions",
+    "trial_tables",
 ]

@@ -23,6 +23,8 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> list[str]:
             f"Every reply takes all it may: {_budget(estimates)} tokens. Most are shorter.",
             f"{_time(model)} That takes as many questions at a time: `limits.questions`.",
         ]
+    if done := sum(one.done for one in estimates):
+        asked.append(f"{done:,} questions of this run are answered already, and are not in it.")
     if capabilities_of(spec.agent.agent).shows_history:
         return asked
     chunks = sum(one.chunks or 0 for one in estimates)
@@ -54,9 +56,10 @@ def _price(model: ModelSpec) -> str:
     if price is None:
         return f"The price of {model.name} is unknown: give a file with it as `prices`."
     table = f"in {model.prices}" if model.prices else "in the table that mabench ships"
+    kept = "" if price.cached_input is None else "; none is taken to be kept by the server"
     return (
         f"{model.name} costs ${price.input:g} for a million tokens of input and ${price.output:g} "
-        f"of output, {table}."
+        f"of output, {table}{kept}."
     )
 
 

@@ -7,7 +7,11 @@ from collections.abc import Iterator, Sequence
 from mabench.reports.layout import NONE, Table
 from mabench.runs import CallsEach, CallsSummary, CallTotals, RunSummary, ScoreSummary
 
-_HEADERS = ("Calls of", "Model", "Calls", "Failed", "Tokens in", "Tokens out", "Dollars", "Seconds")
+CALL_HEADERS = (
+    *("Calls of", "Model", "Calls", "Failed"),
+    *("Tokens in", "Tokens out", "Dollars", "Seconds"),
+)
+UNKNOWN = "unknown"
 
 
 def calls_of(summary: ScoreSummary) -> CallsSummary | None:
@@ -22,38 +26,46 @@ def calls_table(calls: CallsSummary) -> Table:
         (calls.memorizing, "memorizing", "1,000 tokens of history"),
         (calls.answering, "answering", "question"),
     ):
-        rows += [(name, model, *_cells(totals)) for model, totals in phase.models.items()]
-        each = phase.each
-        if each and phase.totals.calls:
-            rows.append(
-                (
-                    name,
-                    f"per {unit}",
-                    _calls(each),
-                    "",
-                    f"{phase.totals.input_tokens / phase.totals.calls * each.calls:,.1f}",
-                    f"{phase.totals.output_tokens / phase.totals.calls * each.calls:,.1f}",
-                    _dollars(each),
-                    f"{each.seconds:,.3f}",
-                )
-            )
+        rows += [(name, model, *call_cells(totals)) for model, totals in phase.models.items()]
+        each_model = phase.each_model or {}
+        if len(each_model) > 1:
+            rows += [
+                (name, f"{model} per {unit}", *_each_cells(phase.models[model], each))
+                for model, each in each_model.items()
+            ]
+        if phase.each and phase.totals.calls:
+            rows.append((name, f"per {unit}", *_each_cells(phase.totals, phase.each)))
     if calls.late.calls:
-        rows.append(("after the row", "all", *_cells(calls.late)))
-    return Table(_HEADERS, rows, (False, False) + (True,) * 6)
+        rows.append(("after the row", "all", *call_cells(calls.late)))
+    return Table(CALL_HEADERS, rows, (False, False) + (True,) * 6)
 
 
 def cost_rows(runs: Sequence[CallsSummary | None]) -> list[tuple[str, ...]]:
-    """Return rows that put what runs took beside each other; none where no calls are known."""
+    """Return rows that put what runs took beside each other; none where no calls are known.
+
+    Where the calls of a memory were not looked for, there is a dash.
+    """
     if not any(runs):
         return []
     eaches = {
-        "per 1,000 tokens of history": [run.memorizing.each if run else None for run in runs],
+        "per 1,000 tokens of history": [
+            run.memorizing.each
+            if run and (run.metered or run.memorizing.totals.calls + run.memorizing.totals.kept)
+            else None
+            for run in runs
+        ],
         "per question": [run.answering.each if run else None for run in runs],
     }
     return [
         (f"{what} {unit}", *(show(each) if each else NONE for each in row))
         for unit, row in eaches.items()
-        for what, show in (("Calls", _calls), ("Tokens", _tokens), ("Dollars", _dollars))
+        if any(row)
+        for what, show in (
+            ("Calls", _calls),
+            ("Tokens", _tokens),
+            ("Dollars", _dollars),
+            ("Seconds of calls", _seconds),
+        )
     ]
 
 
@@ -69,7 +81,7 @@ def call_remarks(calls: CallsSummary) -> Iterator[str]:
     if kept := sum(one.kept for one in both):
         yield f"{kept} calls were answered by kept replies and cost nothing."
     if estimated := sum(one.estimated for one in both):
-        yield f"The tokens of {estimated} calls are estimated, since the server did not count them."
+        yield f"The tokens of {estimated} calls are our own count, since the server gave none."
     if retried := sum(one.retried for one in both):
         yield f"{retried} calls repeat one that had failed."
     if calls.late.calls:
@@ -85,15 +97,33 @@ def _tokens(each: CallsEach) -> str:
 
 
 def _dollars(each: CallsEach) -> str:
-    return NONE if each.cost is None else f"{each.cost:.6f}"
+    return UNKNOWN if each.cost is None else f"{each.cost:.6f}"
 
 
-def _cells(totals: CallTotals) -> tuple[str, ...]:
+def _seconds(each: CallsEach) -> str:
+    return f"{each.seconds:,.3f}"
+
+
+def _each_cells(totals: CallTotals, each: CallsEach) -> tuple[str, ...]:
+    """Return the cells of ``CALL_HEADERS`` for what a unit took, from the third on."""
+    share = each.calls / totals.calls if totals.calls else 0.0
+    return (
+        _calls(each),
+        "",
+        f"{totals.input_tokens * share:,.1f}",
+        f"{totals.output_tokens * share:,.1f}",
+        _dollars(each),
+        _seconds(each),
+    )
+
+
+def call_cells(totals: CallTotals) -> tuple[str, ...]:
+    """Return the cells of ``CALL_HEADERS`` for some calls, from the third on."""
     return (
         f"{totals.calls:,}",
         f"{totals.failed:,}",
         f"{totals.input_tokens:,}",
         f"{totals.output_tokens:,}",
-        NONE if totals.cost is None else f"{totals.cost:.4f}",
+        UNKNOWN if totals.cost is None else f"{totals.cost:.4f}",
         f"{totals.seconds:,.1f}",
     )

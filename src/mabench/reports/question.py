@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mabench.inspection import PassageView, QuestionView, excerpt
 from mabench.reports.layout import NONE
-from mabench.runs import Sample
+from mabench.runs import CallTotals, Sample
 from mabench.scoring import RULES
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     """Yield what is known of a question, each under its name."""
     sample = view.sample
     yield "Question", sample.question
+    if sample.question_type:
+        yield "Type", sample.question_type
     yield "Golds", _golds(sample)
     if sample.error is not None:
         yield "Error", sample.error
@@ -94,9 +96,19 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
             f"{name} {value}" for name, value in (judgment.verdict or {}).items()
         )
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({said})"
-    if sample.evidence_recall is not None:
+    if sample.evidence_ranks is not None:
+        found = sum(rank is not None for rank in sample.evidence_ranks)
+        yield "Evidence", f"{found} of {len(sample.evidence_ranks)} turns were retrieved"
+    elif sample.evidence_recall is not None:
         yield "Evidence", "was retrieved" if sample.evidence_recall else "was not retrieved"
     yield "Took", _amounts(view)
+    for model, totals in (view.calls or {}).items():
+        yield f"Calls of {model}", _calls(totals)
+    if view.shared_calls:
+        yield (
+            "Other calls",
+            f"{view.shared_calls:,} of its row, which were made while several questions were asked",
+        )
 
 
 def _golds(sample: Sample) -> str:
@@ -136,6 +148,26 @@ def _amounts(view: QuestionView) -> str:
     ]
     if sample.cost is not None:
         parts.append(f"${sample.cost:.4f}")
+    return ", ".join(parts)
+
+
+def _calls(totals: CallTotals) -> str:
+    parts = [
+        f"{totals.calls:,}",
+        *(
+            f"{amount:,} {name}"
+            for name, amount in (
+                ("failed", totals.failed),
+                ("answered by kept replies", totals.kept),
+                ("tokens in", totals.input_tokens),
+                ("of them cached", totals.cached_tokens),
+                ("tokens out", totals.output_tokens),
+            )
+            if amount
+        ),
+        "unknown dollars" if totals.cost is None else f"${totals.cost:.6f}",
+        f"{totals.seconds:.2f} s",
+    ]
     return ", ".join(parts)
 
 

@@ -5,7 +5,7 @@ from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.runs.records.encoding import Json, JsonRecord
+from mabench.runs.records.encoding import IfKnown, Json, JsonRecord
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
 from mabench.runs.rescoring.rescore import rescore
@@ -20,6 +20,7 @@ from mabench.runs.results.summaries import (
     MeanScore,
     MemorySummary,
     Mismatches,
+    PhaseCalls,
     PredictionsSummary,
     RetrievalSummary,
     RunSummary,
@@ -33,6 +34,7 @@ from mabench.runs.results.summary import score_samples
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
 from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
+from mabench.runs.trial import RowSize, Trial, estimate_by_row
 
 __all__ = [
     "AgentSpec",
@@ -42,6 +44,7 @@ __all__ = [
     "CallsSummary",
     "DataSpec",
     "ExecutorName",
+    "IfKnown",
     "InjectionSpec",
     "Intervals",
     "Json",
@@ -54,11 +57,13 @@ __all__ = [
     "MeanScore",
     "MemorySummary",
     "Mismatches",
+    "PhaseCalls",
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
     "RetrievalSummary",
     "RetrievedPassage",
+    "RowSize",
     "Run",
     "RunInterrupt",
     "RunSpec",
@@ -71,9 +76,11 @@ __all__ = [
     "SourceSummary",
     "SweepPoint",
     "SweepSpec",
+    "Trial",
     "Usage",
     "compare_judges",
     "depth_of",
+    "estimate_by_row",
     "estimate_judging",
     "estimate_run",
     "execute",

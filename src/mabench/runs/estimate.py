@@ -23,6 +23,9 @@ from mabench.models import (
     load_prices,
     price_of,
 )
+from mabench.runs.folder import kept_run, record_for
+from mabench.runs.records.record import RunRecord
+from mabench.runs.records.sample import Key, key_of
 from mabench.runs.spec import RunSpec
 from mabench.text import estimate_tokens
 
@@ -34,16 +37,17 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
 
     ``long-context`` shows the history to the model with every question, up to its window; any
     other agent is taken to show as many chunks as a search returns. Models that a memory calls
-    by itself are not counted.
+    by itself are not counted. Of a run that its folder holds already, what is left is estimated.
 
     Raises:
-        UsageError: when the agent, a setting or another part of the spec is wrong, or the agent is
-            known to ignore the model.
+        UsageError: when the agent, a setting or another part of the spec is wrong, the agent is
+            known to ignore the model, or the folder holds another run.
         DataError: when the data cannot be read.
     """
     spec.agent.check_model()
+    agent = None
     with suppress(MissingPackageError):  # The packages need not be here yet.
-        spec.resolve_agent(_unasked() if spec.agent.model else None)
+        agent = spec.resolve_agent(_unasked() if spec.agent.model else None)
     model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
@@ -67,16 +71,22 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         return spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
 
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    done = _done(spec, record_for(spec, agent.name, dataset, prompts)) if agent else set()
+    answered: dict[str, int] = defaultdict(int)
     chunks: dict[str, int] = defaultdict(int)
     sizes: dict[str, int] = {}
-    for row, questions in spec.data.selected(dataset):
+    for row, selected in spec.data.selected(dataset):
         family = family_of(row.source, dataset.sources)
+        questions = [question for question in selected if key_of(question) not in done]
+        answered[row.source] += len(selected) - len(questions)
         system = estimate_tokens(prompts.system(family.name))
         asked = [
             system + estimate_tokens(prompts.ask(family.name, one.question)) for one in questions
         ]
         total = totals[row.source]
         sizes[row.source] = size_of(family)
+        if not asked:
+            continue
         chunks[row.source] += -(-estimate_tokens(row.context) // size_of(family))
         total[0] += len(asked)
         total[1] += sum(asked) + len(asked) * shown(row, family)
@@ -86,8 +96,21 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         for source, total in totals.items()
     )
     return [
-        one._replace(chunks=chunks[one.source], chunk_tokens=sizes[one.source]) for one in estimates
+        one._replace(
+            chunks=chunks[one.source],
+            chunk_tokens=sizes[one.source],
+            done=answered[one.source],
+        )
+        for one in estimates
     ]
+
+
+def _done(spec: RunSpec, record: RunRecord) -> set[Key]:
+    """Return the questions that a run would not ask, since its folder holds their answers."""
+    folder = kept_run(spec, record)
+    if folder is None:
+        return set()
+    return {one.key for one in folder.samples() if not (spec.retry_errors and one.error)}
 
 
 def depth_of(spec: RunSpec) -> int:

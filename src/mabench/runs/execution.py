@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from itertools import islice
 from pathlib import Path
 
-from mabench.data import Dataset, declarations
+from mabench.data import Dataset
 from mabench.errors import MabenchError
-from mabench.families import Family, Prompts, family_of
+from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.lookup import AgentFactory
@@ -22,13 +23,17 @@ from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
-from mabench.runs.folder import run_folder
-from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
+from mabench.runs.folder import record_for, run_folder
+from mabench.runs.records.measurements import Place
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
+from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
+
+# From the folder of a run and its data set to the rows that are run now, by split and index.
+Chosen = Callable[[RunFolder, Dataset], Collection[Place]]
 
 
 class RunStoppedError(MabenchError):
@@ -37,17 +42,23 @@ class RunStoppedError(MabenchError):
     Attributes:
         folder: the run folder.
         by_cost: whether the run has cost as much as it may, so that it takes a higher limit.
+        not_kept: whether it lacks a reply that would have to be kept.
     """
 
-    def __init__(self, reason: str, folder: Path, by_cost: bool = False) -> None:
-        higher = " and a higher `max_cost`" if by_cost else ""
+    def __init__(
+        self, reason: str, folder: Path, by_cost: bool = False, not_kept: bool = False
+    ) -> None:
+        how = " and a higher `max_cost`" if by_cost else ""
+        if not_kept:
+            how = ", once the reply is kept there, or with `cache` in place of `replay`,"
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {folder}{higher} resumes it, with "
+            f"the run stopped: {reason}; the same run with `out` {folder}{how} resumes it, with "
             "`retry_errors` it asks again what failed"
         )
         self.reason = reason
         self.folder = folder
         self.by_cost = by_cost
+        self.not_kept = not_kept
 
 
 class RunInterrupt(KeyboardInterrupt):
@@ -62,7 +73,13 @@ class RunInterrupt(KeyboardInterrupt):
         self.folder = folder
 
 
-def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
+def execute(
+    spec: RunSpec,
+    progress: Progress | None = None,
+    *,
+    repeats: int = 1,
+    chosen: Chosen | None = None,
+) -> Run:
     """Run an agent over a data set and keep everything in a run folder.
 
     A run that was stopped is resumed, and one that is to ask more is extended: answered questions
@@ -73,6 +90,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         spec: the run.
         progress: told how the run goes.
         repeats: how often it is run in all; of several, this is the first.
+        chosen: chooses the rows that are run now; the others are left for later. All when None.
 
     Raises:
         UsageError: when a part of the spec is wrong, its folder holds a run with other settings
@@ -91,11 +109,13 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     with _executors(spec) as executor_for:
         dataset = load(spec.data.data, offline=spec.data.offline)
         prompts = spec.load_prompts(dataset.sources)
-        questions = spec.data.questions_by_source(dataset)
-        record = _record(spec, agent.name, dataset, questions, prompts)
-        families = [family_of(name, dataset.sources) for name in questions]
+        record = record_for(spec, agent.name, dataset, prompts)
+        families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
         with run_folder(spec, record, repeats) as folder, ExitStack() as listening:
+            places = None if chosen is None else chosen(folder, dataset)
+            if places is not None and not places:
+                return Run(folder.path)
             open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
             if spec.retry_errors or open_questions > 0:
                 _check_server(spec, model, record.identity())
@@ -115,7 +135,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
                 context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
                 folder.replace_samples(s for s in folder.samples() if s.error is None)
-            _run_to_end(context, folder, spec.data.selected(dataset), executor_for(context))
+            rows = _rows(spec, dataset, places)
+            summary = _run_to_end(context, folder, rows, executor_for(context))
+            if places is None:
+                _expect_all(summary, folder, context.stop)
     _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
 
@@ -170,40 +193,18 @@ def _executors(
     return nullcontext(LocalExecutor)
 
 
-def _record(
-    spec: RunSpec,
-    agent: str,
-    dataset: Dataset,
-    questions: Mapping[str, int],
-    prompts: Prompts,
-) -> RunRecord:
-    """Return what the run is, as its folder keeps it."""
-    rows, model = spec.data.rows, spec.agent.model
-    return RunRecord(
-        agent=agent,
-        data=DataRecord(
-            name=dataset.name,
-            location=dataset.location,
-            fingerprint=dataset.fingerprint,
-            revision=dataset.revision,
-        ),
-        questions=questions,
-        protocol=spec.injection.protocol,
-        chunk_tokens=spec.injection.chunk_tokens,
-        prompts=prompts.hash,
-        model=ModelRecord(name=model.name, temperature=model.temperature, seed=model.seed)
-        if model
-        else None,
-        rows=None if rows is None else tuple(sorted(rows)),
-        limit_questions=spec.data.limit_questions,
-        sources=declarations(dataset.sources) or None,
-    )
+def _rows(spec: RunSpec, dataset: Dataset, places: Collection[Place] | None) -> Iterator[Work]:
+    """Yield the rows that are run now; no more is read once they are found."""
+    selected = spec.data.selected(dataset)
+    if places is None:
+        return selected
+    return islice((one for one in selected if (one[0].split, one[0].index) in places), len(places))
 
 
 def _run_to_end(
     context: RunContext, folder: RunFolder, rows: Iterator[Work], executor: Executor
-) -> None:
-    """Run to the end, or to where the run stops; the summary says how far it came."""
+) -> RunSummary:
+    """Run to the end, or to where the run stops; return how far it came."""
     stop = context.stop
     try:
         run_to_end(run_rows(context, folder, rows, executor))
@@ -214,6 +215,11 @@ def _run_to_end(
             context.meter.close()  # A call that comes now would not be in the summary.
         summary = summarize(folder)
         folder.write_summary(summary)
+    return summary
+
+
+def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
+    """Say that the run stopped where a question was not asked."""
     asked = sum(source.n for source in summary.sources.values())
     if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
         stop.ask(f"{expected - asked} of {expected} questions were not asked")
@@ -223,4 +229,4 @@ def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
         raise RunInterrupt(folder)
     if stop.reason:
-        raise RunStoppedError(stop.reason, folder, stop.by_cost)
+        raise RunStoppedError(stop.reason, folder, stop.by_cost, stop.not_kept)

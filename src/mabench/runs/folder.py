@@ -8,9 +8,11 @@ from contextlib import contextmanager, suppress
 from itertools import chain, count, takewhile
 from pathlib import Path
 
+from mabench.data import Dataset, declarations
 from mabench.errors import DataError, UsageError, reason
+from mabench.families import Prompts
 from mabench.runs.records.lock import owned
-from mabench.runs.records.record import RunRecord
+from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.spec import DataSpec, RunSpec
 
@@ -18,6 +20,35 @@ PARENT = Path("runs")
 _LONGEST_PART = 40
 _LONGEST_NAME = 200
 _LISTED = 3  # Rows that a name lists; of more it says how many.
+
+
+def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) -> RunRecord:
+    """Return what a run is, as its folder keeps it; ``agent`` is the agent's name.
+
+    Raises:
+        DataError: when there is nothing to ask.
+        UsageError: when a source is unknown.
+    """
+    rows, model = spec.data.rows, spec.agent.model
+    return RunRecord(
+        agent=agent,
+        data=DataRecord(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+        ),
+        questions=spec.data.questions_by_source(dataset),
+        protocol=spec.injection.protocol,
+        chunk_tokens=spec.injection.chunk_tokens,
+        prompts=prompts.hash,
+        model=ModelRecord(name=model.name, temperature=model.temperature, seed=model.seed)
+        if model
+        else None,
+        rows=None if rows is None else tuple(sorted(rows)),
+        limit_questions=spec.data.limit_questions,
+        sources=declarations(dataset.sources) or None,
+    )
 
 
 @contextmanager
@@ -55,6 +86,20 @@ def run_folder(spec: RunSpec, record: RunRecord, repeats: int = 1) -> Iterator[R
             raise
 
 
+def kept_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
+    """Return the folder of a run that would be resumed or extended; None for a new one.
+
+    Raises:
+        UsageError: as ``run_folder``.
+        DataError: when the folder cannot be read.
+    """
+    folder = RunFolder((spec.out or _default(spec, record, repeats=1)).absolute())
+    if not folder.exists():
+        return None
+    _refuse_other(folder, record)
+    return folder
+
+
 def repeated(first: Path, repeats: int) -> list[Path]:
     """Return the folders of the repeats of a run beside that of the first."""
     return _folders(first.parent, repeats)[1:]
@@ -87,6 +132,15 @@ def _discard(folder: RunFolder, made: Sequence[Path]) -> None:
 
 def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None:
     """Take up a run where it ended; where more is to be asked, that becomes part of it."""
+    _refuse_other(folder, record)
+    there = folder.record()
+    extended = there.extended(record, command)
+    if extended != there:
+        folder.create(extended)
+
+
+def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
+    """Refuse a folder that holds another run, or one that asks more."""
     there = folder.record()
     for difference in record.differences(there):
         if not difference.is_selection:
@@ -101,9 +155,6 @@ def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None
             "extended, not narrowed: ask for all of that, and more, or give another `out`",
             parameter="out",
         )
-    extended = there.extended(record, command)
-    if extended != there:
-        folder.create(extended)
 
 
 def _default(spec: RunSpec, record: RunRecord, repeats: int) -> Path:

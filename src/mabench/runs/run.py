@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import names_of
@@ -42,6 +43,8 @@ def run(
     keep_memories: bool = False,
     model: str | ModelSpec | None = None,
     meter: str | None = None,
+    cache: bool | None = None,
+    replay: str | Path | None = None,
     max_cost: float | None = None,
     limits: Limits | None = None,
     executor: str = "local",
@@ -78,6 +81,9 @@ def run(
         model: the language model that reads, by name or with all that it is asked with.
         meter: the server of the models that the memory calls by itself, where it is not that of
             ``model``; those calls then pass through this process, which counts them.
+        cache: whether replies are kept, those to the memory's own calls included; when None, as
+            ``model`` says.
+        replay: a folder of kept replies, which alone are used: nothing is sent.
         max_cost: how many US dollars the run may spend; it then stops and can be resumed.
         limits: how much happens at a time, how long it may take, how many errors stop the run.
         executor: ``local``, ``processes`` for the cores of this machine, or ``ray``.
@@ -97,8 +103,10 @@ def run(
             python=python,
             mcp_map=mcp_map,
             env=(env,) if isinstance(env, str) else tuple(env),
-            model=ModelSpec(model) if isinstance(model, str) else model,
+            model=_model(model, cache, Path(replay) if replay else None),
             meter=meter,
+            cache=cache,
+            replay=Path(replay) if replay else None,
         ),
         data=DataSpec(
             data=data,
@@ -118,3 +126,17 @@ def run(
         keep_memories=keep_memories,
     )
     return execute(spec, progress)
+
+
+def _model(
+    model: str | ModelSpec | None, cache: bool | None, replay: Path | None
+) -> ModelSpec | None:
+    """Return the model that reads, with what is said of kept replies beside it."""
+    if model is None or (isinstance(model, ModelSpec) and cache is None and replay is None):
+        return model
+    spec = ModelSpec(model) if isinstance(model, str) else model
+    return replace(
+        spec,
+        cache=spec.cache if cache is None else cache,
+        replay=replay or spec.replay,
+    )

@@ -21,6 +21,7 @@ from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ModelSpec, ReadingModel, check_server, open_model
+from mabench.models.spec import checked_replay
 from mabench.suggestions import unknown
 
 
@@ -59,6 +60,8 @@ class AgentSpec:
         env: names of environment variables that are passed on to an agent in a process of its own.
         meter: the server of the models that the memory calls by itself; that of ``model`` if None.
         prices: a TOML file of prices of what it calls, where no ``model`` has one.
+        cache: whether replies to its calls are kept, where no ``model`` says so.
+        replay: a folder of kept replies, which alone are used, where no ``model`` names one.
     """
 
     agent: str | Callable[..., object] = "floor"
@@ -69,11 +72,30 @@ class AgentSpec:
     env: tuple[str, ...] = ()
     meter: str | None = None
     prices: Path | None = None
+    cache: bool | None = None
+    replay: Path | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an address that is none."""
+        """Refuse an address that is none, and kept replies of no model."""
         if self.meter is not None:
             check_server(self.meter, "meter")
+        elif self.replay is not None and self.model is None:
+            raise UsageError(
+                "`replay` is about a model: name it with `model`, or the server of what the "
+                "memory calls with `meter`",
+                parameter="replay",
+            )
+        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
+
+    @property
+    def keeps_calls(self) -> bool:
+        """Whether the replies to the memory's own calls are kept."""
+        return bool(self.model.cache if self.model else self.cache)
+
+    @property
+    def replayed(self) -> Path | None:
+        """Where the kept replies lie that alone are used; None where calls are sent."""
+        return self.model.replay if self.model else self.replay
 
     def open_model(self) -> ReadingModel | None:
         """Return a client of the model that reads; None without one.

@@ -113,7 +113,7 @@ def _packaged(package: str, inside: str) -> list[Path]:
     """Return the folder ``inside`` an installed package, without importing the package."""
     try:
         spec = importlib.util.find_spec(package)
-    except ModuleNotFoundError:
+    except (ModuleNotFoundError, ValueError):  # Not there, or a module that tells of no files.
         spec = None
     locations = spec.submodule_search_locations if spec else None
     return [Path(location) / inside for location in locations or ()]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.models.spec import ModelRequest, Reply
-from mabench.text import estimate_tokens
+from mabench.text import count_tokens
 
 # No request and no reply is so long; beyond it a count is an error of the server.
 _MOST_TOKENS = 10**8
@@ -42,7 +43,11 @@ class _WrongCountError(ValueError):
 
 
 def completed(
-    request: ModelRequest, text: object, counts: tuple[object, object], cut: bool = False
+    request: ModelRequest,
+    text: object,
+    counts: tuple[object, object],
+    cut: bool = False,
+    cached: object = None,
 ) -> Reply | Failure:
     """Return the reply of a completion, or its failure; it was paid for either way.
 
@@ -51,24 +56,38 @@ def completed(
         text: the text of the completion.
         counts: the tokens of request and reply as the server counts them; None where it does not.
         cut: whether the reply ended because its budget was used up.
+        cached: how many tokens of the request the server says that it had kept, if it does.
     """
     shown = text if isinstance(text, str) else ""
-    tokens = (estimate_tokens(request.text), estimate_tokens(shown))
-    estimate = Reply("", *tokens, estimated=True)
-    if None not in counts:
+    if None in counts:
+        paid = _estimate(request, shown)
+    else:
         try:
-            tokens = (_count(counts[0]), _count(counts[1]))
+            paid = Reply("", _count(counts[0]), _count(counts[1]))
         except _WrongCountError as error:
-            return Failure(str(error), again=False, paid=estimate)
-    paid = Reply("", *tokens, estimated=None in counts)
+            return Failure(str(error), again=False, paid=_estimate(request, shown))
+        paid = replace(paid, cached_tokens=_kept(cached, paid.input_tokens))
     if text is not None and not isinstance(text, str):
         return Failure("the reply holds no text", paid=paid)
     if shown.strip():
-        return Reply(shown, *tokens, estimated=paid.estimated)
+        return replace(paid, text=shown)
     if cut:
         limit = f"the reply is empty: all {request.max_tokens} tokens went into reasoning"
         return Failure(limit, again=False, paid=paid)
     return Failure("the reply is empty", paid=paid)
+
+
+def _estimate(request: ModelRequest, text: str) -> Reply:
+    """Return about what a reply took whose server does not count."""
+    return Reply("", count_tokens(request.text), count_tokens(text), estimated=True)
+
+
+def _kept(tokens: object, input_tokens: int) -> int:
+    """Return how many tokens the server had kept; none where it says nothing that can be."""
+    try:
+        return min(_count(tokens), input_tokens)
+    except _WrongCountError:
+        return 0
 
 
 def _count(tokens: object) -> int:

@@ -45,7 +45,7 @@ class Transport(Protocol):
 class Books(Protocol):
     """Where requests and what they cost are written down."""
 
-    def begin(self, again: bool) -> Callable[[Reply | Failure, float], None]:
+    def begin(self, request: ModelRequest, again: bool) -> Callable[[Reply | Failure, float], None]:
         """Note that a request is sent; return what notes its outcome, after so many seconds."""
 
     def pay(self, reply: Reply, wasted: bool) -> None:
@@ -161,7 +161,7 @@ class Sender:
     ) -> Reply | Failure:
         """Send once; what came back is paid for before anything else happens."""
         self.halt.check()
-        began, end = time.monotonic(), self._books.begin(again)
+        began, end = time.monotonic(), self._books.begin(request, again)
         outcome: Reply | Failure = Failure("it was given up")
         try:
             with flight.sending():

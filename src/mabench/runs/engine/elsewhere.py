@@ -114,6 +114,8 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
             try:
                 run_in_loop(_run(task, inputs, relay, stop or Stop()))
             except Exception as error:
+                while isinstance(error, ExceptionGroup):  # Of questions that are asked together.
+                    error = error.exceptions[0]
                 if not isinstance(error, MabenchError):
                     error = MabenchError(f"{type(error).__name__}: {error}")
                 relay.records.put(error)

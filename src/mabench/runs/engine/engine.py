@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from mabench.data import Question, Row
-from mabench.models import ModelUnavailableError
+from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.servers.outages import outages_told
@@ -59,12 +59,13 @@ class Tally:
 
     Attributes:
         done: the questions that are answered.
-        errors: how many failed in this sitting.
+        asked: how many questions were asked in this sitting.
+        errors: how many of them failed.
     """
 
     def __init__(self, context: RunContext, folder: RunFolder) -> None:
         self._context = context
-        self.errors = 0
+        self.asked = self.errors = 0
         self._tokens = 0
         self._dollars = 0.0
         paid: dict[Key, float] = defaultdict(float)
@@ -118,6 +119,7 @@ class Tally:
     def _count(self, sample: Sample) -> None:
         """Count a sample; a failure may stop the run."""
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
+        self.asked += 1
         self.errors += sample.error is not None
         self._context.progress.advance("questions", self._note())
         if sample.error is not None:
@@ -194,7 +196,9 @@ async def run_rows(
             try:
                 await executor.run_row(row, questions, tally.stored)
             except* ModelUnavailableError as failures:
-                stop.ask(str(_first(failures)))
+                failure = _first(failures)
+                stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
+                stop.ask(str(failure))
 
     with stop.on_signals(), stop.halting(context.model, context.meter), tally.bounded():
         try:
@@ -207,7 +211,8 @@ async def run_rows(
         except ExceptionGroup as failures:
             raise _first(failures) from None
         else:
-            if context.model and not stop.reason and not tally.errors:
+            whole = len(done) + tally.asked >= total
+            if context.model and whole and not stop.reason and not tally.errors:
                 context.model.keep_all(folder.record().identity())
         finally:
             if context.model:

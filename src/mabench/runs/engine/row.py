@@ -17,7 +17,14 @@ from mabench.contract import Answer
 from mabench.data import Question, Row, source_named
 from mabench.families import family_of
 from mabench.lookup import NotMadeError
-from mabench.models import Bill, ModelStoppedError, ModelUnavailableError, billed
+from mabench.metering import Moment
+from mabench.models import (
+    Bill,
+    ModelStoppedError,
+    ModelUnavailableError,
+    ReplyNotKeptError,
+    billed,
+)
 from mabench.redact import redact_values
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
@@ -61,6 +68,7 @@ class RowRun:
         Raises:
             MabenchError: when tokenizer data or the run folder fail, or no agent can be made; one
                 that cannot be made where another could fails its row.
+            ReplyNotKeptError: when a reply would have to be kept and is not.
         """
         run = self._run
         chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
@@ -88,6 +96,8 @@ class RowRun:
         finally:
             self._calls.done()
             await _close(session)
+        if self._calls.missing:
+            raise ReplyNotKeptError(self._calls.missing)
 
     async def _session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
         """Return a session of a fresh agent, and whether it has loaded its memory."""
@@ -144,7 +154,7 @@ class RowRun:
             chunks_without_memory=growth.chunks_without_memory(),
             error=error,
         )
-        if error is None:
+        if error is None and not self._calls.refused:  # It may lack what a call would bring.
             await saved.save(session)
         return error
 
@@ -185,14 +195,17 @@ class RowRun:
             except ModelStoppedError:
                 self._store_bill(_timing(question, start, bill))
                 return  # It is asked again when the run is resumed.
-            except (ModelUnavailableError, asyncio.CancelledError):
+            except (ModelUnavailableError, asyncio.CancelledError) as error:
                 self._store_bill(_timing(question, start, bill))
+                if isinstance(error, ReplyNotKeptError):
+                    place = self._calls.place(Moment("answering", question.question_index))
+                    raise ReplyNotKeptError(f"{place}: {error}") from None
                 raise  # No question will be answered now: nothing is recorded.
             except Exception as error:
-                if self._calls.refused:
-                    self._store_bill(_timing(question, start, bill))
-                    return  # Likewise: it failed because the run is stopping.
                 failure = recorded(error)
+        if self._calls.refused:
+            self._store_bill(_timing(question, start, bill))
+            return  # Likewise: what it says now, or fails with, is since the run is stopping.
         timing = _timing(question, start, bill)
         if answer is None:
             self._store(question, timing, **failure)

@@ -29,12 +29,13 @@ class Stop:
         reason: why, in words; None while the run continues.
         by_signal: whether a signal asked for it.
         by_cost: whether the run has cost as much as it may.
+        not_kept: whether a reply would have to be kept and is not.
         listeners: called when the run is asked to stop, and again at the first signal.
     """
 
     def __init__(self) -> None:
         self.reason: str | None = None
-        self.by_signal = self.by_cost = False
+        self.by_signal = self.by_cost = self.not_kept = False
         self.listeners: list[Callable[[], object]] = []
 
     def ask(self, reason: str) -> None:

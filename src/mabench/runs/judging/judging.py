@@ -16,6 +16,8 @@ from mabench.models import (
     ModelStoppedError,
     ModelUnavailableError,
     ReadingModel,
+    Reply,
+    ReplyNotKeptError,
     estimate_calls,
     open_model,
 )
@@ -46,7 +48,18 @@ class JudgingStoppedError(MabenchError):
     """The judge has cost as much as it may, or its server has stopped answering.
 
     What was judged is kept, and judging can resume.
+
+    Attributes:
+        spent: US dollars paid for replies in this sitting.
+        by_cost: whether it has cost as much as it may, so that it takes a higher limit.
+        not_kept: whether it lacks a reply that would have to be kept.
     """
+
+    def __init__(self, message: str, spent: float, by_cost: bool, not_kept: bool) -> None:
+        super().__init__(message)
+        self.spent = spent
+        self.by_cost = by_cost
+        self.not_kept = not_kept
 
 
 class Judging(NamedTuple):
@@ -108,11 +121,14 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         raise KeyboardInterrupt
     left = len(docket.pending) - client.judged
     if left:
-        reason = stop.reason
-        if reason == _COST:
+        reason, by_cost = stop.reason, stop.reason == _COST
+        if by_cost:
             reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         raise JudgingStoppedError(
-            f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet"
+            f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet",
+            model.spent,
+            by_cost,
+            stop.not_kept,
         )
     return Judging(Run(folder.path), client.failures, model.spent)
 
@@ -198,6 +214,12 @@ class JudgeClient:
                     self._store(await self._judgment(case, spec))
                 except ModelStoppedError:
                     return
+                except ReplyNotKeptError as error:
+                    place = case.sample
+                    where = f"{place.source}, row {place.row}, question {place.question_index}"
+                    self._stop.not_kept = True
+                    self._stop.ask(f"{where}: {error}")
+                    return
                 except ModelUnavailableError as error:
                     self._stop.ask(str(error))
                     return
@@ -223,17 +245,20 @@ class JudgeClient:
         )
         verdict: dict[str, int] = {}
         first_replies: list[str] = []
+        kept_as: list[str] = []
         rubric, error = case.rubric, None
         prompts = rubric.prompts_for(case.input)
         try:
             for prompt in prompts:
                 replies = await self._replies(prompt, case, spec)
-                first_replies.append(replies[0])
-                verdict |= _reading(prompt, replies[-1])
+                kept_as += [reply.kept_as for reply in replies if reply.kept_as]
+                first_replies.append(replies[0].text)
+                verdict |= _reading(prompt, replies[-1].text)
         except (ModelStoppedError, ModelUnavailableError):
             raise
         except ModelError as failure:
             error = redact(str(failure))
+        judgment = replace(judgment, replies=tuple(kept_as) or None)
         if rubric.official and first_replies and len(first_replies) == len(prompts):
             judgment = replace(judgment, official=rubric.official(first_replies))
         if not verdict and not error:
@@ -244,11 +269,13 @@ class JudgeClient:
             judgment = replace(judgment, official=rubric.published(verdict))
         return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _replies(self, prompt: JudgePrompt, case: JudgingCase, spec: JudgeSpec) -> list[str]:
+    async def _replies(
+        self, prompt: JudgePrompt, case: JudgingCase, spec: JudgeSpec
+    ) -> list[Reply]:
         """Return the replies to a prompt, of which the last alone can be read, if any can."""
         text = self._docket.prompts.ask_judge(case.family, prompt)
         tokens, usual = _limits(self._docket, case, spec)
-        replies: list[str] = []
+        replies: list[Reply] = []
         for attempt in range(_ATTEMPTS):
             reply = await self._model.reply(
                 text,
@@ -256,7 +283,7 @@ class JudgeClient:
                 temperature=max(usual, _WARMER * attempt),  # Temperature 0 would repeat itself.
                 attempt=attempt,
             )
-            replies.append(reply.text)
+            replies.append(reply)
             if prompt.read(reply.text) is not None:
                 break
         return replies

@@ -27,7 +27,9 @@ class CallRecord(RowPlace):
         path: what was called, such as ``chat/completions``.
         model: the model that was named.
         again: whether the same call had failed before.
-        kept: whether a reply that was kept answered it, so that nothing was sent.
+        kept: whether a reply that was kept answered it, so that nothing was sent; it costs
+            nothing, and its tokens are those that the reply once took.
+        reply: the name under which its reply is kept, in a folder of kept replies.
         seconds: from the call to the end of the reply; unknown until it has ended.
         status: the HTTP status of the reply, where there was one.
         error: why there was no whole reply.
@@ -45,6 +47,7 @@ class CallRecord(RowPlace):
     model: IfKnown[str | None] = None
     again: IfKnown[bool] = False
     kept: IfKnown[bool] = False
+    reply: IfKnown[str | None] = None
     seconds: IfKnown[Number | None] = None
     status: IfKnown[int | None] = None
     error: IfKnown[str | None] = None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from mabench.runs.records.calls import CallRecord
+from mabench.runs.records.measurements import Place
+from mabench.runs.records.sample import Key
+from mabench.runs.records.store import RunFolder
 from mabench.runs.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
 
 _THOUSAND = 1000
@@ -52,6 +55,43 @@ class CallTally:
         )
 
 
+def added(parts: Iterable[CallTotals]) -> CallTotals:
+    """Return the sums of calls; without a cost where that of a part is unknown."""
+    listed = [*parts]
+    costs = [one.cost for one in listed if one.cost is not None]
+    return CallTotals(
+        calls=sum(one.calls for one in listed),
+        failed=sum(one.failed for one in listed),
+        retried=sum(one.retried for one in listed),
+        kept=sum(one.kept for one in listed),
+        input_tokens=sum(one.input_tokens for one in listed),
+        output_tokens=sum(one.output_tokens for one in listed),
+        cached_tokens=sum(one.cached_tokens for one in listed),
+        estimated=sum(one.estimated for one in listed),
+        cost=sum(costs) if len(costs) == len(listed) else None,
+        seconds=sum(one.seconds for one in listed),
+    )
+
+
+def scaled(models: Mapping[str, CallTotals], factor: float) -> dict[str, CallTotals]:
+    """Return so many times the calls of each model; counts are whole, and kept replies none."""
+    return {
+        name: CallTotals(
+            calls=round(one.calls * factor),
+            failed=round(one.failed * factor),
+            retried=round(one.retried * factor),
+            kept=0,
+            input_tokens=round(one.input_tokens * factor),
+            output_tokens=round(one.output_tokens * factor),
+            cached_tokens=round(one.cached_tokens * factor),
+            estimated=round(one.estimated * factor),
+            cost=None if one.cost is None else one.cost * factor,
+            seconds=one.seconds * factor,
+        )
+        for name, one in models.items()
+    }
+
+
 class _Phase:
     def __init__(self) -> None:
         self.all = CallTally()
@@ -64,7 +104,46 @@ class _Phase:
     def summary(self, units: float) -> PhaseCalls:
         totals = self.all.totals()
         models = {name: tally.totals() for name, tally in sorted(self.models.items())}
-        return PhaseCalls(totals=totals, each=_each(totals, units), models=models)
+        each = {name: _each(one, units) for name, one in models.items()} if units else None
+        return PhaseCalls(
+            totals=totals,
+            each=_each(totals, units) if units else None,
+            models=models,
+            each_model=each,
+        )
+
+
+class QuestionCalls:
+    """The calls that were made while questions were answered, by question.
+
+    Args:
+        calls: the calls of a run.
+    """
+
+    def __init__(self, calls: Iterable[CallRecord]) -> None:
+        self._models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
+        self._shared: Counter[Place] = Counter()
+        self._known = False
+        for call in calls:
+            self._known = True
+            if call.phase != "answering":
+                continue
+            if call.question_index is None:
+                self._shared[call.place] += 1
+            else:
+                key = (*call.place, call.question_index)
+                self._models[key][call.model or _NO_MODEL].add(call)
+
+    def of(self, question: Key) -> dict[str, CallTotals] | None:
+        """Return the calls of a question by model; None where the run knows of no calls."""
+        if not self._known:
+            return None
+        models = self._models.get(question, {})
+        return {name: tally.totals() for name, tally in sorted(models.items())}
+
+    def shared(self, row: Place) -> int:
+        """Return how many calls of a row are of none of its questions alone."""
+        return self._shared[row]
 
 
 def calls_summary(
@@ -98,9 +177,27 @@ def calls_summary(
     )
 
 
-def _each(totals: CallTotals, units: float) -> CallsEach | None:
-    if not units:
-        return None
+def calls_of(folders: Sequence[RunFolder], questions: int) -> CallsSummary | None:
+    """Return what the calls of a run came to, or those of several builds of one together.
+
+    Args:
+        folders: the runs.
+        questions: how many were asked in all of them.
+
+    Raises:
+        DataError: when a file of a run cannot be read.
+    """
+    memories = [memory for folder in folders for memory in folder.memories().values()]
+    tokens = [memory.tokens for memory in memories if memory.tokens is not None]
+    return calls_summary(
+        (call for folder in folders for call in folder.calls()),
+        sum(tokens) if len(tokens) == len(memories) else None,
+        questions,
+        metered=any(memory.metered for memory in memories),
+    )
+
+
+def _each(totals: CallTotals, units: float) -> CallsEach:
     return CallsEach(
         calls=totals.calls / units,
         tokens=(totals.input_tokens + totals.output_tokens) / units,

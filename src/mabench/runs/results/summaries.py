@@ -369,12 +369,14 @@ class PhaseCalls(JsonRecord):
     Attributes:
         totals: all of them.
         each: per 1,000 tokens of history, or per question; null where there are none.
-        models: the same by model, as it was named in the call.
+        models: the totals by model, as it was named in the call.
+        each_model: what ``each`` says, by model; left out likewise.
     """
 
     totals: CallTotals
     each: CallsEach | None
     models: Mapping[str, CallTotals]
+    each_model: IfKnown[Mapping[str, CallsEach] | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from mabench.runs.records.lines import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Place, RowPlace, Timing
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.calls import calls_summary
+from mabench.runs.results.calls import calls_of
 from mabench.runs.results.columns import (
     category_means,
     column_means,
@@ -81,12 +81,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         data=record.data.name,
         protocol=record.protocol,
         **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
-        calls=calls_summary(
-            folder.calls(),
-            _sum([memory.tokens for memory in memories.values()]),
-            scores.spent.n,
-            metered=any(memory.metered for memory in memories.values()),
-        ),
+        calls=calls_of([folder], scores.spent.n),
         damaged=_named(folder.damaged()),
     )
 

@@ -18,8 +18,8 @@ _LAST_YEAR = re.compile(
     r"film)?\s*+[)\]]?\s*$"
 )
 _CUT = re.compile(
-    r"\s{1,20}[-\u2013\u2014|/=~>]+\s+|\s{0,20}(?:\u2026|\.\.\.)"
-    r"|\s{1,20}(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|\s{0,20}[(\[{]|,\s|;\s"
+    r"(?<=\s)[-\u2013\u2014|/=~>]+\s+|\u2026|\.\.\."
+    r"|(?<=\s)(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|[(\[{]|,\s|;\s"
     r"|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
     r"|\s(?:by|starring|with|directed|from|because|is|was|which|if|for|as|featuring|film|movie"
     r"|since|and|about)\s"

@@ -13,8 +13,15 @@ from typing import Any
 from mabench.data import Row
 from mabench.errors import DataError, UsageError
 from mabench.lookup import AgentFactory
-from mabench.metering import Bounds, Call, Meter, Moment
-from mabench.models import Attempt, ModelAddress, ReadingModel, Reply, load_prices
+from mabench.metering import Bounds, Call, Keeper, Meter, Moment
+from mabench.models import (
+    Attempt,
+    ModelAddress,
+    ReadingModel,
+    Reply,
+    ResponseCache,
+    load_prices,
+)
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.calls import CallRecord
@@ -22,6 +29,7 @@ from mabench.runs.spec import AgentSpec
 
 _READERS_PATH = "chat/completions"
 _NO_KEY = "none"
+_OF_A_SERVER = "openai/"
 
 
 @contextmanager
@@ -33,7 +41,10 @@ def metering(
     Raises:
         MissingPackageError: when aiohttp is not installed.
         UsageError: when a server was named whose calls cannot be metered.
+        DataError: when kept replies cannot be read.
     """
+    if spec.replayed and not agent.takes_address:
+        _refuse_servers(spec)
     address = _server(spec, model)
     if spec.meter and not agent.takes_address:
         raise UsageError(
@@ -47,8 +58,30 @@ def metering(
         return
     prices = spec.model.prices if spec.model else spec.prices
     bounds = Bounds(model.limit if model else None, gone=stop.ask)
-    with Meter(address, load_prices(prices), bounds) as meter:
+    with Meter(address, load_prices(prices), bounds, _keeper(spec, address.base_url)) as meter:
         yield meter
+
+
+def _refuse_servers(spec: AgentSpec) -> None:
+    """Refuse to replay a memory of ours that calls a server by itself, past the meter.
+
+    Raises:
+        UsageError: when it does.
+    """
+    for name, value in spec.settings.items():
+        if isinstance(value, str) and value.startswith(_OF_A_SERVER):
+            raise UsageError(
+                f"{name}={value} is asked past the meter, so that its replies are not kept and "
+                "cannot be replayed; give the folder of a model, or run the memory with `python`",
+                parameter="replay",
+            )
+
+
+def _keeper(spec: AgentSpec, server: str) -> Keeper | None:
+    """Return what keeps the replies to the calls of memories, where that is wanted."""
+    if spec.replayed:
+        return Keeper(ResponseCache(spec.replayed, reads_only=True), server, sends=False)
+    return Keeper(ResponseCache(), server) if spec.keeps_calls else None
 
 
 def _server(spec: AgentSpec, model: ReadingModel | None) -> ModelAddress | None:
@@ -65,9 +98,13 @@ class RowCalls:
     Args:
         context: the run.
         row: the row.
+
+    Attributes:
+        missing: which reply would have to be kept and is not; None for none.
     """
 
     def __init__(self, context: RunContext, row: Row) -> None:
+        self.missing: str | None = None
         self._run = context
         self._place: dict[str, Any] = {
             "split": row.split,
@@ -76,7 +113,7 @@ class RowCalls:
         }
         self._seat = None
         if context.meter is not None:
-            self._seat = context.meter.seat(self._told)
+            self._seat = context.meter.seat(self._told, self._missed)
 
     @property
     def address(self) -> ModelAddress | None:
@@ -106,6 +143,17 @@ class RowCalls:
         if self._seat is not None:
             self._seat.moment = moment
 
+    def place(self, moment: Moment) -> str:
+        """Return in words where a call was made."""
+        known = f"question {moment.question}" if moment.question is not None else moment.phase
+        return f"{self._place['source']}, row {self._place['row']}, {known}"
+
+    def _missed(self, what: str) -> None:
+        """Stop the run where a reply to the memory is not kept; in the thread of the meter."""
+        moment = self._seat.moment if self._seat else Moment("late")
+        self.missing = self.missing or f"{self.place(moment)}: {what}"
+        self._run.stop.ask(self.missing)
+
     def _told(self, call: Call) -> None:
         """Store a call of the memory; in the thread of the meter."""
         record = CallRecord(
@@ -117,6 +165,8 @@ class RowCalls:
             path=call.path,
             model=call.model,
             again=call.again,
+            kept=call.kept,
+            reply=call.reply,
         )
         if call.ended:
             record = replace(
@@ -165,7 +215,7 @@ class ReaderCalls:
 
     def kept(self, model: str, reply: Reply) -> None:
         """Store that a kept reply was read."""
-        self._store(self._record(model, kept=True, seconds=0.0, **_tokens(reply)))
+        self._store(self._record(model, kept=True, seconds=0.0, cost=0.0, **_tokens(reply)))
 
     def _record(self, model: str, **known: Any) -> CallRecord:
         return CallRecord(
@@ -185,5 +235,7 @@ def _tokens(reply: Reply | None) -> dict[str, Any]:
     return {
         "input_tokens": reply.input_tokens,
         "output_tokens": reply.output_tokens,
+        "cached_tokens": reply.cached_tokens,
         "estimated": reply.estimated,
+        "reply": reply.kept_as,
     }

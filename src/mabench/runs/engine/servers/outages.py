@@ -33,8 +33,9 @@ async def outages_told(
         watch.cancel()
         with suppress(asyncio.CancelledError):
             await watch
-        if model is not None and model.not_kept:
-            progress.say(f"not every reply was kept for later runs: {model.not_kept}")
+        not_kept = next((server.not_kept for server in servers if server.not_kept), None)
+        if not_kept:
+            progress.say(f"not every reply was kept for later runs: {not_kept}")
 
 
 async def _watch(servers: Sequence[ReadingModel | Meter], progress: Progress, work: str) -> None:

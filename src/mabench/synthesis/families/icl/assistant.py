@@ -39,7 +39,7 @@ cancel: (cancel/drop/scrap) (my/the) {o} | (forget/never mind) (my/the) {o} |
 move: (move/shift/change) (my/the) {o} to {day} | (put off/postpone/delay) (my/the) {o} |
     (can/could) (my/the) {o} be (later/earlier)? |
     (make/have) (my/the) {o} (earlier/later/on {day}) |
-    (my/the) {o} (must/should) (be/take place) on {day} instead |
+    (my/the) {o} (must/should) (be/take place) on {day} |
     (find/I need) (another/a better) (day/time) for (my/the) {o} |
     {day} is (better/easier) for (my/the) {o} | (bring/pull) (my/the) {o} forward |
     I (want/would like) (my/the) {o} (on another day/a day later)
@@ -48,7 +48,7 @@ show: (show/tell/read) me (my/the) {o} | (which/what) {o} (do I have/is next)? |
     (is there/have I) (a/the) {o} on {day}? | (look up/check) (my/the) {o} |
     (what is/what's) (in/planned for) (my/the) {o}? |
     (remind/tell) me (when/what) (my/the) {o} is | did I (book/plan) (a/the) {o}?
-price: how much (is/for) (a/the) {o}? | what (does/would) (a/the) {o} (cost/come to)? |
+price: how much (is/for) (a/the) {o}? | what (does/would) (a/the) {o} (cost/take)? |
     (can I/could we) afford (a/the) {o}? | (is there/do they have) a (cheap/cheaper) {o}? |
     (what is/what's) the (price/fee) (of/for) (a/the) {o}? | (pay/settle) (for/) (my/the) {o} |
     is (a/the) {o} worth the money? | what did I (pay/spend) (on/for) (my/the) (last/) {o}? |

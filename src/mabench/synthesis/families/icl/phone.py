@@ -88,7 +88,7 @@ change: (can I/how do I/I want to) (change/swap/switch) (my/the) {o} |
     I (want/need) (a different/another/a bigger) {o} |
     (can I/may I) (upgrade/replace) (my/the) {o}? |
     (is it possible to/please) (move/transfer) my {o} to (my wife/somebody else) |
-    (I want/give me) another {o} (instead of/for) the old one |
+    (I want/give me) another {o}, the old one is broken |
     (my/the) {o} should be in (another/my husband's) name | (exchange/replace) my {o} |
     make (my/the) {o} (bigger/smaller/cheaper) |
     (can/could) you (edit/alter/update) (my/the) {o}? | I (lost/broke) my {o} and need another |

@@ -194,6 +194,6 @@ TAILS = phrases("""
     near the {y} of {e} | with a {y} | after the {y} of {e} | for the {y} (of/in) {e} |
     according to the {y} of {e} | without a {y} | before the {y} of {e} | beside a {y} in {e} |
     like the {y} of {e} | during the {y} of {e} | under the {y} | in the {y} by {person} |
-    since {year} | in {year} | in {country} | of all (time/times) | in the world |
-    (today/nowadays) | each year | at (sea/home/war) | as a child
+    since {year} | in {year} | in {country} | ever | in the world | (today/nowadays) | each year |
+    at (sea/home/war) | as a child
     """)

@@ -1,0 +1,298 @@
+"""Replies kept on disk, so that no request is paid for twice.
+
+One SQLite file, which any number of processes may use at once; a reply is on disk before it is
+used, so a process that is killed has lost nothing that was paid for. Replies to our own readers
+and judges are kept as texts, those to the calls of memories as the bytes that came.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mabench.cache import cache_folder
+from mabench.errors import DataError
+from mabench.models.replies.kept import Kept, KeptBody, packed, unpacked_body, unpacked_text
+from mabench.models.spec import Reply
+from mabench.redact import redact_values
+
+FILE = "replies.sqlite"
+_TABLE = """
+CREATE TABLE IF NOT EXISTS replies (
+    key TEXT PRIMARY KEY, used REAL NOT NULL, bytes INTEGER NOT NULL,
+    text TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, estimated INTEGER,
+    cached_tokens INTEGER, type TEXT, encoding TEXT
+)"""
+# What files of earlier versions lack.
+_ADDED = {"cached_tokens": "INTEGER", "type": "TEXT", "encoding": "TEXT"}
+_FIELDS = ("text", "input_tokens", "output_tokens", "estimated", *_ADDED)
+# Sizes are added up, and what was unused for longest is found, without reading the replies.
+_INDEX = "CREATE INDEX IF NOT EXISTS replies_used ON replies (used, bytes)"
+_INSERT = (
+    "INTO replies (key, used, bytes, text, input_tokens, output_tokens, estimated, "
+    "cached_tokens, type, encoding) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+# Down to nine tenths of the limit, so that not every reply makes room anew.
+_SHRINK = """
+DELETE FROM replies WHERE key IN (
+    SELECT key FROM (SELECT key, SUM(bytes) OVER (ORDER BY used DESC, key) AS so_far FROM replies)
+    WHERE so_far > ?
+)"""
+# How many seconds another process may hold up this one.
+_PATIENCE = 5.0
+_BATCH = 500
+# Of what all replies are kept: a run, by everything that determines its requests.
+_WHOLE = "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)"
+DEFAULT_LIMIT = 10 * 1024**3
+
+
+class Contents(NamedTuple):
+    """How much a cache holds."""
+
+    replies: int
+    bytes: int
+
+
+class ResponseCache:
+    """Replies by everything that determines them.
+
+    Args:
+        folder: where the file is kept; mabench's cache folder when None.
+        limit: the size in bytes beyond which the replies unused for longest are dropped.
+        reads_only: whether nothing in the folder is changed, not even when a reply was used.
+
+    Raises:
+        DataError: when the file cannot be opened, or is to be read only and is not there.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        limit: int = DEFAULT_LIMIT,
+        *,
+        reads_only: bool = False,
+    ) -> None:
+        self.path = (folder or cache_folder()) / FILE
+        self.limit = limit
+        self._reads_only = reads_only
+        try:
+            self._connection = _read_only(self.path) if reads_only else _writable(self.path)
+            listed = self._connection.execute("PRAGMA table_info(replies)")
+            names = {row[1] for row in listed}
+            self._fields = ", ".join(n if n in names else f"NULL AS {n}" for n in _FIELDS)
+            self._bytes = self.contents().bytes
+        except (OSError, sqlite3.Error) as error:
+            raise DataError(
+                f"{self.path}: the cache cannot be opened: {error}; set MABENCH_CACHE to another "
+                "folder, or delete it"
+            ) from error
+
+    def get(self, key: str) -> Reply | None:
+        """Return the reply to a reader that is kept under ``key``, marked as cached."""
+        kept = self._used(key)
+        return kept if isinstance(kept, Reply) else None
+
+    def body(self, key: str) -> KeptBody | None:
+        """Return the reply to a memory that is kept under ``key``."""
+        kept = self._used(key)
+        return kept if isinstance(kept, KeptBody) else None
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply to a reader; when the cache is full, forget those unused for longest.
+
+        Raises:
+            DataError: when it cannot be kept.
+        """
+        clean = replace(reply, text=redact_values(reply.text))
+        with self._keeping():
+            self._add([(key, clean)], "INSERT OR REPLACE")
+
+    def put_body(self, key: str, body: KeptBody) -> KeptBody:
+        """Keep a reply to a memory; return what is kept, which another process may have been first.
+
+        Raises:
+            DataError: when it cannot be kept.
+        """
+        with self._keeping():
+            if self._add([(key, body)], "INSERT OR IGNORE"):
+                return body
+            if (first := self.body(key)) is not None:
+                return first
+            self._add([(key, body)], "INSERT OR REPLACE")  # What is there is damaged.
+        return body
+
+    def add_all(self, replies: Iterable[tuple[str, Kept]]) -> int:
+        """Keep many replies; what is kept already stays. Return how many are new.
+
+        Raises:
+            DataError: when they cannot be kept.
+        """
+        new, left = 0, iter(replies)
+        with self._keeping():
+            while some := [*islice(left, _BATCH)]:
+                self._connection.execute("BEGIN IMMEDIATE")
+                new += self._add(some, "INSERT OR IGNORE")
+                self._connection.execute("COMMIT")
+        return new
+
+    def all(self) -> Iterator[tuple[str, Kept]]:
+        """Yield all replies by their keys, in the keys' order; damaged ones are left out."""
+        for (key,) in self._connection.execute("SELECT key FROM replies ORDER BY key"):
+            if isinstance(key, str) and (kept := self.kept(key)):
+                yield key, kept
+
+    def kept(self, key: str) -> Kept | None:
+        """Return what is kept under ``key``; None for nothing and for what is damaged."""
+        query = f"SELECT {self._fields} FROM replies WHERE key = ?"  # noqa: S608 - ours
+        try:
+            found = self._connection.execute(query, (key,)).fetchone()
+            return None if found is None else _read(key, found)
+        except (sqlite3.Error, ValueError):
+            return None
+
+    def mark_whole(self, key: str) -> None:
+        """Remember that all replies of some work are kept; do nothing where that cannot be."""
+        with suppress(sqlite3.Error):
+            self._connection.execute("INSERT OR IGNORE INTO whole VALUES (?)", (key,))
+
+    def is_whole(self, key: str) -> bool:
+        """Whether all replies of some work were kept once; some may have been dropped since."""
+        with suppress(sqlite3.Error):
+            found = self._connection.execute("SELECT 1 FROM whole WHERE key = ?", (key,))
+            return found.fetchone() is not None
+        return False
+
+    def contents(self) -> Contents:
+        """Return how much is kept."""
+        row = self._connection.execute("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies")
+        return Contents(*row.fetchone())
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._connection.execute("DELETE FROM replies")
+        self._connection.execute("DELETE FROM whole")
+        self._connection.execute("VACUUM")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _used(self, key: str) -> Kept | None:
+        """Return what is kept under ``key``, and note that it was used."""
+        kept = self.kept(key)
+        if kept is not None and not self._reads_only:
+            change = "UPDATE replies SET used = ? WHERE key = ?"
+            with suppress(sqlite3.Error):  # A full disk, or one that cannot be written.
+                self._connection.execute(change, (time.time(), key))
+        return kept
+
+    @contextmanager
+    def _keeping(self) -> Iterator[None]:
+        """Say in an error that something cannot be kept, and leave nothing half done."""
+        try:
+            yield
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            with suppress(sqlite3.Error):
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+            raise DataError(f"{self.path}: a reply cannot be kept: {error}") from error
+
+    def _add(self, replies: Iterable[tuple[str, Kept]], how: str) -> int:
+        """Add replies; return how many were added."""
+        added = 0
+        for key, kept in replies:
+            content = packed(kept)
+            size = len(content.encode() if isinstance(content, str) else content) + len(key)
+            values = (key, time.time(), size, content, *_written(kept))
+            if self._connection.execute(f"{how} {_INSERT}", values).rowcount:
+                added += 1
+                self._bytes += size
+        if self._bytes > self.limit:
+            self._bytes = self.contents().bytes  # Other processes add and forget, too.
+            if self._bytes > self.limit:
+                self._connection.execute(_SHRINK, (int(0.9 * self.limit),))
+                self._bytes = self.contents().bytes
+        return added
+
+
+def _writable(path: Path) -> sqlite3.Connection:
+    """Open the file, which is made where it is not there, and brought up to date."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection: sqlite3.Connection = sqlite3.connect(
+        path,
+        timeout=_PATIENCE,
+        isolation_level=None,
+        # In a notebook the run has a thread of its own; one thread at a time uses it.
+        check_same_thread=False,
+    )
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute(_TABLE)
+    names = {row[1] for row in connection.execute("PRAGMA table_info(replies)")}
+    for name, kind in _ADDED.items():
+        if name not in names:
+            with suppress(sqlite3.OperationalError):  # Another process was first.
+                connection.execute(f"ALTER TABLE replies ADD COLUMN {name} {kind}")
+    connection.execute(_INDEX)
+    connection.execute(_WHOLE)
+    return connection
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    """Open the file of somebody else, perhaps on a medium that cannot be written.
+
+    Raises:
+        DataError: when there is none.
+    """
+    if not path.is_file():
+        raise DataError(
+            f"{path.parent}: no kept replies are there; `mabench cache import` puts those of a "
+            "file there, and a run with `cache` keeps its own"
+        )
+    address = path.absolute().as_uri()
+    given: dict[str, Any] = {"uri": True, "timeout": _PATIENCE, "check_same_thread": False}
+    try:
+        connection: sqlite3.Connection = sqlite3.connect(
+            f"{address}?mode=ro", isolation_level=None, **given
+        )
+        connection.execute("SELECT 1 FROM replies LIMIT 1").fetchone()
+    except sqlite3.OperationalError:
+        log = path.with_name(f"{FILE}-wal")
+        if log.exists() and log.stat().st_size:
+            raise  # It holds replies that would be overlooked.
+        connection = sqlite3.connect(f"{address}?immutable=1", isolation_level=None, **given)
+    return connection
+
+
+def _written(kept: Kept) -> tuple[object, ...]:
+    """Return what stands beside the content of a reply, in the order of the columns."""
+    if isinstance(kept, Reply):
+        counts = (kept.input_tokens, kept.output_tokens, kept.estimated, kept.cached_tokens)
+        return (*counts, None, None)
+    taken, given, had = kept.tokens or (None, None, None)
+    return (taken, given, kept.estimated, had, kept.type, kept.encoding)
+
+
+def _read(key: str, found: tuple[Any, ...]) -> Kept:
+    """Return what the columns hold; raise a ``ValueError`` where they cannot be."""
+    content, taken, given, estimated, had, kind, encoding = found
+    counts = (taken, given, had)
+    if any(count is not None and not isinstance(count, int) for count in counts):
+        raise ValueError("no counts")
+    if kind is None:
+        if taken is None or given is None:
+            raise ValueError("no counts")
+        text = unpacked_text(content)
+        return Reply(
+            text, taken, given, bool(estimated), cached=True, cached_tokens=had or 0, kept_as=key
+        )
+    if not isinstance(kind, str) or not isinstance(encoding, str):
+        raise ValueError("no type")
+    tokens = None if taken is None else (taken, given or 0, had or 0)
+    return KeptBody(kind, encoding, unpacked_body(content), tokens, bool(estimated))

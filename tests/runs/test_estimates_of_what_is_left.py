@@ -1,0 +1,107 @@
+"""An estimate of a run that its folder holds already counts what is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.data import Dataset
+from mabench.errors import UsageError
+from mabench.models import Estimate, ModelSpec
+from mabench.reports import run_assumptions
+from mabench.runs import AgentSpec, DataSpec, InjectionSpec, RunSpec, estimate_run
+from tests.models.server import Fault, serving
+from tests.rows import dataset, row
+
+RULER, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-of-anybody-0123")
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+def rows() -> Dataset:
+    asked = [(f"Which is box {i}?", ["red"]) for i in range(3)]
+    context = "Document 1:\nA box is red."
+    places = ((RULER, 0), (RULER, 1), (FACTS, 0))
+    return dataset([row(source, context, asked, index) for source, index in places])
+
+
+def spec(out: Path | None = None, **given: Any) -> RunSpec:
+    parts = {name: given.pop(name) for name in ("retry_errors",) if name in given}
+    chunk_tokens = given.pop("chunk_tokens", None)
+    model = ModelSpec("openai/m", base_url="http://127.0.0.1:9/v1", cache=False)
+    return RunSpec(
+        agent=AgentSpec(agent="bm25", model=model),
+        data=DataSpec(data=rows(), **given),
+        injection=InjectionSpec(chunk_tokens=chunk_tokens),
+        out=out,
+        **parts,
+    )
+
+
+def ran(out: Path | None = None, fails: str = "", **given: Any) -> None:
+    def answer(prompt: str) -> str | Fault:
+        return Fault("400") if fails and fails in prompt else "red"
+
+    with serving(answer) as served:
+        model = ModelSpec("openai/m", base_url=served.url, cache=False)
+        mabench.run("bm25", rows(), model=model, out=out, **given)
+
+
+def counted(estimates: list[Estimate]) -> dict[str, tuple[int, int]]:
+    return {one.source: (one.calls, one.done) for one in estimates}
+
+
+def test_of_an_extension_what_is_left_is_counted(tmp_path: Path) -> None:
+    whole = estimate_run(spec())
+    assert counted(whole) == {RULER: (6, 0), FACTS: (3, 0)}
+    ran(tmp_path / "run", limit_questions=1)
+    left = estimate_run(spec(tmp_path / "run"))
+    assert counted(left) == {RULER: (4, 2), FACTS: (2, 1)}
+    assert [one.output_tokens for one in left] == [one.output_tokens * 2 // 3 for one in whole]
+    assert [one.chunks for one in left] == [one.chunks for one in whole]
+    assert "3 questions of this run are answered already, and are not in it." in run_assumptions(
+        spec(), left
+    )
+
+
+def test_a_row_that_is_finished_is_not_memorized(tmp_path: Path) -> None:
+    ran(tmp_path / "run", sources=[FACTS])
+    ruler, facts = estimate_run(spec(tmp_path / "run"))
+    assert counted([ruler, facts]) == {RULER: (6, 0), FACTS: (0, 3)}
+    assert (facts.chunks, facts.input_tokens) == (0, 0)
+    assert ruler.chunks == 2
+
+
+def test_without_a_folder_that_of_the_unfinished_run_is_looked_at(tmp_path: Path) -> None:
+    ran(limit_questions=1)
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert counted(estimate_run(spec(limit_questions=1))) == {RULER: (2, 0), FACTS: (1, 0)}
+    lines = (folder / "samples.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (folder / "samples.jsonl").write_text("".join(lines[:2]), "utf-8")
+    assert counted(estimate_run(spec(limit_questions=1))) == {RULER: (0, 2), FACTS: (1, 0)}
+
+
+def test_errors_are_left_where_they_are_asked_again(tmp_path: Path) -> None:
+    ran(tmp_path / "run", fails="box 1")
+    assert counted(estimate_run(spec(tmp_path / "run"))) == {RULER: (0, 6), FACTS: (0, 3)}
+    again = estimate_run(spec(tmp_path / "run", retry_errors=True))
+    assert counted(again) == {RULER: (2, 4), FACTS: (1, 2)}
+
+
+def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
+    ran(tmp_path / "run")
+    before = (tmp_path / "run" / "run.json").read_bytes()
+    with pytest.raises(UsageError, match="holds another run"):
+        estimate_run(spec(tmp_path / "run", chunk_tokens=77))
+    with pytest.raises(UsageError, match="holds a run that asks more"):
+        estimate_run(spec(tmp_path / "run", limit_questions=1))
+    estimate_run(spec(tmp_path / "run"))
+    assert (tmp_path / "run" / "run.json").read_bytes() == before
