@@ -129,7 +129,7 @@ pace: how fast (is/was) {e}? | how fast (can/does) a {y} (go/run/fall/fly)?
 warmth: how (hot/cold/warm) (is/was) {e}? | how (hot/cold) does a {y} get?
 extent: how (big/large) (is/was) {e}? | how (big/large) is a {y}?
 weight: how heavy (is/was) {e}? | how much (does/did) a {y} weigh?
-figure: what is the {y} (score/rate) of {e}? | at what (level/point) does a {y} (break/freeze)?
+figure: what did the {y} of {e} score? | at what (level/point) does a {y} (break/freeze)?
 rank: which in line (was/is) {person}? | in what place did {person} finish?
 happening: what happened in {city} in {year}? | in what did {person} (fight/die/march)?
 illness: what did {person} (die of/suffer from)? | what causes a {y} to (fall/turn) sick?
