@@ -12,6 +12,8 @@ _GROUP = re.compile(r"\(([^()]*)\)")
 # Of two blanks the first, and a blank before a mark.
 _BLANKS = re.compile(r" (?=[ ?.,:])")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiouAEIOU])")
+# A word that two parts of a text meet in.
+_TWICE = re.compile(r"\b(\w{2,}) \1\b")
 _SLOT = re.compile(r"\{(\w+)\}")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SPANS = ("two days", "a week", "ten days", "three weeks", "a month", "six months", "a year")
@@ -46,9 +48,12 @@ class SlotFiller:
         self._known: dict[str, list[str]] = {}
 
     def fill(self, wording: str) -> str:
-        """Fill the slots of a wording from left to right; ``a`` becomes ``an`` where it should."""
+        """Fill the slots of a wording from left to right; ``a`` becomes ``an`` where it should.
+
+        A word that would stand twice in a row stands once.
+        """
         text = _SLOT.sub(lambda slot: self._value(slot[1]), wording)
-        return _ARTICLE.sub(r"\1n ", text)
+        return _ARTICLE.sub(r"\1n ", _TWICE.sub(r"\1", text))
 
     def _value(self, slot: str) -> str:
         rng = self._rng
