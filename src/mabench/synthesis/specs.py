@@ -66,7 +66,10 @@ _KNOBS: Mapping[str, Mapping[str, Mapping[str, int | float]]] = {
         "easy": {"likeness": 0.0, "clauses": 1, "paraphrase": 0.0, "compared": 0.3},
         "hard": {"likeness": 0.6, "clauses": 4, "paraphrase": 1.0, "compared": 0.0},
     },
-    "icl": {"easy": {"rare": 0.0}, "hard": {"rare": 0.6}},
+    "icl": {
+        "easy": {"rare": 0.0, "overlap": 0.0, "arguable": 0.0},
+        "hard": {"rare": 0.8, "overlap": 0.4, "arguable": 0.08},
+    },
     "recsys": {
         "easy": {"noise": 0.8},
         "hard": {"noise": 0.98, "tail": 0.8},
