@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -107,4 +108,7 @@ def test_a_streamed_completion_is_asked_for_its_usage(served: Served, meter: Met
     body = {"model": "m", "prompt": "x", "stream": True}
     assert b"usage" not in httpx.post(f"{url}/completions", json=body).content
     assert served.requests[0]["stream_options"] == {"include_usage": True}
+    deadline = time.monotonic() + 20  # The client has all of it a moment before it is counted.
+    while not told[-1].ended and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert told[-1].usage == (11, 3, 4, False)
