@@ -22,6 +22,7 @@ from unittest.mock import patch
 
 import mabench
 from mabench.agents.floor import FloorAgent
+from mabench.agents.floor.qa.evidence import WEIGHTS
 from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
@@ -42,7 +43,6 @@ _KINDS = {
     "infbench_sum_eng_shots2": 32_000,
 }
 _FLOOR = "mabench.agents.floor."
-_SPANS = "ruler, the first line alone"
 
 
 class Part(NamedTuple):
@@ -50,6 +50,11 @@ class Part(NamedTuple):
 
     name: str
     off: Mapping[str, object]
+
+
+def _without(*signs: str) -> Mapping[str, object]:
+    """Return what switches off signs by which spans are weighed."""
+    return {"qa.evidence.WEIGHTS": {k: v for k, v in WEIGHTS.items() if k not in signs}}
 
 
 _PARTS: Mapping[str, Sequence[Part]] = {
@@ -77,17 +82,23 @@ _PARTS: Mapping[str, Sequence[Part]] = {
             "labels.classifier._values_by_words": lambda shown: {}}),
     ),
     "ruler": (
-        Part("sentences after the span", {"qa.skill._EVIDENCE": 0}),
         Part("words said earlier in the paragraph", {
             "qa.search._NAME_BEFORE": 0.0, "qa.search._WORD_BEFORE": 0.0}),
         Part("the length of sentences", {"qa.search._LENGTH": 0.0}),
         Part("the second hop", {"qa.search._STARTS": 0}),
         Part("words spelt alike", {"qa.search._ALIKE": 101}),
-    ),
-    _SPANS: (
-        Part("the kind of span asked for", {"qa.spans.answer_pattern": lambda question: None}),
-        Part("nearness to the question's words", {"qa.spans._FADES": 1e9}),
-        Part("votes of several sentences", {"qa.spans._TRUST": 100}),
+        Part("words that mean the same", {"qa.search._MEANING": 0.0, "qa.evidence._ALIKE": 2.0}),
+        Part("less for the noun after \"which\"", {"qa.search._NOUN": 1.0}),
+        Part("descriptions answered first", {"qa.skill.MOST": 0}),
+        Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
+        Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
+        Part("nearness to the question's words", _without("near")),
+        Part("the verb or noun in focus", _without("focus", "unfocused", "by")),
+        Part("the side on which words stand", _without("order")),
+        Part("the preposition asked with", _without("governed")),
+        Part("what names are, by their company", _without(
+            "beside", "modifier", "placed person", "placed place")),
+        Part("the score of the sentence", _without("trust")),
     ),
     "longmemeval": (
         Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
@@ -117,7 +128,6 @@ _MEASURED: Mapping[str, tuple[Sequence[str], int]] = {
     ),
     "icl": (("icl_banking77_5900shot_balance", "icl_trec_coarse_6600shot_balance"), 48_000),
     "ruler": (("ruler_qa1_197K", "ruler_qa2_421K"), 64_000),
-    _SPANS: (("ruler_qa1_197K", "ruler_qa2_421K"), 64_000),
     "longmemeval": (("longmemeval_s*",), 64_000),
     "eventqa": (("eventqa_65536",), 64_000),
     "detective": (("detective_qa",), 64_000),
@@ -212,13 +222,12 @@ def _ablate(real: Dataset | None) -> None:
     """Print for each part what is lost without it, on real rows and on synthetic ones."""
     for skill, parts in _PARTS.items():
         rows = list(_rows_for(skill, real))
-        score = _first_lines if skill == _SPANS else _score
-        whole = [score(*where) for where in rows]
+        whole = [_score(*where) for where in rows]
         names = "".join(f"{data.name:>20}" for data, _ in rows)
         print(f"{skill:48}{names}\n  {'everything':46}" + "".join(f"{w:20.1f}" for w in whole))
         for part in parts:
             with _switched_off(part):
-                scores = [score(*where) for where in rows]
+                scores = [_score(*where) for where in rows]
             cells = (f"{s:12.1f} ({s - w:+5.1f})" for s, w in zip(scores, whole, strict=True))
             print(f"  without {part.name:38}" + "".join(f"{c:>20}" for c in cells), flush=True)
 
@@ -249,17 +258,6 @@ def _score(data: Dataset, sources: Sequence[str]) -> float:
         _held([sample for sample in samples if sample.source == name]) if score is None else score
         for name, score in official.items()
     )
-
-
-def _first_lines(data: Dataset, sources: Sequence[str]) -> float:
-    """Return the exact match of the spans, which stand alone on the first line of an answer."""
-    with _ran(data, sources) as run:
-        official = [
-            mabench.score_answer(s.source, first, s.answers).official["exact_match"]
-            for s in run.samples()
-            for first in (s.prediction or "").split("\n")[:1]
-        ]
-    return 100 * fmean(official)
 
 
 def _held(samples: Sequence[Sample]) -> float:

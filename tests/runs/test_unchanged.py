@@ -15,10 +15,10 @@ from tests.rows import dataset
 @pytest.mark.parametrize(
     ("agent", "digest"),
     [
-        ("floor", "b48d69b0435a9cf9"),
+        ("floor", "6bd52adb78d777d4"),
         ("oracle", "c4492d8a5501378a"),
         ("no-memory", "090e99eb442ac349"),
-        ("bm25", "9e880f28e44fb39d"),
+        ("bm25", "8cc1bdaefd27a653"),
     ],
 )
 def test_samples_are_those_of_the_first_version(agent: str, digest: str, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from mabench.lookup import make_agent, resolve
 from tests.agents.queries import ask
 
 
-def informed(chunks: Iterable[str]) -> Agent:
+def informed(chunks: Iterable[str], **settings: object) -> Agent:
     """Make a floor agent that was told ``chunks``."""
-    agent = make_agent(resolve("floor"))
+    agent = make_agent(resolve("floor", settings=settings))
     for chunk in chunks:
         agent.memorize(chunk)
     return agent

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mabench.contract import answer_of
+from mabench.contract.answers import passages_of
 from mabench.text import estimate_tokens
 from tests.agents.floor.informed import cut, flat, informed, reply
+from tests.agents.queries import ask
 from tests.synthesis.small import small
 
 PROSE = """Document 1:
@@ -50,9 +53,19 @@ def test_the_first_line_is_what_the_question_asks_for(
     assert first_line(chunks, question) == answer
 
 
-def test_the_lines_after_it_are_what_it_was_read_from() -> None:
-    _, _, evidence = reply(informed([PROSE]), "Who built the Tern Lighthouse?").partition("\n")
-    assert evidence.startswith("The Tern Lighthouse was built in 1802 by Osric de la Vane.")
+def test_the_answer_is_the_span_alone_and_what_it_was_read_from_is_reported() -> None:
+    answer = answer_of(informed([PROSE]).answer(ask("Who built the Tern Lighthouse?", 50)))
+    assert answer.text == "Osric de la Vane"
+    assert passages_of(answer.retrieved)[0].text == BUILT
+
+
+def test_evidence_follows_the_span_where_it_is_asked_for() -> None:
+    agent = informed([PROSE], evidence=True)
+    lines = reply(agent, "Who built the Tern Lighthouse?").splitlines()
+    assert lines[:2] == ["Osric de la Vane", BUILT]
+
+
+BUILT = "The Tern Lighthouse was built in 1802 by Osric de la Vane."
 
 
 def test_a_pronoun_stands_for_the_name_that_the_paragraph_told_before() -> None:
@@ -102,7 +115,8 @@ def test_the_span_stands_near_the_words_of_the_question_and_is_of_the_right_kind
 def test_a_title_is_no_part_of_a_sentence_and_no_evidence() -> None:
     body = "The pier was designed in 1888 by Hanne Quist. " + "It was mended many times since. " * 4
     for text in (f"Document 1:\nHolm Pier\n{body}", f"Holm Pier\n{flat(body)}"):
-        answer = reply(informed([text]), "Who designed Holm Pier?", 100).splitlines()
+        agent = informed([text], evidence=True)
+        answer = reply(agent, "Who designed Holm Pier?", 100).splitlines()
         assert answer[:2] == ["Hanne Quist", "The pier was designed in 1888 by Hanne Quist."]
         assert "Holm Pier" not in answer
 

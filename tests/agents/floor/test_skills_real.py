@@ -48,8 +48,8 @@ def scores(
 @pytest.mark.parametrize("protocol", ["paper", "structured"])
 def test_facts_of_real_documents_are_found(real_data: Path, protocol: str) -> None:
     found = scores(row_of(real_data, "Accurate_Retrieval", "ruler_qa1_197K"), protocol)
-    assert found["substring_exact_match"] >= 70
-    assert found["exact_match"] >= 36
+    assert found["substring_exact_match"] >= 49
+    assert found["exact_match"] >= 44
 
 
 @pytest.mark.parametrize("protocol", ["structured", pytest.param("paper", marks=pytest.mark.slow)])

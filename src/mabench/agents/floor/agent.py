@@ -16,10 +16,13 @@ class FloorAgent:
     Args:
         embeddings: a model that matches words to meanings, as ``make_embedder`` takes it; none
             when None.
+        evidence: whether an answer from documents is followed, on lines of its own, by the
+            sentences that it was read from. Without, they stand in what was retrieved alone.
     """
 
-    def __init__(self, embeddings: str | None = None) -> None:
+    def __init__(self, embeddings: str | None = None, evidence: bool = False) -> None:
         self._embedder = make_embedder(embeddings) if embeddings else None
+        self._evidence = evidence
         self._chunks: list[str] = []
         self._skills: SkillSet | None = None
 
@@ -31,5 +34,7 @@ class FloorAgent:
     def answer(self, query: Query) -> Answer:
         """Answer within the budget with the first skill that can."""
         if self._skills is None:
-            self._skills = SkillSet(History(tuple(self._chunks), self._embedder))
+            self._skills = SkillSet(
+                History(tuple(self._chunks), self._embedder, evidence=self._evidence)
+            )
         return self._skills.answer(query)

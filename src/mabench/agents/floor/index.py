@@ -23,6 +23,7 @@ class Index:
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self.sentences = sentences
         self._places: defaultdict[str, list[int]] = defaultdict(list)
+        self._rarities: dict[str, float] = {}
         for place, sentence in enumerate(sentences):
             for word in sorted(set(sentence.words)):
                 self._places[word].append(place)
@@ -38,8 +39,12 @@ class Index:
 
     def rarity(self, word: str) -> float:
         """Return the inverse document frequency of a stem, each sentence a document."""
-        size, count = len(self.sentences), len(self.places(word))
-        return math.log(1 + (size - count + 0.5) / (count + 0.5))
+        known = self._rarities.get(word)
+        if known is None:
+            size, count = len(self.sentences), len(self.places(word))
+            known = math.log(1 + (size - count + 0.5) / (count + 0.5))
+            self._rarities[word] = known
+        return known
 
     def total_rarity(self, words: Iterable[str]) -> float:
         """Return the summed rarity of stems."""

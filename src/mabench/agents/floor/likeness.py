@@ -168,6 +168,13 @@ def _meanings() -> dict[str, frozenset[int]]:
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
+@cache
+def same_meaning(word: str) -> frozenset[str]:
+    """Return the other stems that can mean much the same as a stem."""
+    numbers = _meanings().get(word, frozenset())
+    return frozenset(w for w, those in _meanings().items() if w != word and numbers & those)
+
+
 def _same_meaning(one: str, other: str) -> bool:
     """Say whether two stems can mean much the same."""
     meanings = _meanings()

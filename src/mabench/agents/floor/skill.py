@@ -34,11 +34,13 @@ class History:
         embedder: matches words to meanings; None without.
         passages: whether the texts are passages found for one question, rather than all that
             was told. They do not adjoin, and a skill learns only what that question takes.
+        evidence: whether answers from documents are followed by what they were read from.
     """
 
     chunks: tuple[str, ...]
     embedder: Embedder | None = None
     passages: bool = False
+    evidence: bool = False
 
     @cached_property
     def text(self) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
-from mabench.agents.floor.answer_types import NAME, NUMBER, answer_pattern, new_mentions
+from mabench.agents.floor.answer_types import NAME, NUMBER, new_mentions
 from mabench.agents.floor.qa.dates import DAYS, day_of
+from mabench.agents.floor.qa.questions import Kind, asked_by
 from mabench.agents.floor.qa.search import Search
-from mabench.agents.floor.sentences import day_in
-from mabench.text.stems import content_words
+from mabench.agents.floor.qa.spans import best_spans
+from mabench.agents.floor.sentences import day_in, stems
+from mabench.text.stems import content_words, tokens
 
 _DEPTH = 10
 _MOST_PARTS = 20
+_LIKELY = 3  # How many answers for either of two are held against each other.
 _AS_GOOD = 0.9
 _UNIT = re.compile(rf"\bhow many ({'|'.join(DAYS)})s\b", re.IGNORECASE)
 # What stands before two events, and between them.
@@ -27,6 +30,7 @@ _FIRST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b"
 _LAST = re.compile(
     r"\b(?:last|later|latest|younger|youngest|newer|newest|after|recent(?:ly)?)\b", re.IGNORECASE
 )
+_SHARED = re.compile(r"\b(?:same|one|common|share an?|shared?) ([a-z]+)", re.IGNORECASE)
 _TOTAL = re.compile(r"\b(?:total|altogether|combined)\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\d{1,3}(?:,?\d{3}){0,9}")
 _WHETHER = re.compile(
@@ -100,30 +104,77 @@ def _day(event: str, search: Search, about: str = "") -> date | None:
 
 def _total(question: str, search: Search) -> str | None:
     """Add up the numbers that sentences about equally to the point tell."""
-    if answer_pattern(question) is not NUMBER or not _TOTAL.search(question):
+    is_number = asked_by(question, search.lexicon.is_verb).kind is Kind.NUMBER
+    if not is_number or not _TOTAL.search(question):
         return None
     found = search.find(question, _MOST_PARTS)
-    told = {search.sentences[p].text for p, score in found if score >= _AS_GOOD * found[0].score}
+    told = {
+        search.sentences[p].text for p, score, *_ in found if score >= _AS_GOOD * found[0].score
+    }
     numbers = [match.group() for text in sorted(told) for match in NUMBER.finditer(text)]
     counts = [int(number.replace(",", "")) for number in numbers if _WHOLE.fullmatch(number)]
     return f"{sum(counts):,}" if len(counts) > 1 else None
 
 
 def _whether_two_agree(question: str, search: Search) -> str | None:
-    """Say whether what is told of two names in ``question`` holds a third name in common."""
+    """Say whether what is told of two names in ``question`` is the same.
+
+    Asked whether they share one of a kind ("the same country"), each is asked for its own;
+    asked whether both are something, each is looked for beside it.
+    """
+    if not _WHETHER.match(question):
+        return None
     parts = question.partition(" ")[2].split(" and ")
     names = [match.group() for part in parts for match in NAME.finditer(part)]
-    if len(names) != 2 or not _WHETHER.match(question):
+    if len(names) < 2 or " or " in question:
         return None
+    first, second = names[:2]
+    shared = _SHARED.search(question)
+    if shared:
+        return _same_of_a_kind(first, second, shared, question, search)
+    said = stems(question[question.rfind(second) + len(second) :])
+    if not said:  # "Are both Ann Lee and Bo Ek Welsh?" has a word too many in its last name.
+        second, _, last = second.rpartition(" ")
+        said = stems(last)
+    if " both " in f" {question.lower()} " and second:
+        both = all(_is_told(name, said, search) for name in (first, second))
+        return "yes" if both else "no"
     asked = content_words(question)
     told = [
-        set(_names_told(question.replace(other, ""), asked, search))
-        for other in (names[1], names[0])
+        set(_names_told(question.replace(other, ""), asked, search)) for other in (second, first)
     ]
     return "yes" if told[0] & told[1] else "no"
 
 
+def _same_of_a_kind(
+    first: str, second: str, shared: re.Match[str], question: str, search: Search
+) -> str:
+    """Say whether the best answers for both names have a word in common."""
+    kind, rest = shared.group(1), " ".join(w for w in question.split()[1:] if w.islower())
+    told: list[frozenset[tuple[str, ...]]] = []
+    for name in (first, second):
+        single = f"Which {kind} {name} {rest}?"
+        hits = [h for h in search.find(single, _DEPTH) if _mentions(name, h.place, search)]
+        spans = best_spans(single, hits, search) if hits else []
+        names = [span for span in spans if NAME.search(span)] or spans
+        told.append(frozenset(tuple(tokens(name)) for name in names[:_LIKELY]))
+    return "yes" if told[0] & told[1] else "no"
+
+
+def _mentions(name: str, place: int, search: Search) -> bool:
+    return set(stems(name)) <= {*search.sentences[place].words, *search.told_before(place)}
+
+
+def _is_told(name: str, said: Sequence[str], search: Search) -> bool:
+    """Say whether ``said`` stands in a sentence about ``name``."""
+    question = f"{name} {' '.join(said)}"
+    return any(
+        set(said) <= set(search.sentences[hit.place].words) and _mentions(name, hit.place, search)
+        for hit in search.find(question, _DEPTH)
+    )
+
+
 def _names_told(question: str, asked: frozenset[str], search: Search) -> Iterator[str]:
-    for place, _ in search.find(question, _DEPTH):
+    for place, *_ in search.find(question, _DEPTH):
         for name in new_mentions(NAME, search.sentences[place].text, asked):
             yield name.group()

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.index import Index
+from mabench.agents.floor.likeness import same_meaning
+from mabench.agents.floor.qa.lexicon import Lexicon
 from mabench.agents.floor.sentences import Sentence, stems
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 _NAME_BEFORE = 0.8  # What a name counts for that stands earlier in the paragraph,
 _WORD_BEFORE = 0.3  # and what another word does.
 _SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25.
+_NOUN = 0.5  # What the noun after "which" counts for, which a text may leave unsaid.
+_NAME = 1.2
+_MEANING = 0.3
 _HOP = 0.8  # What counts for less in the sentence that led to another.
 _WELL_SAID = 0.5  # The share of a question that one sentence must say to need no second hop.
 _STARTS = 5
@@ -28,14 +33,23 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 # Together, in this order: a thing that the question describes rather than names.
 _ASKING = re.compile(r"\b(?:who|what|which|where|when|how)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.IGNORECASE)
-_LOWER = re.compile(r"\b[a-z]+\b")
+_ONE_OF = re.compile(r"\b(?:what|which) (?:(?:kind|type|sort) of )?([^\W_]+)", re.IGNORECASE)
 
 
 class Hit(NamedTuple):
-    """A sentence that a search found: its place in the history and its score."""
+    """A sentence that a search found.
+
+    Attributes:
+        place: its place in the history.
+        score: how much of the question it says, alone or with the sentence that led to it.
+        start: the place of the sentence that led to it, if one did.
+        name: the stems of the name that both tell of.
+    """
 
     place: int
     score: float
+    start: int | None = None
+    name: tuple[str, ...] = ()
 
 
 class Search:
@@ -53,7 +67,7 @@ class Search:
 
         self.sentences = sentences
         self.index = Index(sentences)
-        self._common = {w for sentence in sentences for w in _LOWER.findall(sentence.text)}
+        self.lexicon = Lexicon(self.index)
         own = np.array([sentence.paragraph for sentence in sentences], dtype=int)
         self._starts = np.searchsorted(own, own)
         self._ends = np.searchsorted(own, own, side="right")
@@ -62,10 +76,6 @@ class Search:
         length = 1 - _LENGTH + _LENGTH * sizes / mean
         self._weight = (_SATURATION + 1) / (1 + _SATURATION * length)
 
-    def is_common(self, words: str) -> bool:
-        """Say whether a single word occurs in lower case too, so that its capital means little."""
-        return words.lower() in self._common
-
     def find(self, question: str, k: int) -> list[Hit]:
         """Return at most ``k`` sentences that share a word with ``question``, the best first."""
         import numpy as np
@@ -73,13 +83,31 @@ class Search:
         words = self._known(question)
         if not words:
             return []
-        said = np.array([self._word_scores(word, before) for word, before in words.items()])
+        less = _noun_asked_for(question)
+        said = np.array(
+            [
+                self._word_scores(word, before)
+                * (_NOUN if word in less else 1.0)
+                * (_NAME if before == _NAME_BEFORE else 1.0)
+                for word, before in words.items()
+            ]
+        )
         scores = said.sum(axis=0)
         everything = self.index.total_rarity(words) * float(self._weight.max())
+        led: dict[int, tuple[int, tuple[str, ...]]] = {}
         if scores.max() < _WELL_SAID * everything or _is_nested(question):
-            scores = self._second_hop(words, said)
+            scores = self._second_hop(words, said, led)
         best = np.argsort(-scores, kind="stable")[:k]
-        return [Hit(int(place), float(scores[place])) for place in best if scores[place] > 0]
+        return [
+            Hit(int(place), float(scores[place]), *led.get(int(place), ()))
+            for place in best
+            if scores[place] > 0
+        ]
+
+    def told_before(self, place: int) -> frozenset[str]:
+        """Return the stems that a sentence's paragraph holds before it."""
+        earlier = self.sentences[int(self._starts[place]) : place]
+        return frozenset(word for sentence in earlier for word in sentence.words)
 
     def opens_with(self, place: int, words: str) -> bool:
         """Say whether the paragraph of a sentence opens with ``words``, among its first few."""
@@ -115,9 +143,19 @@ class Search:
         earlier = np.concatenate(([0], np.cumsum(stands)))
         told = earlier[:-1] > earlier[self._starts]
         said: NDArray[Any] = np.maximum(stands * self._weight, before * told)
+        if _MEANING:
+            for other in sorted(same_meaning(word)):
+                if other in self.index.words:
+                    places = self.index.places(other)
+                    said[places] = np.maximum(said[places], _MEANING * self._weight[places])
         return self.index.rarity(word) * said
 
-    def _second_hop(self, words: Mapping[str, float], said: NDArray[Any]) -> NDArray[Any]:
+    def _second_hop(
+        self,
+        words: Mapping[str, float],
+        said: NDArray[Any],
+        led: dict[int, tuple[int, tuple[str, ...]]],
+    ) -> NDArray[Any]:
         """Return the scores of the sentences, each with the best that may have led to it."""
         import numpy as np
 
@@ -134,6 +172,8 @@ class Search:
                         continue
                     chain = np.maximum(_HOP * said[:, [start]], said[:, after]).sum(axis=0)
                     chain[scores[after] == 0] = 0
+                    for better in np.flatnonzero(chain > hopped[after]):
+                        led[int(after.start + better)] = (int(start), name)
                     hopped[after] = np.maximum(hopped[after], chain)
         return hopped
 
@@ -153,6 +193,11 @@ class Search:
                 if len(first) > _RARE:
                     return {}
         return first
+
+
+def _noun_asked_for(question: str) -> tuple[str, ...]:
+    asked = _ONE_OF.search(question)
+    return stems(asked.group(1)) if asked else ()
 
 
 def _holds(places: Sequence[int], place: int) -> bool:

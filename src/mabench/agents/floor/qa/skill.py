@@ -5,42 +5,79 @@ from __future__ import annotations
 from datetime import date
 from functools import cached_property
 
+from mabench.agents.floor.answer_types import NAME
+from mabench.agents.floor.qa.bridges import MOST, described
 from mabench.agents.floor.qa.inference import inferred_answer
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.agents.floor.qa.spans import best_spans
 from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
+from mabench.text.stems import content_words
 
 _DEPTH = 10
-_EVIDENCE = 3  # Sentences after the span; none from passages, which are reported anyway.
+_EVIDENCE = 3  # Sentences after the span, where they are asked for.
+_LIKELY = 3  # How many answers are considered for the name of what a question describes.
 _AS_GOOD = 0.9
 _OLDER = 0.7  # What a sentence counts for beside one as good that was said after it.
 
 
 class SearchSkill:
-    """Answers a question with a span of the history, and after it what it was read from.
+    """Answers a question with a span of the history, and reports what it was read from.
 
-    From passages it returns the span alone.
+    Sentences stand in the answer where no span is found, or where the history is asked for
+    evidence: then they follow the span, on lines of their own.
     """
 
     def __init__(self, history: History) -> None:
         self._history = history
 
     def answer(self, query: Query) -> Answer | None:
-        """Return the best span on a line of its own, then sentences within the budget."""
+        """Return what follows from the history, else the best span of it."""
         question = min(query.question, query.search_query, key=len)
-        hits = self._best_hits(question)
+        inferred = inferred_answer(question, query, self._search)
+        bridged, read = self._bridged(question)
+        hits = self._best_hits(bridged)
         if not hits:
             return None
-        sentences = (self._search.sentences[place].text for place, _ in hits)
-        evidence = list(dict.fromkeys(sentences))
-        answer = inferred_answer(question, query, self._search)
-        if answer is None:
-            spans = best_spans(question, hits, self._search)
-            shown = [] if self._history.passages and spans else evidence[:_EVIDENCE]
-            answer = "\n".join([*spans[:1], *shown])
-        return Answer(answer, retrieved=evidence)
+        found = (self._search.sentences[hit.place].text for hit in hits)
+        evidence = list(dict.fromkeys([*read, *found]))
+        if inferred is not None:
+            return Answer(inferred, retrieved=evidence)
+        spans = best_spans(bridged, hits, self._search)[:1]
+        shown = evidence[:_EVIDENCE] if self._history.evidence or not spans else []
+        return Answer("\n".join([*spans, *shown]), retrieved=evidence)
+
+    def _bridged(self, question: str) -> tuple[str, list[str]]:
+        """Put names in place of the descriptions in a question, the innermost first.
+
+        Returns the question, and the sentences that the names were read from.
+        """
+        read: list[str] = []
+        for _ in range(MOST):
+            inner = described(question)
+            named = self._name_of(inner.asked) if inner else None
+            if not inner or not named:
+                break
+            name, sentence = named
+            question = f"{inner.before}{name}{inner.after}"
+            read.append(sentence)
+        return question, read
+
+    def _name_of(self, asked: str) -> tuple[str, str] | None:
+        """Return the name that answers a question about a description, and where it stands."""
+        hits = self._best_hits(asked)
+        named = {word for name in NAME.finditer(asked, 1) for word in stems(name.group())}
+        if not hits or not named.issubset(self._told(hits[0])):
+            return None
+        known = content_words(asked)
+        spans = best_spans(asked, hits, self._search)[:_LIKELY]
+        names = [span for span in spans if not span.islower() and not content_words(span) & known]
+        return (names[0], self._search.sentences[hits[0].place].text) if names else None
+
+    def _told(self, hit: Hit) -> set[str]:
+        """Return the stems of a sentence and of what stands before it in its paragraph."""
+        return {*self._search.sentences[hit.place].words, *self._search.told_before(hit.place)}
 
     def _best_hits(self, question: str) -> list[Hit]:
         """Return sentences that say more than the question, the best first.
@@ -59,7 +96,7 @@ class SearchSkill:
             return hits
         best.sort(key=lambda hit: sentences[hit.place].day or date.min, reverse=True)
         top = hits[0].score
-        dated = [Hit(hit.place, top * _OLDER**rank) for rank, hit in enumerate(best)]
+        dated = [hit._replace(score=top * _OLDER**rank) for rank, hit in enumerate(best)]
         return dated + [hit for hit in hits[len(best) :] if hit.score <= dated[-1].score]
 
     @cached_property
