@@ -65,14 +65,15 @@ _PARTS: Mapping[str, Sequence[Part]] = {
         Part("several chains at a time", {"facts.chains._WIDTH": 1}),
     ),
     "icl": (
-        Part("letters, questions: words alone", {
-            "labels.classifier._CHOICES": ((True, False, False),)}),
+        Part("all but words", {"labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
         Part("letters", {
-            "labels.classifier._CHOICES": ((True, False, False), (True, False, True))}),
+            "labels.classifier._CHOICES": ((1.0, 0.0, 0.5, 0.3), (1.0, 0.0, 0.7, 0.7))}),
         Part("what the text asks for", {
-            "labels.classifier._CHOICES": ((True, False, False), (True, True, False))}),
-        Part("choice by cross-validation: all features", {
-            "labels.classifier._CHOICES": ((True, True, True),)}),
+            "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.3), (1.0, 0.5, 0.0, 0.7))}),
+        Part("how the text is built", {
+            "labels.classifier._CHOICES": ((1.0, 1.0, 0.5, 0.0), (1.0, 0.5, 0.7, 0.0))}),
+        Part("choice by cross-validation: all alike", {
+            "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0),)}),
         Part("recall of texts shown", {
             "labels.classifier._values_by_words": lambda shown: {}}),
     ),

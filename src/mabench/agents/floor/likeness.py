@@ -158,6 +158,11 @@ def _is_misspelt(one: str, other: str) -> bool:
     return fuzz.ratio(one, other, score_cutoff=_SPELLING) > 0
 
 
+def meanings(word: str) -> frozenset[int]:
+    """Return the numbers of the groups of words of one meaning in which a stem stands."""
+    return _meanings().get(word, frozenset())
+
+
 @cache
 def _meanings() -> dict[str, frozenset[int]]:
     """Return the numbers of the groups that the stem of each listed word stands in."""
@@ -170,5 +175,4 @@ def _meanings() -> dict[str, frozenset[int]]:
 
 def _same_meaning(one: str, other: str) -> bool:
     """Say whether two stems can mean much the same."""
-    meanings = _meanings()
-    return not meanings.get(one, frozenset()).isdisjoint(meanings.get(other, frozenset()))
+    return not meanings(one).isdisjoint(meanings(other))
