@@ -57,6 +57,7 @@ _PARTS: Mapping[str, Sequence[Part]] = {
         Part("frames that say the same", {"facts.relations._MOST_FRAMES": 0}),
         Part("the kind of name asked for", {"facts.chains._ASKED": 0.0}),
         Part("kinds named in the question", {"facts.evidence._KIND": 0.0}),
+        Part("who and where as kinds", {"facts.evidence.asked_of": lambda *_: None}),
         Part("hops back", {"facts.chains._BACK": 1e6}),
         Part("the order of the question's words", {"facts.chains._INVERTED": 0.0}),
         Part("words of a relation left unsaid", {"facts.chains._UNSAID": 0.0}),

@@ -31,7 +31,7 @@ friend companion mate buddy
 enemy foe rival opponent
 live lives reside residence resident home house address dwell inhabit
 work works job employ employer employee employment staff occupation profession trade company
-occupation profession career job vocation trade field work
+occupation profession professional career job vocation trade field work
 colleague coworker associate
 teach taught teacher tutor instructor mentor instruct
 learn study studied student pupil educate education school train alma
@@ -55,7 +55,7 @@ develop developer development design designer build built builder
 produce producer production manufacture manufacturer make maker made build built
 company firm business corporation enterprise
 organization organisation association
-found founder founded establish established start started set foundation begin began
+found founder founded establish established start started set foundation begin began exist existence
 publish publisher publication issue release released
 broadcast broadcaster air aired channel network television
 translate translator translation render
@@ -71,7 +71,7 @@ captain skipper
 country nation state land homeland
 city town municipality
 place location site spot where
-capital seat
+capital seat center centre
 headquarters headquarter office base based seat
 locate located location situated lie lies stand stands found
 continent landmass
