@@ -68,11 +68,11 @@ _PARTS: Mapping[str, Sequence[Part]] = {
     "icl": (
         Part("all but words", {"labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
         Part("letters", {
-            "labels.classifier._CHOICES": ((1.0, 0.0, 0.5, 0.3), (1.0, 0.0, 0.7, 0.7))}),
+            "labels.classifier._CHOICES": ((1.0, 0.0, 0.3, 0.1), (1.0, 0.0, 0.7, 0.7))}),
         Part("what the text asks for", {
-            "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.3), (1.0, 0.5, 0.0, 0.7))}),
+            "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.1), (1.0, 0.5, 0.0, 0.7))}),
         Part("how the text is built", {
-            "labels.classifier._CHOICES": ((1.0, 1.0, 0.5, 0.0), (1.0, 0.5, 0.7, 0.0))}),
+            "labels.classifier._CHOICES": ((1.0, 1.0, 0.3, 0.0), (1.0, 0.5, 0.7, 0.0))}),
         Part("choice by cross-validation: all alike", {
             "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0),)}),
         Part("recall of texts shown", {

@@ -20,11 +20,13 @@ Weights = tuple[float, ...]
 _STRENGTH = 2.0  # The weight of errors, beside that of a wide margin.
 _TOLERANCE = 0.01  # Where the solver stops; finer steps change no label that matters.
 _SPLITS = 2
-# The demonstrations of a split that features are tried on, and those learnt from, at most.
-_TRIED, _KNOWN = 1_000, 2_500
+# The demonstrations of a split that weights are tried on, at most. It learns from all others,
+# from fewer where there are many labels: as many as make this number, times the labels.
+_TRIED, _EFFORT = 1_000, 150_000
+_FEWEST_KNOWN = 1_000
 _TRIED_SHARE = 0.2
 # How the kinds of features are weighed: words, letters, what is asked for, form.
-_CHOICES: tuple[Weights, ...] = ((1.0, 1.0, 0.5, 0.3), (1.0, 0.5, 0.7, 0.7))
+_CHOICES: tuple[Weights, ...] = ((1.0, 1.0, 0.3, 0.1), (1.0, 0.5, 0.7, 0.7))
 
 
 class Classifier:
@@ -96,7 +98,8 @@ def _best_weights(
 
     labels = np.array(values)
     tried = min(_TRIED, max(1, round(_TRIED_SHARE * len(labels))))
-    known = min(_KNOWN, len(labels) - tried)
+    effort = max(_FEWEST_KNOWN, _EFFORT // len({*values}))
+    known = min(effort, len(labels) - tried)
     chance = ShuffleSplit(_SPLITS, test_size=tried, train_size=known, random_state=0)
     splits = [split for split in chance.split(labels) if len({*labels[split[0]]}) > 1]
 
