@@ -1,110 +1,183 @@
-"""Do synthetic rows rank agents as the real rows do?
+"""Are made-up rows as hard as the real ones, and do they rank agents alike?
 
-Cheap agents of different strength answer real rows (``../shared/data/mab-dev``, or DATA)
-and synthetic rows of the same families and about the same length. For each family the scores stand
-side by side with Spearman's rank correlation over the agents.
+Cheap agents answer real rows and made-up rows of the same sources, of the same length and with as
+many questions. The Markdown tables for ``docs/synthesis.md`` show for each source the score on
+the real row with its 95 % interval over questions, the mean over the seeds of the made-up rows
+with its interval over seeds, and the difference; for each family Spearman's rank correlation
+over the agents. ``dense`` and ``hybrid`` take part where sentence-transformers is installed.
 
-    python benchmarks/agreement.py [DATA]
+    python benchmarks/agreement.py [--family ruler] [--seeds 10] [--embeddings FOLDER]
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib.util import find_spec
+from math import sqrt
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
+from typing import NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
+from mabench.agents.floor import FloorAgent
+from mabench.agents.floor.labels.demonstrations import demonstrations_in
+from mabench.agents.floor.recommendation.skill import dialogues_in
+from mabench.agents.floor.recommendation.titles import learn_titles
 from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories.dense import DEFAULT_EMBEDDINGS, DenseMemory
+from mabench.agents.memories.hybrid import HybridMemory
 from mabench.agents.readers import SkillReader
-from mabench.contract import Passage
-from mabench.data import Dataset
+from mabench.contract import Passage, Query
+from mabench.data import BY_NAME, Dataset
 from mabench.loading import synthetic_dataset
-from mabench.synthesis import row_specs_named
+from mabench.synthesis import row_specs
+from mabench.text import estimate_tokens
+from mabench.uncertainty.intervals import Interval, quantile
 
-SOURCES = {
-    "factconsolidation": (
-        "factconsolidation_mh_6k",
-        "factconsolidation_mh_32k",
-        "factconsolidation_sh_6k",
-        "factconsolidation_sh_32k",
-    ),
-    "icl": ("icl_banking77_5900shot_balance", "icl_trec_coarse_6600shot_balance"),
-    "ruler": ("ruler_qa1_197K",),
-}
-SEEDS = (0, 1)
+_SHARED = Path("../shared/data")
+_DATA = (_SHARED / "mab-dev", _SHARED / "mab-dev-qa2")
+_ENTITIES = "entity2id.json"  # Beside the folder of the real rows.
+_MOST_ITEMS = 20
+_WIDEST = 8.0  # Points between real and made-up rows beyond which a row is marked.
+
+AgentFactory = Callable[[], object]
 
 
-class Recent:
-    """Remembers the last texts only, whatever is asked."""
+class PoorReader:
+    """Reads the first half of each passage, so that it misses half of what was found."""
 
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-
-    def add(self, text: str) -> None:
-        """Store a text."""
-        self._texts.append(text)
-
-    def search(self, query: str, k: int) -> Sequence[str | Passage]:
-        """Return the last texts, the newest first."""
-        return self._texts[: -k - 1 : -1]
+    def read(self, query: Query, passages: Sequence[Passage]) -> str:
+        """Answer from the halves."""
+        halves = [Passage(passage.text[: len(passage.text) // 2]) for passage in passages]
+        return SkillReader().read(query, halves)
 
 
-class Random:
-    """Returns texts picked by a hash of the query."""
+class Remembering:
+    """Keeps the chunks; what is learnt from them is learnt at the first question."""
 
     def __init__(self) -> None:
-        self._texts: list[str] = []
+        self._chunks: list[str] = []
 
-    def add(self, text: str) -> None:
-        """Store a text."""
-        self._texts.append(text)
-
-    def search(self, query: str, k: int) -> Sequence[str | Passage]:
-        """Return texts that have nothing to do with the query."""
-        picks = (hashlib.sha256(f"{i} {query}".encode()).digest()[:8] for i in range(k))
-        return [self._texts[int.from_bytes(pick) % len(self._texts)] for pick in picks]
+    def memorize(self, chunk: str) -> None:
+        """Keep the chunk."""
+        self._chunks.append(chunk)
 
 
-AGENTS: Mapping[str, str | Callable[[], object]] = {
+class NearestLabel(Remembering):
+    """Gives a text the label of the demonstration that shares most words with it."""
+
+    _memory: BM25Memory | None = None
+
+    def answer(self, query: Query) -> str:
+        """Return the label of the nearest demonstration."""
+        if self._memory is None:
+            self._memory = BM25Memory()
+            self._labels: dict[str, str] = {}
+            for text, label in demonstrations_in("\n".join(self._chunks)):
+                self._labels[text] = label
+                self._memory.add(text)
+        nearest = self._memory.search(query.question, 1)
+        return self._labels[nearest[0].text] if nearest else ""
+
+
+class MostNamed(Remembering):
+    """Recommends what was named most, to everybody."""
+
+    _answer: str | None = None
+
+    def answer(self, query: Query) -> str:
+        """Return the titles named most, the same ones for every question."""
+        del query
+        if self._answer is None:
+            turns = [turn for one in dialogues_in("\n".join(self._chunks)) for turn in one]
+            titles = learn_titles(turns)
+            named = Counter(title for turn in turns for title in titles.mentioned(turn))
+            best = (titles.written[title] for title, _ in named.most_common(_MOST_ITEMS))
+            self._answer = "\n".join(f"{i}. {title}" for i, title in enumerate(best, start=1))
+        return self._answer
+
+
+_FOR_ALL: Mapping[str, AgentFactory | str] = {
     "no-memory": "no-memory",
-    "random": lambda: RetrievalAgent(Random(), SkillReader(), 3),
-    "recent": lambda: RetrievalAgent(Recent(), SkillReader(), 3),
-    "bm25 at 1": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 1),
-    "bm25 at 3": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 3),
-    "bm25 at 10": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 10),
+    "bm25, k = 3": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 3),
+    "bm25, k = 10": lambda: RetrievalAgent(BM25Memory(), SkillReader(), 10),
+    "bm25, poor reader": lambda: RetrievalAgent(BM25Memory(), PoorReader(), 10),
+    "floor": FloorAgent,
+}
+_FOR_FAMILY: Mapping[str, Mapping[str, AgentFactory]] = {
+    "icl": {"nearest label": NearestLabel},
+    "recsys": {"most named": MostNamed},
 }
 
 
-def main() -> None:
-    """Print a table for each family, and the correlations."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", nargs="?", default="../shared/data/mab-dev")
-    real = mabench.load(parser.parse_args().data)
-    correlations = []
-    for family, sources in SOURCES.items():
-        orders = [order for seed in SEEDS for order in row_specs_named(sources, seed)]
-        made = synthetic_dataset("synthetic", orders)
-        scores = {
-            name: (_score(agent, real, sources), _score(agent, made, sources))
-            for name, agent in AGENTS.items()
-        }
-        print(f"{family}\n  {'agent':12}{'real':>8}{'synthetic':>11}")
-        for name, (here, there) in scores.items():
-            print(f"  {name:12}{here:8.1f}{there:11.1f}")
-        correlations.append(spearman(*zip(*scores.values(), strict=True)))
-        print(f"  Spearman's rho {correlations[-1]:.2f}\n")
-    print(f"mean rho {fmean(correlations):.2f} over {len(AGENTS)} agents")
+def agents_of(family: str, embeddings: str | None) -> dict[str, AgentFactory | str]:
+    """Return the agents that apply to a family, by name."""
+    agents = {**_FOR_ALL, **_FOR_FAMILY.get(family, {})}
+    if embeddings:
+        agents["dense"] = lambda: RetrievalAgent(DenseMemory(embeddings), SkillReader(), 10)
+        agents["hybrid"] = lambda: RetrievalAgent(HybridMemory(embeddings), SkillReader(), 10)
+    return agents
 
 
-def _score(agent: str | Callable[[], object], dataset: Dataset, sources: Sequence[str]) -> float:
-    """Return the mean official score over the sources, from 0 to 100."""
-    with tempfile.TemporaryDirectory() as folder:
-        run = mabench.run(agent, dataset, sources=sources, out=Path(folder) / "run")
-        return fmean(source["official"] for source in run.summary["sources"].values())
+class Job(NamedTuple):
+    """A real row, and which row to answer: itself (no seed) or a made-up one like it.
+
+    ``names`` limits the agents; all that apply when it is empty.
+    """
+
+    data: Path
+    source: str
+    tokens: int
+    questions: int
+    seed: int | None
+    embeddings: str | None
+    names: tuple[str, ...]
+
+
+class Score(NamedTuple):
+    """A score from 0 to 100 and its interval."""
+
+    value: float
+    interval: Interval
+
+
+def answered(job: Job) -> dict[str, Score]:
+    """Return the official score of each agent."""
+    dataset = mabench.load(job.data) if job.seed is None else made_like(job, job.seed)
+    real_titles = job.seed is None and BY_NAME[job.source].family == "recsys"
+    entities = job.data.parent / _ENTITIES if real_titles else None
+    scores = {}
+    for name, agent in agents_of(BY_NAME[job.source].family, job.embeddings).items():
+        if job.names and name not in job.names:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "run"
+            run = mabench.run(agent, dataset, sources=job.source, out=out, entities=entities)
+            source = run.summary.sources[job.source]
+            limits = source.interval.these_histories if source.interval else None
+            scores[name] = Score(source.official or 0.0, Interval(*(limits or (0.0, 100.0))))
+    return scores
+
+
+def made_like(job: Job, seed: int) -> Dataset:
+    """Return a made-up row of the length of the real one, with as many questions."""
+    specs = row_specs(job.source, seed, tokens=job.tokens, questions=job.questions, rows=1)
+    return synthetic_dataset("synthetic", specs)
+
+
+def over_seeds(scores: Sequence[float]) -> Score:
+    """Return the mean of the scores of several rows, and its interval by Student's t."""
+    mean = fmean(scores)
+    if len(scores) == 1:
+        return Score(mean, Interval(0.0, 100.0))
+    half = quantile(len(scores) - 1) * stdev(scores) / sqrt(len(scores))
+    return Score(mean, Interval(max(0.0, mean - half), min(100.0, mean + half)))
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float:
@@ -120,6 +193,100 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
 def _ranks(values: Sequence[float]) -> list[float]:
     ordered = sorted(values)
     return [ordered.index(v) + (ordered.count(v) - 1) / 2 for v in values]
+
+
+def real_rows(folders: Iterable[Path], wanted: Sequence[str]) -> Iterator[Job]:
+    """Yield the real rows of the families or sources wanted; all when none is named."""
+    for folder in folders:
+        for row in mabench.load(folder).rows():
+            source = row.metadata.source
+            if not wanted or source in wanted or BY_NAME[source].family in wanted:
+                tokens = estimate_tokens(row.context)
+                yield Job(folder, source, tokens, len(row.questions), None, None, ())
+
+
+# Of each source, for each agent: the score on the real row, and over the made-up rows.
+Pairs = Mapping[str, Mapping[str, tuple[Score, Score]]]
+
+
+def measured(jobs: Sequence[Job], seeds: int, processes: int) -> Pairs:
+    """Answer every real row and ``seeds`` made-up ones like each."""
+    todo = [job._replace(seed=seed) for job in jobs for seed in (None, *range(seeds))]
+    if processes == 1:
+        results = list(map(answered, todo))
+    else:
+        with ProcessPoolExecutor(processes) as pool:
+            results = list(pool.map(answered, todo))
+    real: dict[str, dict[str, Score]] = {}
+    made: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(partial(defaultdict, list))
+    for job, scores in zip(todo, results, strict=True):
+        if job.seed is None:
+            real[job.source] = scores
+            continue
+        for name, score in scores.items():
+            made[job.source][name].append(score.value)
+    return {
+        source: {name: (score, over_seeds(made[source][name])) for name, score in scores.items()}
+        for source, scores in real.items()
+    }
+
+
+def table(pairs: Pairs) -> Iterator[str]:
+    """Yield the lines of the Markdown tables: all scores, and the correlations."""
+    yield "| source | agent | real | made-up | difference |"
+    yield "|---|---|---:|---:|---:|"
+    for source, agents in pairs.items():
+        for name, (real, made) in agents.items():
+            apart = made.value - real.value
+            marked = f"**{apart:+.1f}**" if abs(apart) > _WIDEST else f"{apart:+.1f}"
+            yield f"| {source} | {name} | {_shown(real)} | {_shown(made)} | {marked} |"
+    yield ""
+    yield "| family or source | Spearman's rho | widest difference |"
+    yield "|---|---:|---:|"
+    by_family: defaultdict[str, list[str]] = defaultdict(list)
+    for source in pairs:
+        by_family[BY_NAME[source].family].append(source)
+    for family, sources in by_family.items():
+        for label, group in ((family, sources), *((source, [source]) for source in sources)):
+            widest = max(abs(a - b) for s in group for a, b in _values(pairs[s].values()))
+            yield f"| {label} | {spearman(*_means(pairs, group)):.2f} | {widest:.1f} |"
+
+
+def _means(pairs: Pairs, sources: Sequence[str]) -> tuple[list[float], list[float]]:
+    """Return the scores of each agent on real and on made-up rows, as means over sources."""
+    by_source = [_values(pairs[source].values()) for source in sources]
+    means = [tuple(map(fmean, zip(*agent, strict=True))) for agent in zip(*by_source, strict=True)]
+    return [real for real, _ in means], [made for _, made in means]
+
+
+def _values(scores: Iterable[tuple[Score, Score]]) -> list[tuple[float, float]]:
+    return [(real.value, made.value) for real, made in scores]
+
+
+def _shown(score: Score) -> str:
+    low, high = score.interval
+    return f"{score.value:.1f} ({low:.0f} to {high:.0f})"
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", nargs="*", type=Path, default=_DATA, help="real rows")
+    parser.add_argument("--family", nargs="*", default=(), help="families or sources")
+    parser.add_argument("--agents", nargs="*", default=(), help="names as in the table")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--embeddings", help="a sentence-transformers model, by folder or name")
+    arguments = parser.parse_args()
+    embeddings = None
+    if find_spec("sentence_transformers"):
+        embeddings = arguments.embeddings or DEFAULT_EMBEDDINGS
+    names = tuple(arguments.agents)
+    jobs = [
+        job._replace(embeddings=embeddings, names=names)
+        for job in real_rows(arguments.data, arguments.family)
+    ]
+    print("\n".join(table(measured(jobs, arguments.seeds, arguments.processes))))
 
 
 if __name__ == "__main__":

@@ -107,6 +107,8 @@ _PARTS: Mapping[str, Sequence[Part]] = {
         Part("what is liked together", {"recommendation.ranking._PRIOR": 1e12}),
         Part("what keeps the same company", {"recommendation.ranking._FACTORS": 0}),
         Part("words", {"recommendation.ranking._WORD": 0.0}),
+        Part("wording", {"recommendation.ranking._WORDING": 0.0}),
+        Part("titles alike", {"recommendation.ranking._SERIES": 0.0}),
     ),
 }  # fmt: skip
 # The sources in whose scores a skill is measured, and the tokens of their synthetic rows.

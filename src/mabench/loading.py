@@ -32,7 +32,7 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
 
     Args:
         data: a folder in the hub's layout, a parquet, JSON or JSONL file, ``hub``,
-            ``synthetic:small``, ``synthetic:medium`` or ``synthetic:full``, or an object: a
+            ``synthetic:small``, ``synthetic:compare`` or another of ``DATASETS``, or an object: a
             ``datasets.DatasetDict`` or ``Dataset``, or any iterable of dicts.
         offline: never touch the network.
         sources: sources of your own that the rows name, by name, beside those of a

@@ -104,7 +104,7 @@ def test_the_shortest_row_is_run_and_the_rest_is_told_from_it(folder: Path, serv
 def test_it_says_what_it_takes_for_granted(folder: Path, served: Served) -> None:
     done = by_row(folder, served, "--questions-in-parallel", "2")
     for said in (
-        r"Left are 2 rows of \d+ to \d+ tokens",
+        r"2 rows of \d+ to \d+ tokens, [\d,]+ in all, are left",
         "The longest history is 4 times as long",
         "4 questions are left: each is taken to cost",
         r"m costs \$1000 for a million tokens of input and \$10000 of output",

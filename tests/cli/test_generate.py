@@ -24,7 +24,7 @@ def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Pat
         "manifest.json",
     ]
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["generator"], manifest["seed"]) == (1, 3)
+    assert (manifest["generator"], manifest["seed"]) == (2, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
     assert recsys["knobs"]["noise"] == 0.2
     assert recsys["tokens"] == 9_000
@@ -126,11 +126,11 @@ def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None
 
 def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
     done = mabench(
-        "sweep", "oracle", "--source", "eventqa_full", "--knob", "changes=1,3",
+        "sweep", "oracle", "--source", "eventqa_full", "--knob", "things=2,6",
         "--set", "tokens=6k", "--set", "questions=5", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "changes" in done.stdout
+    assert "things" in done.stdout
     assert done.stdout.count("100.0") == 4
 
 
@@ -163,3 +163,74 @@ def test_a_sweep_that_cannot_be(tmp_path: Path, arguments: tuple[str, ...], mess
     done = mabench("sweep", "oracle", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
+    words = ("--tokens", "9k", "--rows", "2", "--questions", "3", "--seed", "4")
+    made = mabench("generate", "eventqa_full", "recsys", *words, "--out", "one", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    again = mabench("generate", "one/manifest.json", "--out", "two", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    one, two = tmp_path / "one", tmp_path / "two"
+    files = sorted(p.relative_to(one) for p in one.rglob("*") if p.is_file() and p.suffix != ".md")
+    assert all((one / file).read_bytes() == (two / file).read_bytes() for file in files)
+    more = mabench("generate", "one/manifest.json", "--seed", "5", "--out", "x", cwd=tmp_path)
+    assert more.returncode == 2
+    assert "a manifest says all about its rows" in more.stderr
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        ('{"generator": 1, "seed": 0, "rows": []}', "these rows are of generation 1, and this"),
+        ('{"generator": 2, "seed": 0}', "manifest.json, rows: Field required"),
+        ("[]", "give a manifest.json that mabench wrote"),
+        (
+            '{"generator": 2, "seed": 0, "rows": [{"source": "detective_qa", "row": 0, "tokens": 9,'
+            ' "questions": 1, "knobs": {"hops": 1}, "difficulty": "real"}]}',
+            "manifest.json, rows.0.knobs: no such knob: 'hops'",
+        ),
+    ],
+)
+def test_a_manifest_of_other_rows_is_refused(tmp_path: Path, manifest: str, message: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    done = mabench("generate", "manifest.json", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr.replace("\n", " ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_difficulty_sets_the_knobs_that_are_not_given(tmp_path: Path) -> None:
+    done = mabench(
+        "generate", "eventqa_full", "detective_qa", "--difficulty", "hard", "--set", "things=4",
+        "--tokens", "9k", "--rows", "1", "--questions", "3", "--out", "out", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((tmp_path / "out" / "manifest.json").read_text())["rows"]
+    events, mystery = rows
+    assert events["difficulty"] == mystery["difficulty"] == "hard"
+    assert events["knobs"]["things"] == 4
+    assert events["knobs"]["elsewhere"] == 3
+    assert mystery["knobs"]["bystanders"] == 10
+
+
+@pytest.mark.parametrize("command", ["generate", "sweep"])
+def test_an_unknown_difficulty_is_named(tmp_path: Path, command: str) -> None:
+    words = {
+        "generate": ("icl", "--out", "out"),
+        "sweep": ("oracle", "--source", "detective_qa", "--knob", "tokens=6k"),
+    }
+    done = mabench(command, *words[command], "--difficulty", "harder", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--difficulty: no such difficulty: 'harder': did you mean hard?" in done.stderr
+
+
+def test_a_sweep_has_a_difficulty(tmp_path: Path) -> None:
+    words = ("sweep", "floor", "--source", "eventqa_full", "--knob", "tokens=16k", "--json")
+    scores = []
+    for difficulty in ("easy", "hard"):
+        more = ("--set", "questions=20", "--difficulty", difficulty, "--out", difficulty)
+        done = mabench(*words, *more, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        scores += [step["official"] for step in json.loads(done.stdout)]
+    assert scores[0] > scores[1] + 10

@@ -14,13 +14,15 @@ import pytest
 
 import mabench
 from mabench.data import export_hub_layout
-from mabench.data.inventory import SOURCES
+from mabench.data.example import SOURCE, write_example
+from mabench.data.inventory import BY_NAME, OTHERS
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.runs import Run
 from mabench.runs.records.store import RunFolder
 from tests.comparison.made import made_run
 from tests.export.agents import Noting
+from tests.published_files import locomo, written
 from tests.rows import dataset
 
 pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: run make test-exports")
@@ -130,7 +132,7 @@ def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object)
 def test_there_is_a_task_for_each_source() -> None:
     from mabench.export.inspect_tasks import TASKS
 
-    assert TASKS.keys() == {source.name for source in SOURCES}
+    assert TASKS.keys() == {*BY_NAME, *OTHERS, "own"}
 
 
 def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) -> None:
@@ -148,6 +150,31 @@ def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) 
     assert official is not None
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}
     assert means["official"] == pytest.approx(official / 100)
+
+
+@pytest.mark.parametrize("agent", ["bm25", "oracle"])
+def test_sources_of_ones_own_are_evaluated_as_in_a_run(agent: str, tmp_path: Path) -> None:
+    write_example(tmp_path / "tickets")
+    run = mabench.run(agent, tmp_path / "tickets", out=tmp_path / "run")
+    data = str(tmp_path / "tickets")
+    done = _evaluated("own", tmp_path / "logs", source=SOURCE, agent=agent, data=data)
+    _scored_alike(done, run)
+
+
+def test_questions_of_other_benchmarks_are_scored_by_their_types(tmp_path: Path) -> None:
+    data = written(tmp_path / "locomo10.json", locomo())
+    run = mabench.run("oracle", data, out=tmp_path / "run")
+    done = _evaluated("locomo", tmp_path / "logs", agent="oracle", data=str(data))
+    _scored_alike(done, run)
+
+
+def _scored_alike(done: Any, run: Run) -> None:
+    assert done.status == "success", done.error
+    found = [
+        (one.output.completion, one.scores["official"].value, one.scores["corrected"].value)
+        for one in done.samples
+    ]
+    assert found == [(row.prediction, row.official, row.corrected) for row in run.rows()]
 
 
 def test_a_single_history_has_no_standard_error(data: str, tmp_path: Path) -> None:

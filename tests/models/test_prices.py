@@ -36,6 +36,18 @@ def test_prices_of_ones_own(tmp_path: Path) -> None:
     assert price_of("a/b", load_prices(file)) == (1.0, 2.5, None, None)
 
 
+def test_a_call_that_names_no_provider_has_the_price_of_the_one_model_of_that_name(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "prices.toml"
+    table = '["{}"]\ninput = {}\noutput = 2\n'
+    file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))
+    assert price_of("tiny", load_prices(file)) == (1.0, 2.0, None, None)
+    file.write_text(table.format("one/tiny", 1) + table.format("two/tiny", 3))
+    assert price_of("tiny", load_prices(file)) is None
+    assert price_of("two/tiny", load_prices(file)) == (3.0, 2.0, None, None)
+
+
 def test_tokens_that_the_server_had_kept_have_a_price_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(

@@ -15,12 +15,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mabench
+from mabench.metering import Usage
 from mabench.models import ModelSpec
 from mabench.runs import Limits
+from mabench.runs.records.store import RunFolder
 
 pytestmark = pytest.mark.real
 pytest.importorskip("torch", reason="`make test-real` installs torch and transformers")
@@ -69,18 +72,25 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(model: Path) -> Iterator[str]:
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the server prints: a line for each request, among others."""
+    return tmp_path_factory.mktemp("server") / "log.txt"
+
+
+@pytest.fixture(scope="module")
+def server(model: Path, log: Path) -> Iterator[str]:
     """The base URL of a running server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [str(Path(sys.executable).with_name("transformers")), "serve"]
-    process = subprocess.Popen(
-        [*command, "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"],
-        env=os.environ | {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [*command, "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"],
+            env=os.environ | {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"},
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
     try:
         _wait_until_it_listens(port, process)
         yield f"http://127.0.0.1:{port}/v1"
@@ -130,3 +140,67 @@ def test_every_sample_has_the_servers_token_counts(
     assert all(sample.tokens_estimated is False for sample in samples)
     first, second = ({s.key: s.prediction for s in run.samples()} for run in runs)
     assert first == second
+
+
+class Asking:
+    """Asks the model for each text, and in a stream for each query; notes what the server says."""
+
+    reported: list[tuple[str, Usage]]
+
+    def __init__(self, model: dict[str, str]) -> None:
+        openai = pytest.importorskip("openai")
+        self.client: Any = openai.OpenAI(base_url=model["base_url"], api_key=model["api_key"])
+        self.model = model["name"]
+        self.texts: list[str] = []
+
+    def _asked(self, text: str, **how: Any) -> Any:
+        messages = [{"role": "user", "content": text[:500]}]
+        return self.client.chat.completions.create(
+            model=self.model, messages=messages, max_tokens=8, **how
+        )
+
+    def add(self, text: str) -> None:
+        said = self._asked(text).usage
+        self.reported.append(("memorizing", Usage(said.prompt_tokens, said.completion_tokens)))
+        self.texts.append(text)
+
+    def search(self, query: str, k: int) -> list[str]:
+        *_, last = self._asked(query, stream=True)
+        used = Usage(last.usage.prompt_tokens, last.usage.completion_tokens)
+        self.reported.append(("answering", used))
+        return self.texts[:k]
+
+    def close(self) -> None:
+        self.client.close()
+
+
+def _requests(log: Path) -> int:
+    return log.read_text("utf-8", "replace").count('"POST /v1/chat/completions')
+
+
+def test_the_meter_counts_what_the_server_reports(
+    server: str, log: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setattr(Asking, "reported", [], raising=False)
+    before = _requests(log)
+    mabench.run(
+        Asking,
+        "synthetic:small",
+        sources=["factconsolidation_sh_6k"],
+        limit_questions=4,
+        chunk_tokens=1000,
+        model=ModelSpec(f"openai/{model}", base_url=server, requests_in_flight=2, cache=False),
+        limits=Limits(1, 2),
+        out=tmp_path / "run",
+    )
+    calls = [*RunFolder(tmp_path / "run").calls()]
+    preflights = 1
+    assert len(calls) + preflights == _requests(log) - before
+    own = [call for call in calls if call.by == "memory"]
+    counted = [(c.phase, Usage(c.input_tokens or 0, c.output_tokens or 0)) for c in own]
+    assert sorted(counted) == sorted(Asking.reported)
+    assert {phase for phase, _ in counted} == {"memorizing", "answering"}
+    assert len([phase for phase, _ in counted if phase == "answering"]) == 4
+    assert all(usage.input > 0 and 0 < usage.output <= 8 for _, usage in counted)
+    assert not any(call.estimated or call.failed for call in calls)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import mabench
+from mabench.data.importing import import_published
 from mabench.models import ModelSpec
 from mabench.reports.run_tables import evidence_table, type_tables
 from mabench.runs import JudgeSpec, Limits, Run, judge, rescore, score_files
@@ -109,13 +110,17 @@ def test_predictions_are_scored_and_kept_and_rescored(talks: Path, tmp_path: Pat
     )
 
 
+@pytest.mark.parametrize("imported", [False, True])
 def test_published_values_come_out_of_scored_files(
-    real_data: Path, parity: Path, tmp_path: Path
+    real_data: Path, parity: Path, tmp_path: Path, imported: bool
 ) -> None:
     data, values = real_data / "external" / "locomo-dev.json", parity / "locomo_scores.jsonl"
     if not (data.is_file() and values.is_file()):
         pytest.skip(f"no {data}, or no {values}")
     rows = {one["sample_id"]: i for i, one in enumerate(json.loads(data.read_text("utf-8")))}
+    if imported:
+        import_published("locomo", data, tmp_path / "rows")
+        data = tmp_path / "rows"
     turns: dict[int, dict[tuple[int, int], Any]] = {0: {}, 1: {}}
     for line in map(json.loads, values.read_text("utf-8").splitlines()):
         place = (rows[line["sample_id"]], line["question_index"])
@@ -141,6 +146,7 @@ def test_published_values_come_out_of_scored_files(
         for sample in Run(tmp_path / f"run{number}").samples():
             wanted = lines[sample.row, sample.question_index]["f1"]
             assert sample.official["f1"] == pytest.approx(wanted, abs=1e-12)
+    assert sum(map(len, turns.values())) == 1858
 
 
 @pytest.fixture
@@ -198,15 +204,20 @@ def test_five_conversations_take_less_than_a_minute(real_data: Path, tmp_path: P
 _PEAK = """
 import sys
 import mabench
-run = mabench.run("bm25", sys.argv[1], out=sys.argv[2])
-status = dict(line.split(":") for line in open("/proc/self/status"))
+from mabench.data.importing import import_published
+data, out, imported = sys.argv[1:]
+if imported:
+    import_published("beam", data, imported)
+run = mabench.run("bm25", imported or data, out=out)
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(run.summary.sources["beam_10m"].evidence.n, int(status["VmHWM"].split()[0]) * 1024)
 """
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to read memory from")
-def test_a_chat_of_ten_million_tokens_runs_within_two_gibibytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rows", ["", "rows"])
+def test_a_chat_of_ten_million_tokens_runs_within_two_gibibytes(tmp_path: Path, rows: str) -> None:
     folder = beam(tmp_path / "data")
     path = folder / "chats" / "10M" / "1" / "chat.json"
     source = random.Random(0)
@@ -221,7 +232,8 @@ def test_a_chat_of_ten_million_tokens_runs_within_two_gibibytes(tmp_path: Path) 
     later = [{"batch_number": 1, "turns": [messages[11_000:]]}]
     path.write_text(json.dumps([{"plan-1": batches}, {"plan-2": later}]), encoding="utf-8")
     assert path.stat().st_size > 40_000_000
-    command = [sys.executable, "-c", _PEAK, str(folder / "chats" / "10M"), str(tmp_path / "run")]
+    data, out = str(folder / "chats" / "10M"), str(tmp_path / "run")
+    command = [sys.executable, "-c", _PEAK, data, out, rows and str(tmp_path / rows)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     asked, peak = map(int, done.stdout.split()[-2:])
     assert asked == 2

@@ -6,9 +6,18 @@ from collections import Counter
 
 import pytest
 
-from mabench.data.inventory import SOURCES
+from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.errors import UsageError
-from mabench.synthesis import DATASETS, knobs_of, row_specs, row_specs_named, sources_named
+from mabench.families import family_of
+from mabench.injection.protocol import protocol_named
+from mabench.synthesis import (
+    DATASETS,
+    knobs_of,
+    make_rows,
+    row_specs,
+    row_specs_named,
+    sources_named,
+)
 
 
 def test_the_full_set_has_the_inventory_of_the_hub() -> None:
@@ -107,3 +116,16 @@ def test_rows_have_values_for_all_knobs() -> None:
         for knob in knobs_of("factconsolidation_mh_6k")
     }
     assert (spec.seed, spec.row, spec.tokens, spec.questions) == (7, 0, 6_000, 100)
+
+
+def test_the_first_steps_search_among_more_than_sixty_chunks() -> None:
+    """At the sizes that the structured protocol has by default."""
+    protocol = protocol_named("structured")
+    chunks = {
+        row.source: len(protocol.chunks(family_of(BY_NAME[row.source]), row.context))
+        for row in make_rows(DATASETS["start"](0))
+    }
+    families = {source.family for source in SOURCES}
+    assert {BY_NAME[name].family for name in chunks} == families
+    assert chunks.pop("icl_trec_coarse_6600shot_balance") > 20
+    assert min(chunks.values()) > 60, chunks

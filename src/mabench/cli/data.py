@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,12 +12,16 @@ from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_json
 from mabench.printable import printable
 
+if TYPE_CHECKING:
+    from mabench.data import Problem
+
 app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
 
 _Data = Annotated[
     str,
     typer.Argument(
-        metavar="PATH", help="A folder or file, 'hub', or 'synthetic:small', :medium, :full."
+        metavar="PATH",
+        help="A folder or file, 'hub', or 'synthetic:small' and its like.",
     ),
 ]
 
@@ -56,6 +60,37 @@ def init(
     write_example(folder)
     messages().print(f"written: {folder}")
     messages().print(printable(f"To run it: mabench run --data {shlex.quote(str(folder))}"))
+
+
+@app.command("import")
+def import_(
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="locomo, longmemeval or beam.")
+    ],
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="Its file as published; for beam the folder.")
+    ],
+    out: Annotated[Path, typer.Option(help="A new folder, for --data of every command.")],
+) -> None:
+    """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
+    from mabench.cli.progress import ProgressBars
+    from mabench.data.importing import import_published
+
+    with ProgressBars() as bars:
+        imported = import_published(benchmark, path, out, bars)
+    for row in imported:
+        print(f"{row.source} row {row.row}: {row.questions:,} questions, {row.turns:,} turns")
+        for problem in row.problems:
+            print(printable(f"  {_left_out(problem)}"))
+    messages().print(f"written: {out}")
+    messages().print(printable(f"To run it: mabench run --data {shlex.quote(str(out))}"))
+
+
+def _left_out(problem: Problem) -> str:
+    """Return what was left out of a row, and why."""
+    if problem.field is None:
+        return f"{problem.found}; kept: {problem.expected}"
+    return f"{problem.field}: found {problem.found}; expected {problem.expected}"
 
 
 @app.command("show")

@@ -27,7 +27,7 @@ _OPTIONS = {
     "limits.max_cost": "--max-cost",
 }
 _SAME = (
-    "base_url baseline cache chunk_tokens data entities env estimate executor folder "
+    "base_url baseline cache chunk_tokens data difficulty entities env estimate executor folder "
     "limit_questions max_cost mcp_map meter model offline out prices prompts protocol python "
     "ray_address repeat replay retry_errors seed timeout to tokens verified window"
 )

@@ -71,6 +71,8 @@ Replay = Annotated[
 ]
 MaxCost = Annotated[float | None, _model(help="Stop at so many US dollars.")]
 
+Difficulty = Annotated[str, typer.Option(help="easy, real or hard rows; --set goes before it.")]
+
 Protocol = Annotated[str, _telling(help="structured, paper or repository.")]
 ChunkTokens = Annotated[
     int | None, _telling(help="Size of a chunk, instead of the protocol's.", min=1)

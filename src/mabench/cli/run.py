@@ -29,7 +29,7 @@ def run(
     ] = "floor",
     data: Annotated[
         str,
-        typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small', :medium, :full."),
+        typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small' and its like."),
     ] = "synthetic:small",
     source: Annotated[
         list[str] | None, typer.Option(help="Run only this source; may be repeated.")

@@ -29,6 +29,7 @@ def sweep(
         list[str] | None,
         typer.Option("--set", metavar="KNOB=VALUE", help="Another setting, for all rows."),
     ] = None,
+    difficulty: opt.Difficulty = "real",
     seed: Annotated[int, typer.Option(help="The seed of the rows.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="Where the run folders go.", file_okay=False)
@@ -104,7 +105,14 @@ def sweep(
         out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
         command=typed(),
     )
-    rows = SweepSpec(source=source, knob=name, values=values, seed=seed, knobs=knob_settings(set_))
+    rows = SweepSpec(
+        source=source,
+        knob=name,
+        values=values,
+        seed=seed,
+        knobs=knob_settings(set_),
+        difficulty=difficulty,
+    )
     if page:
         require_packages()  # Before anything is run.
     points = []

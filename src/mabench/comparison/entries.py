@@ -34,6 +34,7 @@ class Entry:
         builds: for each build and source the score of each question, from 0 to 1.
         without: sources without a score, with the reason.
         judges: who judged, by source.
+        types: the type of each question that has one, by source.
         calls: the calls of models of all builds together; None where none are known.
     """
 
@@ -43,6 +44,7 @@ class Entry:
     builds: Sequence[Mapping[str, Mapping[Key, float]]]
     without: Mapping[str, str]
     judges: Mapping[str, str]
+    types: Mapping[str, Mapping[Key, str]]
     calls: CallsSummary | None
 
     def questions(self, source: str) -> set[Key]:
@@ -88,6 +90,7 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
         ],
         without=without,
         judges=opened[0].judges,
+        types=opened[0].types,
         calls=calls_of([RunFolder(one.folder) for one in runs], sum(one.asked for one in opened)),
     )
 
@@ -106,7 +109,7 @@ def _builds(folder: Path) -> list[Path]:
 
 
 class _Opened(NamedTuple):
-    """The scores of a run's questions by source, who judged, and what has none and why.
+    """A run's questions by source: scores, who judged, what has none and why, and their types.
 
     ``asked`` is the number of all questions.
     """
@@ -114,6 +117,7 @@ class _Opened(NamedTuple):
     scores: dict[str, Mapping[Key, float]]
     judges: dict[str, str]
     without: dict[str, str]
+    types: dict[str, Mapping[Key, str]]
     asked: int
 
 
@@ -126,8 +130,9 @@ def _open(run: Run, score: str) -> _Opened:
     _refuse_unfinished(run, samples)
     every = (sample for listed in samples.values() for sample in listed)
     judgments = verdicts_by_judge(run.judgments(), every)
-    opened = _Opened({}, {}, {}, sum(map(len, samples.values())))
+    opened = _Opened({}, {}, {}, {}, sum(map(len, samples.values())))
     for name, listed in samples.items():
+        opened.types[name] = {one.key: one.question_type for one in listed if one.question_type}
         family = family_of(name, run.record.all_sources)
         if family.needs_judge and any(sample.prediction is not None for sample in listed):
             judged = judged_scores(judgments.get(name, {}), listed, score)

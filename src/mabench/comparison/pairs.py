@@ -29,7 +29,7 @@ D = TypeVar("D", bound=MeanDifference)
 
 
 class _Source:
-    """What two runs have on one source.
+    """What two runs have on one source, or on its questions of one type.
 
     Attributes:
         a, b: their mean scores, from 0 to 1.
@@ -39,8 +39,9 @@ class _Source:
         groups: the number of histories.
     """
 
-    def __init__(self, one: Entry, other: Entry, name: str) -> None:
-        questions = sorted(one.questions(name))
+    def __init__(self, one: Entry, other: Entry, name: str, kind: str | None = None) -> None:
+        types = one.types.get(name, {})
+        questions = sorted(key for key in one.questions(name) if kind in (None, types.get(key)))
         scores = [entry.scores(name, questions) for entry in (one, other)]
         means = [builds.mean(axis=0) for builds in scores]
         differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
@@ -82,7 +83,15 @@ def pair(one: Entry, other: Entry, sources: Sequence[str]) -> Pair:
         categories=_adjusted(_means(categories, parts, whole)),
         overall=_mean(overall, parts) if whole.issuperset(overall) else None,
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
+        types={name: found for name in sources if (found := _types(one, other, name))},
     )
+
+
+def _types(one: Entry, other: Entry, name: str) -> dict[str, SourceDifference]:
+    """Return the differences on each type of a source's questions."""
+    kinds = sorted(set(one.types.get(name, {}).values()))
+    parts = {kind: _Source(one, other, name, kind) for kind in kinds}
+    return _adjusted({kind: _source_difference(part) for kind, part in parts.items()})
 
 
 def _means(

@@ -91,6 +91,7 @@ class Pair(JsonRecord):
         columns, categories: those on the columns and categories that are complete in both.
         overall: that on the mean of the categories; null unless all are complete.
         mean: that on the mean of the compared sources.
+        types: those on the types of questions, of each source that has types.
     """
 
     a: str
@@ -100,6 +101,7 @@ class Pair(JsonRecord):
     categories: Mapping[str, MeanDifference]
     overall: MeanDifference | None
     mean: MeanDifference
+    types: Mapping[str, Mapping[str, SourceDifference]]
 
     @property
     def headline(self) -> MeanDifference:

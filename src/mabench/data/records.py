@@ -17,7 +17,8 @@ from mabench.json_text import has_surrogates
 FIELDS = tuple(RowContent.model_fields)
 TEXT = "text that is not blank"
 
-_EXPECTED = {
+# What is expected in place of what the schema refuses, by the kind of the fault.
+EXPECTED = {
     "string_type": "a string",
     "string_unicode": "text without lone surrogates, which UTF-8 cannot hold",
     "list_type": "a list",
@@ -128,7 +129,7 @@ def unknown_source(record: Record, name: str, sources: Mapping[str, Source]) -> 
 def _schema_problem(record: Record, detail: Any) -> Problem:
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in detail["loc"])
     found = "nothing" if detail["type"] == "missing" else shown(detail["input"])
-    expected = _EXPECTED.get(detail["type"], detail["msg"])
+    expected = EXPECTED.get(detail["type"], detail["msg"])
     return record.error("".join(steps).lstrip("."), found, expected)
 
 
@@ -136,7 +137,7 @@ def _halves(record: Record, field: str, value: object) -> Iterator[Problem]:
     """Yield the texts that hold half a character, which no file of rows can keep."""
     if isinstance(value, str):
         if has_surrogates(value):
-            yield record.error(field, shown(value), _EXPECTED["string_unicode"])
+            yield record.error(field, shown(value), EXPECTED["string_unicode"])
     elif isinstance(value, Mapping):
         for name, part in value.items():
             yield from _halves(record, f"{field}.{name}", part)

@@ -28,7 +28,10 @@ _THESE = "for other questions about the same histories; it says nothing about ne
 
 
 class _Score(NamedTuple):
-    """One score of a run: a mean over questions or over sources, from 0 to 100."""
+    """One score of a run: a mean over questions or over sources, from 0 to 100.
+
+    ``published`` says whether it is of MemoryAgentBench.
+    """
 
     name: str
     kind: str
@@ -38,6 +41,7 @@ class _Score(NamedTuple):
     questions: int | None = None
     judge: JudgeName | None = None
     details: Mapping[str, str] = {}
+    published: bool = True
 
 
 def write_every_eval_ever(run: Run, file: Path) -> None:
@@ -84,7 +88,10 @@ def _of_sources(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[
             ("corrected", source.corrected, source.interval_corrected),
         ):
             if value is not None:
-                yield _Score(name, kind, metric, value, intervals, source.n, source.judge, details)
+                ours = name in BY_NAME
+                yield _Score(
+                    name, kind, metric, value, intervals, source.n, source.judge, details, ours
+                )
 
 
 def _of_means(summary: RunSummary) -> Iterator[_Score]:
@@ -119,7 +126,7 @@ def _result(score: _Score) -> dict[str, Json]:
         metric["llm_scoring"] = _judge(score.judge)
     return {
         "evaluation_result_id": f"{score.name}/{score.kind}",
-        "evaluation_name": f"{_BENCHMARK} {score.name}",
+        "evaluation_name": f"{_BENCHMARK} {score.name}" if score.published else score.name,
         "metric_config": metric,
         "score_details": _score_details(score),
     }
@@ -128,6 +135,8 @@ def _result(score: _Score) -> dict[str, Json]:
 def _description(score: _Score) -> str:
     if score.judge:
         return "A language model's verdict on each answer."
+    if score.kind == "official" and not score.published:
+        return f"The metric {score.metric} of the answers, as mabench computes it."
     if score.kind == "official":
         return "What the published scorer of MemoryAgentBench computes."
     return "What a careful reader would accept, by the stated rules of mabench."

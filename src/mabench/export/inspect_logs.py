@@ -131,6 +131,8 @@ def _metadata(row: QuestionRow) -> dict[str, Json]:
         "gold_rank": row.hit_rank,
         "rule": row.rule,
         "verdict": row.verdict,
+        "question_type": row.question_type,
+        "evidence_recall": row.evidence_recall,
         "cost": row.cost,
     }
 

@@ -1,5 +1,6 @@
 """Our sources as tasks of Inspect: ``inspect eval mabench/SOURCE -T agent=NAME -T data=DATA``.
 
+Sources of one's own have the task ``own``, which takes the name of one as its argument ``source``.
 inspect_ai loads this module through the entry point ``mabench`` of its group. The agent under
 test is one of mabench, so the model that Inspect is given is not asked.
 """
@@ -18,7 +19,8 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from mabench.data.inventory import SOURCES
+from mabench.data import BY_NAME, Dataset, Source, source_named
+from mabench.data.inventory import OTHERS
 from mabench.export.histories import Histories
 from mabench.export.names import history_id, plain_name, question_id
 from mabench.families import family_of, score_answer
@@ -65,8 +67,29 @@ def _task_of(source: str) -> Callable[..., Task]:
         )
 
     make.__name__ = make.__qualname__ = plain_name(source)
-    make.__doc__ = f"{source} of MemoryAgentBench, by an agent of mabench."
+    make.__doc__ = f"{source}, by an agent of mabench."
     return make
+
+
+def _own(
+    source: str,
+    data: str,
+    agent: str = "floor",
+    chunk_tokens: int | None = None,
+    settings: Mapping[str, Any] | str | None = None,
+    model: str | None = None,
+    python: str | None = None,
+) -> Task:
+    """Return the task of a source that a data set declares, by an agent of mabench."""
+    of = _task_of(source)
+    return of(
+        agent=agent,
+        data=data,
+        chunk_tokens=chunk_tokens,
+        settings=settings,
+        model=model,
+        python=python,
+    )
 
 
 def _samples(histories: Histories) -> list[Sample]:
@@ -80,6 +103,7 @@ def _samples(histories: Histories) -> list[Sample]:
                 "history": history_id(one.split, one.row),
                 "row": one.row,
                 "question_index": one.question_index,
+                "question_type": one.question_type,
             },
         )
         for row in histories.rows.values()
@@ -136,10 +160,11 @@ def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
 
 
 def _score(state: TaskState, target: Target, data: str | None) -> Any:
-    source = state.metadata["source"]
+    source = _source(state.metadata["source"], data)
     answer = None if state.metadata.get("error") else state.output.completion
     entities = _catalogue(data) if data and family_of(source).needs_entities else None
-    return score_answer(source, answer, list(target), state.input_text, entities)
+    kind = state.metadata.get("question_type")
+    return score_answer(source, answer, list(target), state.input_text, entities, kind)
 
 
 def _official(state: TaskState, target: Target, data: str | None) -> Score:
@@ -160,13 +185,23 @@ def _scored(value: float | None, state: TaskState, rule: str | None) -> Score:
 
 
 @cache
+def _dataset(data: str) -> Dataset:
+    return load(data)
+
+
+def _source(name: str, data: str | None) -> Source:
+    """Return a source by name, which a data set may declare."""
+    return source_named(name, _dataset(data).sources if data else {**BY_NAME, **OTHERS})
+
+
+@cache
 def _catalogue(data: str) -> Catalogue | None:
-    return catalogue_of(load(data), None)
+    return catalogue_of(_dataset(data), None)
 
 
 clustered_stderr = metric(name="stderr")(_clustered_stderr)
 official = _scorer("official", _official)
 corrected = _scorer("corrected", _corrected)
-TASKS = {
-    source.name: task(name=plain_name(source.name))(_task_of(source.name)) for source in SOURCES
+TASKS = {name: task(name=plain_name(name))(_task_of(name)) for name in (*BY_NAME, *OTHERS)} | {
+    "own": task(name="own")(_own)
 }

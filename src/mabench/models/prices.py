@@ -62,8 +62,17 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model, with or without its provider in front; None if unknown."""
-    return prices.get(model) or prices.get(model.rpartition("/")[2])
+    """Return the price of a model, with or without its provider in front; None if unknown.
+
+    A memory's calls name no provider; where several have a model of that name at different
+    prices, its price is unknown.
+    """
+    name = model.rpartition("/")[2]
+    exact = prices.get(model) or prices.get(name)
+    if exact or model != name:
+        return exact
+    alike = {price for key, price in prices.items() if key.rpartition("/")[2] == name}
+    return alike.pop() if len(alike) == 1 else None
 
 
 class Estimate(NamedTuple):

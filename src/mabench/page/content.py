@@ -165,7 +165,7 @@ class _Judged:
         judgments = list(run.judgments())
         samples = list(run.scores()) if judgments else []
         for source, judges in verdicts_by_judge(judgments, samples).items():
-            if not family_of(source, sources).rubric:
+            if not family_of(source, sources).needs_judge:
                 self.settled |= settled_scores(judges)
                 continue
             of_source = [one for one in samples if one.source == source]
@@ -177,7 +177,7 @@ class _Judged:
 def _result(view: QuestionView, family: Family, judged: _Judged) -> Result:
     sample = view.sample
     official, corrected = view.official, view.corrected
-    if family.rubric:
+    if family.needs_judge:
         official, corrected = judged.official.get(sample.key), judged.corrected.get(sample.key)
     elif sample.verdict == UNCLEAR_VERDICT:
         corrected = judged.settled.get(sample.key, corrected)

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from mabench.comparison import Comparison, MeanDifference, Pair
 from mabench.page.charts import Dot, Scale, rows_of_dots
 from mabench.page.parts import Chart, Section, interval_notes, interval_text, score_dot
-from mabench.reports.comparison import cost_tables, findings, pair_table, remarks
+from mabench.reports.comparison import (
+    cost_tables,
+    findings,
+    pair_table,
+    remarks,
+    type_tables,
+)
 from mabench.reports.layout import Table, interval_cell, score_cell
 from mabench.runs import Run
 
@@ -48,7 +54,8 @@ def _pair(pair: Pair, letters: Mapping[str, str]) -> Section:
         ],
     )
     title = f"{a} and {b}"
-    return Section(f"pair-{a}-{b}", title, charts=[chart], findings=[*findings(pair, a, b)])
+    tables, found = type_tables(pair, a, b), [*findings(pair, a, b)]
+    return Section(f"pair-{a}-{b}", title, charts=[chart], tables=tables, findings=found)
 
 
 def _cost(comparison: Comparison, names: Sequence[str]) -> list[Section]:

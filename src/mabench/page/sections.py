@@ -12,7 +12,13 @@ from mabench.reports.call_tables import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import NONE, Table, interval_cell, score_cell
 from mabench.reports.remarks import score_remarks
-from mabench.reports.run_tables import category_table, retrieval_table, source_table
+from mabench.reports.run_tables import (
+    category_tables,
+    evidence_table,
+    retrieval_table,
+    source_table,
+    type_tables,
+)
 from mabench.runs import Intervals, Run, RunSummary
 
 PERCENT = Scale("percent of questions")
@@ -51,17 +57,19 @@ def scores(summary: RunSummary) -> Section:
         dots += _score_dots("Overall", summary.overall, summary.overall_interval, "official")
         corrected = summary.overall_corrected_interval
         dots += _score_dots("Overall", summary.overall_corrected, corrected, "corrected")
-    tables = [source_table(summary), category_table(summary)]
+    table, categories, types = source_table(summary), category_tables(summary), type_tables(summary)
     if not dots:
+        tables = [table, *categories, *types]
         return Section("scores", "Scores", ["No source has a score yet."], tables=tables)
     chart = Chart(
         "Official and corrected scores by source",
         rows_of_dots(dots, _SCORE),
-        tables[0],
+        table,
         interval_notes(dots),
     )
     complete = any(category.complete for category in summary.categories.values())
-    return Section("scores", "Scores", charts=[chart], tables=tables[1:] if complete else [])
+    shown = [*(categories if complete else []), *types]
+    return Section("scores", "Scores", charts=[chart], tables=shown)
 
 
 def _score_dots(
@@ -88,11 +96,12 @@ def retrieval(summary: RunSummary) -> Section | None:
         "A hit at k: a gold stands in the first k passages. It is looked for only where answers "
         "are taken from the history word for word."
     )
+    evidence = [one for one in [evidence_table(summary)] if one]
     if not dots:
-        return Section("retrieval", "Retrieval", [sentence], tables=[table])
+        return Section("retrieval", "Retrieval", [sentence], tables=[table, *evidence])
     drawing = rows_of_dots(dots, PERCENT, _RETRIEVAL_LANES)
     chart = Chart("Golds retrieved, and answered when retrieved", drawing, table)
-    return Section("retrieval", "Retrieval", [sentence], [chart])
+    return Section("retrieval", "Retrieval", [sentence], [chart], evidence)
 
 
 def places(questions: Sequence[Asked]) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.reports.call_tables import call_remarks, cost_rows
@@ -11,6 +11,7 @@ from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Layout, Report, Table, print_json, print_report, score_cell
 from mabench.reports.run_tables import DEPTHS, hit_cell
 from mabench.runs import RetrievalSummary, Run
+from mabench.runs.results.summaries import TypeScores
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,12 +52,42 @@ def _tables(runs: Sequence[Run]) -> list[Table]:
         for name, row in retrievals.items()
         if any(one and one.hit_at for one in row)
     ]
-    tables = [Table(("Official", *labels), scores, numeric)]
+    tables = [Table(("Official", *labels), scores, numeric), *_type_tables(runs, labels)]
+    if found := _evidence(runs):
+        tables.append(Table(("Evidence found", *labels), found, numeric))
     if hits:
         tables.append(Table((f"Hit at {' / '.join(DEPTHS)}", *labels), hits, numeric))
     if costs := cost_rows([run.summary.calls for run in runs]):
         tables.append(Table(("Model calls", *labels), costs, numeric))
     return tables
+
+
+def _type_tables(runs: Sequence[Run], labels: Sequence[str]) -> list[Table]:
+    """Return the official scores by type of question, a table for each source with types."""
+    tables = []
+    for name in _sources(runs):
+        ours = [one.types if (one := run.summary.sources.get(name)) else None for run in runs]
+        kinds = dict.fromkeys(kind for types in ours for kind in types or ())
+        rows = [(kind, *(score_cell(_official(types, kind)) for types in ours)) for kind in kinds]
+        if rows:
+            headers = (f"{name} by type", *labels)
+            tables.append(Table(headers, rows, (False,) + (True,) * len(runs)))
+    return tables
+
+
+def _official(types: Mapping[str, TypeScores] | None, kind: str) -> float | None:
+    return types[kind].official if types and kind in types else None
+
+
+def _evidence(runs: Sequence[Run]) -> list[tuple[str, ...]]:
+    """Return how much of the evidence was retrieved, for each source that tells."""
+    rows = []
+    for name in _sources(runs):
+        ours = [run.summary.sources.get(name) for run in runs]
+        recalls = [one.evidence_recall if one else None for one in ours]
+        if any(recall is not None for recall in recalls):
+            rows.append((name, *map(score_cell, recalls)))
+    return rows
 
 
 def _notes(runs: Sequence[Run]) -> list[str]:

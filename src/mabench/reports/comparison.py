@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mabench.comparison import ComparedRun, Comparison, Flip, MeanDifference, Pair
+from mabench.comparison import (
+    ComparedRun,
+    Comparison,
+    Flip,
+    MeanDifference,
+    Pair,
+    SourceDifference,
+)
+from mabench.data import BY_NAME
 from mabench.reports.call_tables import cost_rows
 from mabench.reports.layout import (
     NONE,
@@ -55,7 +63,8 @@ def show_comparison(
         print_json(content, console)
         return
     for pair in comparison.pairs:
-        tables = [pair_table(pair), *cost_tables(_runs(comparison, pair), ("A", "B"))]
+        costs = cost_tables(_runs(comparison, pair), ("A", "B"))
+        tables = [pair_table(pair), *type_tables(pair), *costs]
         if flips is not None:
             tables.append(_flip_table(flips[pair.a, pair.b]))
         title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
@@ -88,18 +97,32 @@ def _named(comparison: Comparison, name: str) -> str:
 def pair_table(pair: Pair, a: str = "A", b: str = "B") -> Table:
     """Return the differences of a pair, whose runs are called ``a`` and ``b``."""
     headers = ("Source", a, b, f"{a} - {b}", "95 % interval", "p", "Won/lost/tied", "Histories")
-    rows = [
-        (
-            *_cells(name, one),
-            f"{one.wins}/{one.losses}/{one.ties}",
-            f"{one.history_wins}/{one.history_losses}/{one.history_ties}",
-        )
-        for name, one in pair.sources.items()
-    ]
+    rows = [_source_cells(name, one) for name, one in pair.sources.items()]
     means = {**pair.columns, **pair.categories}
     means |= {"Overall": pair.overall} if pair.overall else {"All of these": pair.mean}
     rows += [(*_cells(name, one), "", "") for name, one in means.items()]
     return Table(headers, rows, (False, *[True] * 7))
+
+
+def type_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
+    """Return the differences of a pair by type of question, for each source with types."""
+    columns = pair_table(pair, a, b)
+    return [
+        Table(
+            (f"{name} by type", *columns.headers[1:]),
+            [_source_cells(kind, one) for kind, one in types.items()],
+            columns.numeric,
+        )
+        for name, types in pair.types.items()
+    ]
+
+
+def _source_cells(name: str, one: SourceDifference) -> tuple[str, ...]:
+    return (
+        *_cells(name, one),
+        f"{one.wins}/{one.losses}/{one.ties}",
+        f"{one.history_wins}/{one.history_losses}/{one.history_ties}",
+    )
 
 
 def _cells(name: str, one: MeanDifference) -> tuple[str, ...]:
@@ -175,17 +198,23 @@ def remarks(comparison: Comparison, advice: str = "") -> list[str]:
 
     ``advice`` says how to make rows with more histories, after a colon.
     """
-    differences: list[MeanDifference] = [
-        one for pair in comparison.pairs for one in (*pair.sources.values(), pair.headline)
-    ]
     listed = []
-    if not all(one.of_new_histories for one in differences):
+    few = [
+        name
+        for pair in comparison.pairs
+        for name, one in pair.sources.items()
+        if not one.of_new_histories
+    ]
+    if few or not all(pair.headline.of_new_histories for pair in comparison.pairs):
         listed.append(
             f"{THESE} holds for these histories only: a source needs six to show that a "
-            f"difference holds for new ones. Made-up rows can have as many as it takes{advice}."
+            "difference holds for new ones."
         )
+        if any(name in BY_NAME for name in few):
+            listed[-1] += f" Made-up rows can have as many as it takes{advice}."
+    each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
     listed.append(
-        f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the sources "
+        f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
         "of each (Benjamini and Hochberg)."
     )
     if len(comparison.runs) > 2 and len(comparison.pairs) > len(comparison.runs) - 1:

@@ -80,6 +80,8 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     """Yield what is known of a question, each under its name."""
     sample = view.sample
     yield "Question", sample.question
+    if sample.question_type:
+        yield "Type", sample.question_type
     yield "Golds", _golds(sample)
     if sample.error is not None:
         yield "Error", sample.error
@@ -94,7 +96,10 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
             f"{name} {value}" for name, value in (judgment.verdict or {}).items()
         )
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({said})"
-    if sample.evidence_recall is not None:
+    if sample.evidence_ranks is not None:
+        found = sum(rank is not None for rank in sample.evidence_ranks)
+        yield "Evidence", f"{found} of {len(sample.evidence_ranks)} turns were retrieved"
+    elif sample.evidence_recall is not None:
         yield "Evidence", "was retrieved" if sample.evidence_recall else "was not retrieved"
     yield "Took", _amounts(view)
     for model, totals in (view.calls or {}).items():

@@ -15,10 +15,7 @@ Sources = Mapping[str, SourceScores]
 
 def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[Table]:
     """Return the tables of a run; ``verified`` as for ``source_table``."""
-    tables = [source_table(summary, verified)]
-    if any(name in BY_NAME for name in summary.sources):  # Others belong to no category.
-        tables.append(category_table(summary))
-    tables += type_tables(summary)
+    tables = [source_table(summary, verified), *category_tables(summary), *type_tables(summary)]
     return [*tables, *filter(None, (retrieval_table(summary), evidence_table(summary)))]
 
 
@@ -50,8 +47,13 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
     return Table(headers, rows, (False,) * 3 + (True,) * (len(headers) - 3))
 
 
-def category_table(summary: ScoreSummary) -> Table:
-    """Return one row for each category that the run touches, and one for the overall score."""
+def category_tables(summary: ScoreSummary) -> list[Table]:
+    """Return a table with a row for each category that the run touches, and the overall score.
+
+    There is none where no source of the run feeds a column of the paper.
+    """
+    if not summary.columns:
+        return []
     categories = summary.categories
     overall = MeanScore(
         official=summary.overall,
@@ -65,7 +67,7 @@ def category_table(summary: ScoreSummary) -> Table:
         (name, *_mean_cells(category)) for name, category in categories.items() if category.coverage
     ]
     headers = ("Category", "Official", "Corrected", "Coverage")
-    return Table(headers, [*rows, ("Overall", *_mean_cells(overall))], (False, True, True, True))
+    return [Table(headers, [*rows, ("Overall", *_mean_cells(overall))], (False, True, True, True))]
 
 
 def _mean_cells(mean: MeanScore) -> tuple[str, str, str]:

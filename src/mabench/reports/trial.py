@@ -80,13 +80,16 @@ def _unseen(trial: Trial) -> Iterator[str]:
         yield "So no call was seen at all, and what is left takes time alone, as far as is known."
 
 
+def _rows(lengths: list[int]) -> str:
+    if len(lengths) == 1:
+        return f"One row of {lengths[0]:,} tokens is"
+    return f"{len(lengths):,} rows of {_range(lengths)} tokens, {sum(lengths):,} in all, are"
+
+
 def _lengths(trial: Trial) -> Iterator[str]:
     lengths = sorted(row.tokens for row in trial.left)
     most = lengths[-1] / max(row.tokens for row in trial.measured)
-    yield (
-        f"Left are {len(lengths):,} rows of {_range(lengths)} tokens, {sum(lengths):,} in all: "
-        "1,000 tokens of history are taken to cost what they did there."
-    )
+    yield (f"{_rows(lengths)} left: 1,000 tokens of history are taken to cost what they did there.")
     if most > 2:
         yield (
             f"The longest history is {most:,.0f} times as long as the longest that was measured; "

@@ -31,6 +31,7 @@ class SweepSpec:
         values: its values.
         seed: the seed of the rows.
         knobs: values of other settings, by name, for all rows.
+        difficulty: ``easy``, ``real`` or ``hard``: what sets the knobs that are not given.
     """
 
     source: str
@@ -38,6 +39,7 @@ class SweepSpec:
     values: tuple[int | float, ...]
     seed: int = 0
     knobs: Mapping[str, int | float] = field(default_factory=dict)
+    difficulty: str = "real"
 
 
 class SweepPoint(NamedTuple):
@@ -87,7 +89,13 @@ def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
     if others:
         raise UsageError(f"{rows.source} means {', '.join([source, *others])}; name one")
     (row_spec,) = row_specs(
-        source, rows.seed, tokens=tokens, questions=questions, rows=1, knobs=settings
+        source,
+        rows.seed,
+        tokens=tokens,
+        questions=questions,
+        rows=1,
+        knobs=settings,
+        difficulty=rows.difficulty,
     )
     return row_spec
 

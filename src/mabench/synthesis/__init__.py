@@ -7,11 +7,20 @@ rows. ``GENERATORS`` holds what makes the rows of each family.
 
 from mabench.synthesis.families import GENERATORS, register
 from mabench.synthesis.generator import Generator, Knob, RowSpec
-from mabench.synthesis.rows import entities_of, make_rows, manifest_of
-from mabench.synthesis.specs import DATASETS, knobs_of, row_specs, row_specs_named, sources_named
+from mabench.synthesis.manifest import manifest_of, read_manifest
+from mabench.synthesis.rows import entities_of, make_rows
+from mabench.synthesis.specs import (
+    DATASETS,
+    DIFFICULTIES,
+    knobs_of,
+    row_specs,
+    row_specs_named,
+    sources_named,
+)
 
 __all__ = [
     "DATASETS",
+    "DIFFICULTIES",
     "GENERATORS",
     "Generator",
     "Knob",
@@ -20,6 +29,7 @@ __all__ = [
     "knobs_of",
     "make_rows",
     "manifest_of",
+    "read_manifest",
     "register",
     "row_specs",
     "row_specs_named",

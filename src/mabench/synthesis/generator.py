@@ -31,7 +31,8 @@ class RowSpec(NamedTuple):
     """One row to be made; a row depends on nothing but its spec.
 
     ``row`` numbers the rows of a source from 0; ``tokens`` is the length that the context
-    should have in o200k_base tokens; ``knobs`` holds a value for every knob of the family.
+    should have in o200k_base tokens; ``knobs`` holds a value for every knob of the family, and
+    ``difficulty`` names what those come from that were not chosen one by one.
     """
 
     source: str
@@ -40,6 +41,7 @@ class RowSpec(NamedTuple):
     tokens: int
     questions: int
     knobs: Mapping[str, int | float]
+    difficulty: str = "real"
 
 
 def _even_share(source: Source, row: int) -> int:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
 
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import Row
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import RowSpec
-
-# Goes up whenever the same spec would make another row.
-GENERATOR_VERSION = 1
 
 
 def make_rows(specs: Iterable[RowSpec], sources: Collection[str] | None = None) -> Iterator[Row]:
@@ -42,10 +38,3 @@ def entities_of(specs: Iterable[RowSpec]) -> dict[str, int] | None:
         if entities is not None:
             return entities(spec)
     return None
-
-
-def manifest_of(specs: Iterable[RowSpec]) -> dict[str, Any]:
-    """Return what makes the same rows again: generator version, seed, and every spec."""
-    rows = [spec._asdict() for spec in specs]
-    seeds = [row.pop("seed") for row in rows]
-    return {"generator": GENERATOR_VERSION, "seed": seeds[0] if seeds else None, "rows": rows}

@@ -60,14 +60,18 @@ def embedding_model() -> str:
 
 
 @contextmanager
-def served(script: str) -> Iterator[str]:
-    """Serve a stand-in for a language model from the environment of ``dense``; yields its URL."""
+def served(module: str) -> Iterator[str]:
+    """Serve a stand-in for a language model from the environment of ``dense``; yields its URL.
+
+    Args:
+        module: of ``tests.adapters``.
+    """
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     python = environment("dense") / "bin" / "python"
-    command = [str(python), str(ROOT / "tests" / "adapters" / script), str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    command = [str(python), "-m", f"tests.adapters.{module}", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) as process:
         try:
             _wait_for(port)
             yield f"http://127.0.0.1:{port}/v1"

@@ -1,4 +1,4 @@
-"""Every memory system for real: a synthetic row from end to end, and ``mabench check``.
+"""Every memory system for real: synthetic rows from end to end, metered, and ``mabench check``.
 
 Run by ``make test-memories``; environments are made in ``.venv-memories``.
 """
@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from mabench.runs.records.store import RunFolder
+from tests.adapters.real.counting import asked_of, counted, described
 from tests.adapters.real.environments import embedding_model, environment, make_ahead, noted, served
 
 pytestmark = pytest.mark.real
@@ -30,8 +32,9 @@ class System(NamedTuple):
     Attributes:
         name: by which mabench runs it.
         model: the stand-in for the language model that it is given, or None.
-        served: whether its embeddings come from that stand-in, too.
+        served: whether it embeds on a server alone.
         apart: whether it must live in an environment without mabench.
+        alone: whether it must have a process for each row to be metered.
         failing: checks that it is known to fail, for a reason of its own.
     """
 
@@ -39,10 +42,11 @@ class System(NamedTuple):
     model: str | None = None
     served: bool = False
     apart: bool = False
+    alone: bool = False
     failing: frozenset[str] = frozenset()
 
 
-_SENTENCES, _GRAPHS = "sentence_extractor.py", "graph_extractor.py"
+_SENTENCES, _GRAPHS = "sentence_extractor", "graph_extractor"
 SYSTEMS = (
     System("dense"),
     System("hybrid"),
@@ -51,11 +55,14 @@ SYSTEMS = (
     System("llama-index"),
     System("txtai"),
     System("graphiti", _GRAPHS),
-    System("cognee", _GRAPHS),
+    System("cognee", _GRAPHS, alone=True),
     # It embeds all pieces of a text at a time, each by a client of its own, and when there are
     # hundreds, as in a text of every script, it times out while connecting.
     System("letta", _GRAPHS, served=True, apart=True, failing=frozenset({"unicode"})),
 )
+# Those that are told of a model; of the others only the reader calls one.
+METERED = [system for system in SYSTEMS if system.name not in ("dense", "hybrid")]
+_QUESTIONS = 30
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -71,8 +78,9 @@ def servers(request: pytest.FixtureRequest) -> Iterator[Mapping[str, str]]:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "rows"
     _mabench(
-        "dense", "generate", _SOURCE, "--tokens", "2500", "--questions", "30", "--out", str(folder)
-    )
+        "dense", "generate", _SOURCE, "--rows", "2", "--tokens", "2500",
+        "--questions", str(_QUESTIONS), "--out", str(folder),
+    )  # fmt: skip
     return folder
 
 
@@ -91,13 +99,17 @@ def _mabench(system: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def _options(system: System, servers: Mapping[str, str]) -> list[str]:
-    embeddings = "openai/all-MiniLM-L6-v2" if system.served else embedding_model()
+def _options(system: System, servers: Mapping[str, str], *, metered: bool = False) -> list[str]:
+    """Return what a command is told of a system; metered, it embeds on the server, too."""
+    on_server = metered or system.served
+    embeddings = "openai/all-MiniLM-L6-v2" if on_server else embedding_model()
     options = ["--set", f"embeddings={embeddings}"]
-    if system.model:
-        options += ["--model", "openai/stand-in", "--base-url", servers[system.model]]
-    if system.apart:
-        options += ["--python", str(environment(system.name, ours=False) / "bin" / "python")]
+    if system.model or metered:
+        server = servers[system.model or _SENTENCES]
+        options += ["--model", "openai/stand-in", "--base-url", server]
+    if system.apart or (metered and system.alone):
+        folder = environment(_environment(system.name), ours=not system.apart)
+        options += ["--python", str(folder / "bin" / "python")]
     return options
 
 
@@ -106,10 +118,11 @@ def test_a_row_from_end_to_end(
     system: System, data: Path, servers: Mapping[str, str], tmp_path: Path
 ) -> None:
     runner = "dense" if system.apart else system.name
+    cache = ["--no-cache"] if system.model else []
     start = time.monotonic()
     done = _mabench(
-        runner, "run", system.name, *_options(system, servers), "--no-cache",
-        "--data", str(data), "--chunk-tokens", "64", "--out", str(tmp_path / "run"),
+        runner, "run", system.name, *_options(system, servers), *cache,
+        "--data", str(data), "--row", "0", "--chunk-tokens", "64", "--out", str(tmp_path / "run"),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
@@ -119,8 +132,34 @@ def test_a_row_from_end_to_end(
     shares = " / ".join(f"{hits[depth]:.0f}" for depth in ("1", "5", "10"))
     seconds = time.monotonic() - start
     noted(f"{system.name}: gold retrieved at 1 / 5 / 10: {shares} %, {memory}, {seconds:.0f} s")
-    assert (source["errors"], source["answered"]) == (0, 30)
+    assert (source["errors"], source["answered"]) == (0, _QUESTIONS)
     assert hits["10"] >= _LEAST
+
+
+@pytest.mark.parametrize("system", METERED, ids=lambda system: system.name)
+def test_the_meter_counts_what_the_server_counts(
+    system: System, data: Path, servers: Mapping[str, str], tmp_path: Path
+) -> None:
+    """Two rows at a time, each metered apart; embeddings come from the server, too."""
+    server = servers[system.model or _SENTENCES]
+    before = asked_of(server)
+    done = _mabench(
+        "dense" if system.apart else system.name, "run", system.name,
+        *_options(system, servers, metered=True), "--no-cache", "--data", str(data),
+        "--chunk-tokens", "64", "--rows-in-parallel", "2", "--questions-in-parallel", "1",
+        "--out", str(tmp_path / "run"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    calls = [*RunFolder(tmp_path / "run").calls()]
+    assert all(call.ended for call in calls)
+    assert counted(calls) == asked_of(server) - before
+    own = [call for call in calls if call.by == "memory"]
+    assert {call.phase for call in own} == {"memorizing", "answering"}
+    answering = [(call.row, call.question_index) for call in own if call.phase == "answering"]
+    assert {*answering} == {(row, question) for row in (0, 1) for question in range(_QUESTIONS)}
+    assert {call.row for call in own if call.phase == "memorizing"} == {0, 1}
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))["calls"]
+    noted(f"{system.name}: {described(own, summary['history_tokens'], summary['questions'])}")
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)

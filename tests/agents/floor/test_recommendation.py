@@ -78,6 +78,28 @@ def test_items_and_words_that_never_met_are_joined_by_the_company_they_keep() ->
     assert titles.index("Yew Ember (1992)") < titles.index("Fair Wind (1992)")
 
 
+def test_a_title_like_one_that_was_named_comes_first() -> None:
+    titles = ["Amber Street (1990)", "Copper Gate (1991)", "Iron Barge (1992)"]
+    titles += ["Iron Barge Returns (1995)", "Velvet Road (1993)"]
+    told = "\n\n".join(f"Seeker: hm\nGuide: see {title}" for title in titles)
+    assert recommended([told], "I have seen Iron Barge (1992)")[0] == "Iron Barge Returns (1995)"
+
+
+def test_people_who_word_things_alike_get_what_the_others_got() -> None:
+    """The words are those of any text, and each alone says nothing."""
+    told = "\n\n".join(
+        f"Seeker: {said}\nGuide: see {title}"
+        for said, title in [
+            ("it is so, or is it not", "Amber Street (1990)"),
+            ("or so it is, is it not", "Copper Gate (1991)"),
+            ("not so, is it or it is", "Velvet Road (1993)"),
+        ]
+        for _ in range(4)
+    )
+    assert recommended([told], "not so, is it")[0] == "Velvet Road (1993)"
+    assert recommended([told], "or so it is")[0] == "Copper Gate (1991)"
+
+
 def test_a_title_that_is_a_common_word_is_named_with_its_year_only() -> None:
     told = "\n\n".join(
         ["Seeker: what is up?\nGuide: I am fed up. Up (2009) though!", dialogues()]

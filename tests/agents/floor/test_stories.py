@@ -69,7 +69,7 @@ def test_generated_stories_are_continued_well_above_chance() -> None:
         for question, [gold] in zip(row.questions, row.answers, strict=True):
             right += reply(agent, question) == gold
             asked += 1
-    assert right >= 0.45 * asked  # One in six by chance.
+    assert right >= 0.35 * asked  # One in six by chance.
 
 
 CASE = """The inspector thought of the gardener first. The gardener had a key to the vault.

@@ -5,6 +5,7 @@ import pytest
 from mabench.data import Source
 from mabench.families import family_named, load_prompts
 from mabench.families.family import JudgingInput, Rubric
+from mabench.loading import validate
 
 
 @pytest.fixture
@@ -47,3 +48,20 @@ def test_prompts_hold_the_line_the_question_and_the_answer(rubric: Rubric) -> No
         assert "Q?" in text
         assert "answer" in text
         assert "gold" not in text
+
+
+def test_a_question_without_a_rubric_is_judged_by_its_answers(rubric: Rubric) -> None:
+    case = JudgingInput("What is it?", ["a boat"], "a boat", None, "abstention")
+    (prompt,) = rubric.prompts_for(case)
+    assert prompt.slots["line"] == "a boat"
+    row = {
+        "context": "[May] user: A boat.",
+        "questions": ["What is it?"],
+        "answers": [["a boat"]],
+        "metadata": {"source": "mine", "qa_pair_ids": ["a"]},
+    }
+    problems = validate([row], sources={"mine": {"family": "beam"}})
+    assert [(one.severity, one.field) for one in problems] == [
+        ("warning", "metadata.rubrics"),
+        ("warning", "metadata.source"),
+    ]

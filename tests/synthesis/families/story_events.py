@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterator
 
 from mabench.synthesis.story.story import Event
-from mabench.synthesis.story.wordings import NARRATIVES, SUMMARIES
+from mabench.synthesis.story.wordings import (
+    NARRATIVES,
+    OTHER_OBJECTS,
+    OTHER_PLACES,
+    SUMMARIES,
+)
 from tests.synthesis.wordings import pattern, read
 
 _NAME = r"[A-Z][a-z]+"
@@ -41,11 +46,21 @@ def events_told(text: str) -> Iterator[Event]:
             yield event
 
 
+_OBJECTS = {other: name for name, other in OTHER_OBJECTS.items()}
+_PLACES = {other: name for name, other in OTHER_PLACES.items()}
+
+
 def summarized(sentence: str) -> Event:
     """Return the event that a sentence of an option or a summary speaks of."""
     (event,) = {
-        Event(kind, **slots)
+        _in_the_words_of_the_story(Event(kind, **slots))
         for kind, wordings in SUMMARIES.items()
         for slots in read(sentence, wordings)
     }
     return event
+
+
+def _in_the_words_of_the_story(event: Event) -> Event:
+    the, material, thing = event.thing.split(" ", 2) if event.thing else ("", "", "")
+    named = " ".join((the, material, _OBJECTS.get(thing, thing))).strip()
+    return event._replace(thing=named, place=_PLACES.get(event.place, event.place))

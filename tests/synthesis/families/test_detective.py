@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 import pytest
 
@@ -13,12 +12,14 @@ from mabench.synthesis import GENERATORS, row_specs
 from mabench.text import options_in
 
 
-@cache
-def _mysteries() -> list[RowContent]:
-    """Six mysteries with all ten questions."""
+@pytest.fixture(
+    scope="module", params=[range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)]
+)
+def mysteries(request: pytest.FixtureRequest) -> list[RowContent]:
+    """Three mysteries of each seed, with all ten questions."""
     return [
         GENERATORS["detective"].make_row(spec)
-        for seed in (0, 1)
+        for seed in request.param
         for spec in row_specs("detective_qa", seed, tokens=6_000, rows=3, questions=10)
     ]
 
@@ -60,8 +61,8 @@ def _gold(row: RowContent, start: str) -> tuple[str, str]:
     raise AssertionError(start)
 
 
-def test_the_clues_leave_one_murderer() -> None:
-    for row in _mysteries():
+def test_the_clues_leave_one_murderer(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
         text = row.context
         (culprit,) = _left_handed(text) & _nailed(text) & _alone(text)
         assert _gold(row, "Who killed")[1] == culprit
@@ -71,16 +72,18 @@ def test_the_clues_leave_one_murderer() -> None:
         assert len(_nailed(text) & _alone(text)) == 2
 
 
-def test_the_note_was_written_by_the_left_handed_owner_of_green_ink() -> None:
-    for row in _mysteries():
+def test_the_note_is_of_the_left_handed_owner_of_green_ink(
+    mysteries: list[RowContent],
+) -> None:
+    for row in mysteries:
         green = {n for n in _suspects(row.context) if _spoken_of(row.context, n, "green ink")}
         (writer,) = green & _left_handed(row.context)
         assert len(green) == 2
         assert _gold(row, "Who wrote")[1] == writer
 
 
-def test_the_true_hour_corrects_the_clock() -> None:
-    for row in _mysteries():
+def test_the_true_hour_corrects_the_clock(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
         clock = re.search(r"stopped at (\d+):(\d+)\. It had always been (\d+)", row.context)
         assert clock
         hours, minutes, fast = map(int, clock.groups())
@@ -88,15 +91,15 @@ def test_the_true_hour_corrects_the_clock() -> None:
         assert _gold(row, "At what time")[1] == f"{true // 60}:{true % 60:02d}"
 
 
-def test_the_motive_is_the_culprits() -> None:
-    for row in _mysteries():
+def test_the_motive_is_the_culprits(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
         culprit = _gold(row, "Who killed")[1]
         motive = _gold(row, "What lay between")[1]
         assert _spoken_of(row.context, culprit, motive[0].lower() + motive[1:])
 
 
-def test_places_and_companions_are_as_stated() -> None:
-    for row in _mysteries():
+def test_places_and_companions_are_as_stated(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
         asked, spot = _gold(row, "Where was ")
         name = asked.removeprefix("Where was ").removesuffix(" at the time?")
         assert _spoken_of(row.context, name, spot[0].lower() + spot[1:])
@@ -105,20 +108,25 @@ def test_places_and_companions_are_as_stated() -> None:
         assert _spoken_of(row.context, name, f"with {company}")
 
 
-def test_innocence_rests_on_the_one_sign_that_is_missing() -> None:
-    for row in _mysteries():
-        asked, gold = _gold(row, "What shows that ")
-        name = asked.removeprefix("What shows that ").removesuffix(" is innocent?")
+def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
         signs = {
-            "Use of the right hand": name not in _left_handed(row.context),
-            "Boots with smooth soles": name not in _nailed(row.context),
-            "The word of a companion": name not in _alone(row.context),
+            "the use of the right hand": _left_handed(row.context),
+            "shoes that leave no marks of nails": _nailed(row.context),
+            "the word of a companion": _alone(row.context),
         }
-        assert [sign for sign, holds in signs.items() if holds] == [gold]
+        asked, gold = _gold(row, "Who is cleared by ")
+        sign = asked.removeprefix("Who is cleared by ").removesuffix(" alone?")
+        cleared = {
+            name
+            for name in _suspects(row.context)
+            if [other for other, those in signs.items() if name not in those] == [sign]
+        }
+        assert cleared == {gold}
 
 
-def test_questions_have_the_shape_of_the_hub() -> None:
-    for book, row in enumerate(_mysteries()):
+def test_questions_have_the_shape_of_the_hub(mysteries: list[RowContent]) -> None:
+    for book, row in enumerate(mysteries):
         assert (row.metadata.qa_pair_ids or [])[3] == f"detective_qa_book{book % 3}_no3"
         for question, answers in zip(row.questions, row.answers, strict=True):
             assert question.endswith("\n Output:")
@@ -128,14 +136,22 @@ def test_questions_have_the_shape_of_the_hub() -> None:
             assert len(set(lettered)) == 4
 
 
-def test_habits_are_as_observed() -> None:
-    for row in _mysteries():
+def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
         asked, worn = _gold(row, "What did ")
         name = asked.removeprefix("What did ").removesuffix(" wear on the feet?")
-        assert (worn == "Boots studded with nails") is (name in _nailed(row.context))
+        signs = {
+            "Boots studded with nails": ("studded with nails", "nailed boots"),
+            "Boots with smooth soles": ("smooth soles", "as smooth as paper"),
+            "Felt slippers": ("felt slippers",),
+            "Riding boots": ("riding boots",),
+        }
+        assert [kind for kind in signs if _spoken_of(row.context, name, *signs[kind])] == [worn]
         asked, ink = _gold(row, "In what did ")
         name = asked.removeprefix("In what did ").removesuffix(" write?")
-        assert (ink == "Green ink") is _spoken_of(row.context, name, "green ink")
+        inks = ("Green ink", "Black ink", "Violet ink", "Red ink")
+        told = [i for i in inks if _spoken_of(row.context, name, f"{i.lower()} ", f"{i.lower()}.")]
+        assert told == [ink]
 
 
 def test_clues_are_spread_over_a_long_text() -> None:

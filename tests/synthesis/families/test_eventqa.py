@@ -4,25 +4,73 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+import pytest
 
 from mabench.data.schema import Row
+from mabench.synthesis import make_rows, row_specs
 from mabench.text import options_in
 from tests.synthesis.families.story_events import events_told, summarized
 from tests.synthesis.small import small
 
 
+def _solved(row: Row) -> Iterator[list[str]]:
+    """Yield, for each question, the option that is told first after the last event listed."""
+    told = list(events_told(row.context))
+    for question in row.questions:
+        shown = [summarized(e) for e in re.findall(r"^\d+\. (.+)$", question, re.MULTILINE)]
+        reached = told.index(shown[-1])
+        options = [option.text for option in options_in(question)]
+        at = {o: told.index(e) for o in options if (e := summarized(o)) in told}
+        later = {option: place for option, place in at.items() if place > reached}
+        yield [option for option in later if later[option] == min(later.values())]
+
+
 def test_reading_the_story_settles_every_question(rows_of: Callable[[str], list[Row]]) -> None:
     (row,) = rows_of("eventqa_full")
-    told = list(events_told(row.context))
-    assert len(told) > 100
-    at = -1
-    for question, answers in zip(row.questions, row.answers, strict=True):
-        options = [option.text for option in options_in(question)]
-        true = [option for option in options if summarized(option) in told]
-        assert true == answers
-        assert told.index(summarized(true[0])) > at
-        at = told.index(summarized(true[0]))
+    assert len(list(events_told(row.context))) > 100
+    assert list(_solved(row)) == row.answers
+
+
+@pytest.mark.slow
+def test_reading_the_story_settles_every_question_of_fifty_seeds() -> None:
+    for seed in range(50):
+        (row,) = make_rows(row_specs("eventqa_full", seed, tokens=16_000, rows=1, questions=20))
+        assert list(_solved(row)) == row.answers, seed
+
+
+def test_all_options_have_the_same_people_and_like_parts(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    (row,) = rows_of("eventqa_full")
+    for question in row.questions:
+        events = [summarized(option.text) for option in options_in(question)]
+        assert len({frozenset((event.actor, event.other)) for event in events}) == 1
+        assert len({bool(event.place) for event in events}) == 1
+        assert len({event.thing for event in events}) > 1
+
+
+def test_some_wrong_options_did_happen_but_not_next() -> None:
+    happened = Counter(_happened(seed, elsewhere) for seed in range(3) for elsewhere in (0, 3))
+    assert happened[0, 0] == 3
+    assert all(told > 20 for elsewhere, told in happened if elsewhere)
+
+
+def _happened(seed: int, elsewhere: int) -> tuple[int, int]:
+    """Return the setting, and how many wrong options the story tells."""
+    specs = row_specs(
+        "eventqa_full", seed, tokens=16_000, rows=1, questions=20, knobs={"elsewhere": elsewhere}
+    )
+    (row,) = make_rows(specs)
+    told = set(events_told(row.context))
+    wrong = (
+        option.text
+        for question, answers in zip(row.questions, row.answers, strict=True)
+        for option in options_in(question)
+        if option.text not in answers
+    )
+    return elsewhere, sum(summarized(option) in told for option in wrong)
 
 
 def test_questions_have_the_shape_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:

@@ -65,6 +65,16 @@ def test_the_later_serial_answers_every_question(
     assert not [q for q, a in zip(row.questions, row.answers, strict=True) if a[0] in q]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("hops", ["sh", "mh"])
+def test_the_later_serial_answers_every_question_of_many_seeds(hops: str) -> None:
+    for seed in range(2, 52):
+        (row,) = make_rows(row_specs(f"factconsolidation_{hops}_6k", seed))
+        ledger = _ledger(row.context)
+        solved = [_answer(ledger, question).lower() for question in row.questions]
+        assert solved == [answers[0].lower() for answers in row.answers]
+
+
 @pytest.mark.parametrize("hops", ["sh", "mh"])
 def test_the_first_serial_fails_most_questions(
     rows_of: Callable[[str], list[Row]], hops: str

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
 import pytest
 
 from mabench.data.schema import Row
+from mabench.synthesis import make_rows, row_specs
 
 Entry = tuple[datetime, list[dict[str, Any]]]
 
 
-@pytest.fixture
-def row(rows_of: Callable[[str], list[Row]]) -> Row:
-    (row,) = rows_of("longmemeval_s*")
+_SEEDS = [pytest.param(seed, marks=pytest.mark.slow if seed > 1 else ()) for seed in range(50)]
+
+
+@pytest.fixture(scope="module", params=_SEEDS)
+def row(request: pytest.FixtureRequest) -> Row:
+    (row,) = make_rows(
+        row_specs("longmemeval_s*", request.param, tokens=20_000, rows=1, questions=24)
+    )
     return row
 
 

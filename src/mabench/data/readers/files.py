@@ -13,6 +13,8 @@ from mabench.data.readers.parquet import read_parquet
 from mabench.data.readers.published import (
     CHAT,
     find_chats,
+    list_fault,
+    passed_over,
     published_rows,
     published_sources,
     read_chat,
@@ -59,24 +61,33 @@ def find_files(path: Path) -> list[DataFile]:
     return [DataFile(path, _split_named(path))]
 
 
-def read_files(path: Path) -> Iterator[Record | Problem]:
+def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Problem]:
     """Yield the rows at ``path`` one at a time, and what keeps some from being read.
+
+    Args:
+        path: the file or folder.
+        benchmark: ``locomo`` or ``longmemeval``, where the file must be theirs.
 
     Raises:
         DataError: when there is nothing to read.
     """
-    for file, split in find_files(path):
-        if path.is_dir() and file.name == CHAT:
-            yield from read_chat(file)
-            continue
+    files = find_files(path)
+    if path.is_dir() and files[0].path.name == CHAT:
+        yield from passed_over(path)
+        for chat, _ in files:
+            yield from read_chat(chat)
+        return
+    for file, split in files:
         if split is None and path.is_dir() and file.suffix == ".parquet" and not find_sources(path):
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"
             yield Problem("warning", str(file), None, None, "an unknown split name", expected)
         try:
             if file.stat().st_size == 0:
                 yield Problem("error", str(file), None, None, "an empty file", "rows in it")
+            elif benchmark and (fault := list_fault(file, benchmark)):
+                yield fault
             else:
-                yield from published_rows(_READERS[file.suffix.lower()](file, split))
+                yield from published_rows(_READERS[file.suffix.lower()](file, split), benchmark)
         except OSError as error:
             expected = "a file that can be read: check its permissions"
             yield Problem("error", str(file), None, None, reason(error), expected)

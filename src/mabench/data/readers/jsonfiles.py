@@ -78,7 +78,15 @@ def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
                 counts[key] += 1
         except (ijson.JSONError, ValueError, RecursionError) as error:
             expected = "whole JSON in UTF-8: write or copy the file again"
-            yield Problem("error", str(path), None, None, reason(error), expected)
+            read = sum(counts.values())
+            place = f", behind the first {read} rows" if read else ""
+            yield Problem("error", str(path), None, None, f"{_why(error)}{place}", expected)
+
+
+def _why(error: Exception) -> str:
+    """Return what a parser says of its text, which some say in bytes, with the text around it."""
+    said = error.args[0] if error.args else None
+    return reason(ValueError(said.decode("utf-8", "replace")) if isinstance(said, bytes) else error)
 
 
 def _problem(file: str, row: int, fault: _Fault) -> Problem:

@@ -1,7 +1,8 @@
 """BEAM: questions of ten abilities about long chats, each judged by a rubric of its own.
 
 A judge gives every line of the rubric 0, 0.5 or 1. The published score takes the whole part, so
-that 0.5 counts 0 there; the corrected one takes it as it is.
+that 0.5 counts 0 there; the corrected one takes it as it is. A question without a rubric, as rows
+of one's own may have, is judged by its answers, a line each.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from functools import partial
 
 from mabench.families.family import Family, JudgePrompt, JudgingInput, Rubric, Verdict, budgets
-from mabench.families.parts import split_before
+from mabench.families.parts import needs_metadata, split_before
 from mabench.scoring import line_verdict, order_score, order_verdict
 
 _ORDERING = "event_ordering"
@@ -54,7 +55,7 @@ one number for each item of the answer, such as {"order": [2, 1, 0]}.""",
 
 
 def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
-    lines = case.keypoints
+    lines = case.keypoints or case.answers
     slots = {"question": case.question, "prediction": case.prediction}
     if case.question_type == _ORDERING and lines:
         numbered = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
@@ -99,6 +100,7 @@ FAMILY = Family(
     units=lambda context: split_before(_MESSAGE, context),
     budgets=budgets(paper=(2048, 500), repository=(4096, 500)),
     metric="rubric_score",
+    row_checks=(needs_metadata("beam", "rubrics"),),
     rubric=Rubric(
         templates={role: _ANSWER + task for role, task in _TASKS.items()},
         prompts_for=_prompts_for,

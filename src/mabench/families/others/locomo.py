@@ -18,7 +18,7 @@ from mabench.families.family import (
     Verdict,
     budgets,
 )
-from mabench.families.parts import split_before
+from mabench.families.parts import needs_metadata, split_before
 from mabench.scoring import (
     Corrected,
     correct_answer,
@@ -129,4 +129,5 @@ FAMILY = Family(
         compared="correct",
     ),
     judge_beside=True,
+    row_checks=(needs_metadata("locomo", "question_types"),),
 )

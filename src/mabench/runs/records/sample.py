@@ -123,7 +123,7 @@ class SampleScores(QuestionPlace):
 
     Attributes:
         split, row, question_index: the place of the question; together they name it.
-        source, prediction, official, corrected, verdict: as in the sample.
+        source, prediction, official, corrected, verdict, question_type: as in the sample.
     """
 
     source: str
@@ -131,6 +131,7 @@ class SampleScores(QuestionPlace):
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
     verdict: str | None = None
+    question_type: str | None = None
 
 
 def key_of(question: Question) -> Key:

@@ -39,6 +39,8 @@ class QuestionRow(NamedTuple):
         seconds: how long the answer took.
         input_tokens, output_tokens: what the answer took.
         cost: of the answer, in US dollars.
+        question_type: the type of the question, such as its category, where there are types.
+        evidence_recall: the share of the turns that the question rests on which was retrieved.
     """
 
     source: str
@@ -58,6 +60,8 @@ class QuestionRow(NamedTuple):
     input_tokens: int | None
     output_tokens: int | None
     cost: float | None
+    question_type: str | None = None
+    evidence_recall: float | None = None
 
 
 def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
@@ -95,6 +99,8 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
             input_tokens=sample.input_tokens,
             output_tokens=sample.output_tokens,
             cost=_number(sample.cost),
+            question_type=sample.question_type,
+            evidence_recall=_number(sample.evidence_recall),
         )
 
 
@@ -147,7 +153,7 @@ def _judged(folder: RunFolder, families: Mapping[str, Family]) -> Mapping[str, M
     verdicts = verdicts_by_judge(folder.judgments(), every)
     for name, samples in listed.items():
         judges = verdicts.get(name, {})
-        if not families[name].rubric:
+        if not families[name].needs_judge:
             unclear = {one.key for one in samples if one.verdict == UNCLEAR_VERDICT}
             settled = settled_scores(judges).items()
             judged["corrected"] |= {key: value for key, value in settled if key in unclear}
@@ -187,6 +193,8 @@ def _schema() -> pyarrow.Schema:
         "input_tokens": whole,
         "output_tokens": whole,
         "cost": real,
+        "question_type": text,
+        "evidence_recall": real,
     }
     return pyarrow.schema([(name, kinds[name]) for name in QuestionRow._fields])
 

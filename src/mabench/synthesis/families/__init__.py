@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mabench.data.inventory import BY_NAME
-from mabench.synthesis.families import eventqa, infbench
+from mabench.synthesis.families import infbench
 from mabench.synthesis.families.detective import generator as detective
+from mabench.synthesis.families.eventqa import generator as eventqa
 from mabench.synthesis.families.factconsolidation import generator as factconsolidation
 from mabench.synthesis.families.icl import generator as icl
 from mabench.synthesis.families.longmemeval import generator as longmemeval

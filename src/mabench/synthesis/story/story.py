@@ -18,6 +18,8 @@ from mabench.synthesis.story.wordings import (
     NARRATIVES,
     OBJECTS,
     OPENINGS,
+    OTHER_OBJECTS,
+    OTHER_PLACES,
     PLACES,
     SUMMARIES,
 )
@@ -99,9 +101,24 @@ def _person(rng: Random, names: Names) -> str:
     return names.word(rng.choice(("a", "en", "o", "is")))
 
 
-def summarize(rng: Random, event: Event) -> str:
-    """Return one sentence about an event, in other words than the story."""
+def summarize(rng: Random, event: Event, renamed: float = 0.0) -> str:
+    """Return one sentence about an event, in other words than the story.
+
+    ``renamed`` is the share of things and places that are called by other words, too.
+    """
+    if rng.random() < renamed:
+        event = event._replace(thing=_other_words(event.thing))
+    if rng.random() < renamed:
+        event = event._replace(place=OTHER_PLACES.get(event.place, event.place))
     return sentence(rng.choice(SUMMARIES[event.kind]).format(**event._asdict()))
+
+
+def _other_words(thing: str) -> str:
+    """Return ``the brass compass`` as what one does with it; nothing for nothing."""
+    if not thing:
+        return thing
+    _, material, kind = thing.split(" ", 2)
+    return f"the {material} {OTHER_OBJECTS[kind]}"
 
 
 def narrate(rng: Random, event: Event) -> str:

@@ -11,16 +11,60 @@ MATERIALS = phrases("""
 brass | silver | ivory | painted | cracked | carved | copper | black | pewter | lacquered | gilded |
 oaken
 """)
-OBJECTS = phrases("""
-compass | lantern | flute | medal | mirror | clock | locket | bowl | ring | fiddle | snuffbox |
-telescope | music box | sundial | inkwell | candlestick | spyglass | casket | goblet | barometer |
-weathercock | thimble | chess set | hourglass | jug | brooch
-""")
-PLACES = phrases("""
-the mill | the harbour | the old chapel | the inn | the smithy | the market hall | the ferry house |
-the orchard | the stone bridge | the schoolhouse | the lighthouse | the quarry | the tannery |
-the toll gate
-""")
+# Each object, and what a summary may call it.
+OTHER_OBJECTS = {
+    name: other
+    for name, (other,) in table("""
+compass: needle that seeks the north
+lantern: light of dark roads
+flute: pipe of the dance band
+medal: reward of courage
+mirror: glass that shows one's face
+clock: timepiece with a pendulum
+locket: keepsake on a neck chain
+bowl: round dish
+ring: band worn on a finger
+fiddle: instrument with four strings
+snuffbox: holder of powdered tobacco
+telescope: tube that shows the stars
+music box: toy that plays a melody
+sundial: plate with a shadow as its hand
+inkwell: pot where a pen is dipped
+candlestick: stand of a taper
+spyglass: tube that shows distant ships
+casket: chest of jewels
+goblet: cup of wine
+barometer: gauge that foretells storms
+weathercock: rooster of a rooftop
+thimble: cap of a seamstress
+chess set: army of kings and pawns
+hourglass: vessel of running sand
+jug: pitcher with a spout
+brooch: pin of a shawl
+""").items()
+}
+OBJECTS = tuple(OTHER_OBJECTS)
+# Each place, and what a summary may call it.
+OTHER_PLACES = {
+    name: other
+    for name, (other,) in table("""
+the mill: the place where corn is ground
+the harbour: the place where ships lie at anchor
+the old chapel: the place where people once prayed
+the inn: the place where travellers sleep
+the smithy: the place where horses are shod
+the market hall: the place where traders have their stands
+the ferry house: the place where one waits before a crossing
+the orchard: the place where apples grow
+the stone bridge: the place where the road spans the water
+the schoolhouse: the place where children learn to read
+the lighthouse: the place whose beam warns sailors
+the quarry: the place where rock is cut
+the tannery: the place where hides are soaked
+the toll gate: the place where carters pay their dues
+""").items()
+}
+PLACES = tuple(OTHER_PLACES)
 
 # The wordings of an event in the story.
 NARRATIVES = table("""
@@ -45,8 +89,8 @@ go: {actor} took the long path round and came to {place} with wet boots. |
     {actor} left by the back door and did not slow down until {place} was in sight. |
     With a borrowed umbrella {actor} set out, and reached {place} before the coffee was cold. |
     Twice {actor} turned back, and then walked on to {place} all the same.
-find: At {place}, under a heap of sacking, lay {thing}. {actor} looked round twice and put it
-    away. |
+find: At {place}, under a heap of sacking, {actor} came upon {thing}. {actor} looked round
+    twice and put it away. |
     {actor} searched every corner of {place} and in the end drew {thing} out from behind a loose
     board. |
     Nobody else at {place} had noticed {thing}, so {actor} simply carried it off.

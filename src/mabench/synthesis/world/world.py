@@ -6,10 +6,11 @@ it, never from the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
+from types import MappingProxyType
 
 from mabench.synthesis.language.names import Names
 from mabench.synthesis.world.relations import RELATIONS
@@ -27,6 +28,16 @@ _BODIES = (
     "Academy", "Bank", "Brewery", "Conservatory", "Foundation", "Institute", "Museum", "Press",
     "Printworks", "Shipyard", "Society", "Theatre",
 )  # fmt: skip
+_MADE = (
+    "amber", "bone", "clay", "copper", "crooked", "floating", "folding", "frozen", "glass",
+    "hollow", "iron", "marble", "painted", "paper", "sealed", "silver", "singing", "straw",
+    "striped", "tilting", "unfinished", "velvet", "wooden", "woven",
+)  # fmt: skip
+_THINGS = (
+    "bells", "boats", "bridges", "chairs", "clocks", "coats", "flutes", "gardens", "gates",
+    "globes", "kites", "ladders", "lanterns", "looms", "maps", "masks", "mirrors", "organs",
+    "puppets", "saddles", "stairs", "towers", "vases", "wheels",
+)  # fmt: skip
 _TITLES = (
     "The Bells of {}", "A Winter in {}", "The {} Letters", "The Road to {}", "Songs from {}",
     "The Last Days of {}", "The House at {}", "Beyond {}", "The {} Inheritance", "Return to {}",
@@ -43,6 +54,7 @@ class World:
         dates: the day a person was born, or an organisation, city or work began.
         trades: what each person does for a living.
         populations: the inhabitants of each city.
+        fames: what each person, city, organisation and work is known for.
     """
 
     entities: dict[str, tuple[str, ...]]
@@ -50,6 +62,7 @@ class World:
     dates: dict[str, date]
     trades: dict[str, str]
     populations: dict[str, int]
+    fames: dict[str, str]
 
 
 def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
@@ -66,22 +79,29 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
         dates={name: _FIRST_DAY + timedelta(rng.randrange(_DAYS)) for name in dated},
         trades={name: rng.choice(_TRADES) for name in entities["person"]},
         populations={name: rng.randrange(2_000, 900_000) for name in entities["city"]},
+        fames={name: f"{rng.choice(_MADE)} {rng.choice(_THINGS)}" for name in dated},
     )
 
 
-def make_entities(rng: Random, people: int, likeness: float = 0.2) -> dict[str, tuple[str, ...]]:
-    """Invent ``people`` people, and names of every other kind in proportion."""
+def make_entities(
+    rng: Random, people: int, likeness: float = 0.2, more: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, tuple[str, ...]]:
+    """Invent ``people`` people, and names of every other kind in proportion.
+
+    ``more`` says how many people, organisations and works there are beyond that; they come last.
+    """
     names = Names(rng)
     countries = max(4, people // 12)
+    bodies, works = (more.get(kind, 0) for kind in ("organisation", "work"))
     return {
-        "person": tuple(_people(names, rng, people, likeness)),
+        "person": tuple(_people(names, rng, people + more.get("person", 0), likeness)),
         "city": tuple(names.word() for _ in range(3 * countries)),
         "country": tuple(names.word(rng.choice(("ia", "land", "or"))) for _ in range(countries)),
         "continent": tuple(names.word("a") for _ in range(4)),
         "organisation": tuple(
-            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(people // 3)
+            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(people // 3 + bodies)
         ),
-        "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2)),
+        "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2 + works)),
         "game": tuple(names.word("o") for _ in range(max(8, people // 20))),
         "language": tuple(names.word("ic") for _ in range(countries)),
     }

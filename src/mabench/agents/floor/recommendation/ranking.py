@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mabench.agents.floor.recommendation.series import TitleLikeness, learn_likeness
+from mabench.agents.floor.recommendation.wording import WordingModel, learn_wording
 from mabench.text.stems import content_words
 
 if TYPE_CHECKING:
@@ -20,11 +22,16 @@ _WORD = 0.8  # What a word counts for, beside an item.
 _FEWEST = 3  # A word in fewer dialogues tells nothing,
 _MOST = 0.4  # and so does one in a larger share of them.
 _FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
+# Chosen on held-out dialogues, as the rest: what the wording counts for beside the company that
+# items keep, when both spread alike, and what a title counts for that a named one equals.
+_WORDING = 0.5
+_SERIES = 8.0
 
 
 class Turn(NamedTuple):
-    """A turn of a dialogue: the stems of its words and the items it mentions."""
+    """A turn of a dialogue: its text, the stems of its words and the items it mentions."""
 
+    text: str
     words: frozenset[str]
     items: tuple[str, ...]
 
@@ -41,6 +48,8 @@ class ItemRanker:
         lift: log of how much more often an item comes with a feature than by chance, above
             ``unmet``; features by items.
         factors: ``lift``, smoothed: two matrices whose product has low rank.
+        wording: which items go with how people word things.
+        series: which titles are alike.
     """
 
     items: tuple[str, ...]
@@ -49,9 +58,26 @@ class ItemRanker:
     unmet: NDArray[Any]
     lift: csr_matrix
     factors: tuple[NDArray[Any], NDArray[Any]]
+    wording: WordingModel
+    series: TitleLikeness
 
     def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
         """Return all items that ``dialogue`` does not mention, the most fitting first."""
+        import numpy as np
+
+        if not self.items:
+            return []
+        named = {item for turn in dialogue for item in turn.items}
+        scores = self._company(dialogue)
+        worded = self.wording.scores(turn.text for turn in dialogue)
+        if worded.std() > 0:
+            scores += _WORDING * scores.std() / worded.std() * worded
+        scores += _SERIES * self.series.nearest(named)
+        order = np.argsort(-scores, kind="stable")
+        return [self.items[i] for i in order if self.items[i] not in named]
+
+    def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
+        """Return for each item how well it goes with the items and words of ``dialogue``."""
         import numpy as np
 
         told = np.zeros(len(self.features))
@@ -59,15 +85,13 @@ class ItemRanker:
             if name in self.features:
                 told[self.features[name]] = weight
         scores = self.popularity + told.sum() * self.unmet + self.lift.T @ told
-        scores += (told @ self.factors[0]) @ self.factors[1]
-        named = {item for turn in dialogue for item in turn.items}
-        order = np.argsort(-scores, kind="stable")
-        return [self.items[i] for i in order if self.items[i] not in named]
+        company: NDArray[Any] = scores + (told @ self.factors[0]) @ self.factors[1]
+        return company
 
 
 def turn_of(text: str, items: Iterable[str]) -> Turn:
     """Read a turn, given the items that it mentions."""
-    return Turn(_words(text), tuple(items))
+    return Turn(text, _words(text), tuple(items))
 
 
 # A reader sees the same turns again with every question.
@@ -81,7 +105,8 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
     hand, the log ratio by which they come together more often than by chance (naive Bayes),
     shrunk towards none by 60 mentions; plus the same ratios once more, where positive, as
     their 32 largest singular vectors give them (latent semantic analysis), which also knows
-    items and words that never met but keep the same company.
+    items and words that never met but keep the same company. Added are what the wording of the
+    whole dialogue predicts, and the likeness of titles to those named.
     """
     import numpy as np
 
@@ -99,7 +124,19 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
     smoothed = lift.copy()
     smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
     factors = _factors(smoothed.tocsr())
-    return ItemRanker(items, features, np.log(mentions + 0.5), unmet, lift.tocsr(), factors)
+    wording = learn_wording(
+        [[t.text for t in turns] for turns in dialogues], _mentions(dialogues, items)
+    )
+    return ItemRanker(
+        items,
+        features,
+        np.log(mentions + 0.5),
+        unmet,
+        lift.tocsr(),
+        factors,
+        wording,
+        learn_likeness(items),
+    )
 
 
 def ranked_by_neighbours(
@@ -160,6 +197,20 @@ def _together(
     items = sum(kind == "item" for kind, _ in features)
     rows, columns = zip(*counts, strict=True) if counts else ((), ())
     return csr_matrix((list(counts.values()), (rows, columns)), (len(features), items))
+
+
+def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_matrix:
+    """Return which items (columns) each dialogue (rows) mentions."""
+    from scipy.sparse import csr_matrix
+
+    column = {item: place for place, item in enumerate(items)}
+    places = [
+        (row, column[item])
+        for row, turns in enumerate(dialogues)
+        for item in sorted({item for turn in turns for item in turn.items})
+    ]
+    rows, columns = zip(*places, strict=True) if places else ((), ())
+    return csr_matrix(([1.0] * len(places), (rows, columns)), (len(dialogues), len(items)))
 
 
 def _places(

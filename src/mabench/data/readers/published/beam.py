@@ -13,21 +13,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mabench.data.inventory import Source
+from mabench.data.inventory import OTHERS, Source
 from mabench.data.problems import Problem, shown
 from mabench.data.readers.published.faults import (
     FieldError,
     answer_text,
+    check_turns,
     field_of,
     left_out,
     of_type,
+    question_text,
 )
 from mabench.data.readers.published.turns import History
 from mabench.data.records import Record
 from mabench.errors import reason
 from mabench.json_text import from_json
 
-_SPLIT = "BEAM"
 # The lengths in tokens, by which the folders are named.
 _SIZES = ("100K", "500K", "1M", "10M")
 CHAT = "chat.json"
@@ -38,18 +39,40 @@ _BATCH_FIELDS = frozenset({"batch_number", "time_anchor", "turns"})
 _MESSAGE_FIELDS = frozenset({"role", "id", "content", "time_anchor"})
 # The place in the plan that a user's text was made by, which nobody said.
 _MARKER = re.compile(r"->->[\d\s,/NA]*\Z")
+_MARKERS = "markers of user texts"
+# Wrong ids of a question that are named.
+_MOST_SHOWN = 5
+# What a row has in place of what is left out.
+_PLAN = "what was said; these are places in the plan of the chat"
+_KEPT = dict.fromkeys(("index", "question_type", _MARKERS), _PLAN)
+_NO_OTHER = "the fields of messages"
+_NO_NOTES = "questions, ideal answers, rubrics and evidence; these are notes on them"
 
 
 def find_chats(path: Path) -> list[Path]:
     """Return the chats in a folder, by size and number; none where it is no folder of BEAM.
 
-    The folder is BEAM's own, its ``chats``, or one of a size, such as ``100K``.
+    The folder is BEAM's own, its ``chats``, or one of a size, such as ``100K``. Each folder in it
+    that is named by a number is a chat, even where its file is missing, which reading tells.
     """
-    if path.name in _SIZES:
-        return _numbered(path)
-    chats = path / "chats"
-    root = chats if chats.is_dir() else path
-    return [chat for size in _SIZES for chat in _numbered(root / size)]
+    chats = [
+        child / CHAT
+        for folder in _size_folders(path)
+        for child in sorted(filter(_is_numbered, folder.iterdir()), key=lambda one: int(one.name))
+    ]
+    return chats if any(chat.is_file() for chat in chats) else []
+
+
+def passed_over(path: Path) -> Iterator[Problem]:
+    """Yield a warning for each file or folder of a folder of chats that is no chat."""
+    folders = _size_folders(path)
+    others = [one for folder in folders for one in folder.iterdir() if not _is_numbered(one)]
+    if path.name not in _SIZES:
+        others += [one for one in _root(path).iterdir() if one not in folders]
+    expected = f"folders named by a size and a number, such as {_SIZES[0]}/1, with {CHAT} in each"
+    for one in sorted(others):
+        if not one.name.startswith("."):
+            yield Problem("warning", str(one), None, None, "no chat, left out", expected)
 
 
 def sources_of(path: Path) -> Mapping[str, Source]:
@@ -60,40 +83,51 @@ def sources_of(path: Path) -> Mapping[str, Source]:
 
 def read(chat: Path) -> Iterator[Record | Problem]:
     """Yield the row that a chat is, after what is wrong with it or left out of it."""
-    record = Record(str(chat), 0, _SPLIT, None)
+    source = _source(chat)
+    record = Record(str(chat), 0, source.split, None)
+    asked = record._replace(file=str(chat.parent / _QUESTIONS))
     try:
-        ignored: Counter[str] = Counter()
-        history = _history(record, chat, ignored)
-        asked = record._replace(file=str(chat.parent / _QUESTIONS))
-        content, problems = _row(asked, history, _source(chat).name, ignored)
+        ignored, notes = Counter[str](), Counter[str]()
+        history = _history(record, ignored)
+        problems = list(check_turns(record, history.turns))
+        content, unread = _row(asked, history, source.name, notes)
     except FieldError as error:
         yield error.problem
         return
-    yield from problems
-    why = "messages, questions and their rubrics, which are all that a row has"
-    yield from left_out(record, ignored, why)
+    yield from (*problems, *unread)
+    yield from left_out(record, ignored, _KEPT, _NO_OTHER)
+    yield from left_out(asked, notes, {}, _NO_NOTES)
     yield record._replace(content=content)
 
 
-def _numbered(folder: Path) -> list[Path]:
-    chats = [chat for chat in folder.glob(f"*/{CHAT}") if chat.parent.name.isdecimal()]
-    return sorted(chats, key=lambda chat: int(chat.parent.name))
+def _root(path: Path) -> Path:
+    chats = path / "chats"
+    return chats if chats.is_dir() else path
+
+
+def _size_folders(path: Path) -> list[Path]:
+    """Return the folders of chats by their sizes."""
+    folders = [path] if path.name in _SIZES else [_root(path) / size for size in _SIZES]
+    return [folder for folder in folders if folder.is_dir()]
+
+
+def _is_numbered(path: Path) -> bool:
+    return path.name.isdecimal() and path.is_dir()
 
 
 def _source(chat: Path) -> Source:
-    size = chat.parent.parent.name.lower()
-    return Source(f"beam_{size}", split=_SPLIT, family="beam")
+    return OTHERS[f"beam_{chat.parent.parent.name.lower()}"]
 
 
 def _content(record: Record) -> Any:
     try:
-        return from_json(Path(record.file).read_bytes())
+        return from_json(Path(record.file).read_bytes(), distinct_keys=True)
     except (OSError, ValueError) as error:
         expected = "JSON in UTF-8: copy or download the file again"
         raise FieldError(record.error(None, reason(error), expected)) from error
 
 
-def _history(record: Record, chat: Path, ignored: Counter[str]) -> History:
+def _history(record: Record, ignored: Counter[str]) -> History:
     history = History()
     for place, session, batch in _batches(record, of_type(record, _content(record), "", list)):
         date = batch.get("time_anchor") or session
@@ -102,7 +136,7 @@ def _history(record: Record, chat: Path, ignored: Counter[str]) -> History:
                 message = f"{place}.turns[{i}][{j}]"
                 fields = of_type(record, item, message, dict)
                 date = fields.get("time_anchor") or date
-                _say(record, history, fields, message, (session, str(date)))
+                ignored[_MARKERS] += _say(record, history, fields, message, (session, str(date)))
                 ignored.update(key for key in fields if key not in _MESSAGE_FIELDS)
         ignored.update(key for key in batch if key not in _BATCH_FIELDS)
     return history
@@ -112,7 +146,7 @@ def _batches(record: Record, items: list[Any]) -> Iterator[tuple[str, str, Mappi
     """Yield the place, the name and the fields of each batch; those of 10M stand in plans."""
     for i, item in enumerate(items):
         fields = of_type(record, item, f"[{i}]", dict)
-        if "turns" in fields:
+        if not _BATCH_FIELDS.isdisjoint(fields):
             yield f"[{i}]", f"batch {fields.get('batch_number', i + 1)}", fields
             continue
         for plan, batches in fields.items():
@@ -128,18 +162,21 @@ def _say(
     fields: Mapping[str, Any],
     place: str,
     when: tuple[str, str],
-) -> None:
+) -> int:
+    """Add a message; returns how many markers its text had."""
     session, date = when
     role = field_of(record, fields, f"{place}.role", str)
     number = field_of(record, fields, f"{place}.id", int)
     text = field_of(record, fields, f"{place}.content", str)
     history.add(f"[{date}] {role}: ")
-    history.say(session, str(number), _MARKER.sub("", text).rstrip() if role == "user" else text)
+    said, markers = _MARKER.subn("", text) if role == "user" else (text, 0)
+    history.say(session, str(number), said.rstrip() if role == "user" else said)
     history.add("\n\n")
+    return markers
 
 
 def _row(
-    record: Record, history: History, source: str, ignored: Counter[str]
+    record: Record, history: History, source: str, notes: Counter[str]
 ) -> tuple[dict[str, object], list[Problem]]:
     known = {turn["id"] for turn in history.turns}
     problems: list[Problem] = []
@@ -151,16 +188,16 @@ def _row(
             fields = of_type(record, item, place, dict)
             ids.append(f"{source}_{chat}_{ability}_{i}")
             types.append(ability)
-            questions.append(field_of(record, fields, f"{place}.question", str))
+            questions.append(question_text(record, fields, f"{place}.question"))
             answers.append([_answer(record, fields, place)])
             rubrics.append(_rubric(record, fields, place))
-            named = [str(one) for one in _numbers(fields.get("source_chat_ids"))]
+            named = [str(one) for one in _leaves(fields.get("source_chat_ids"))]
             evidence.append(list(dict.fromkeys(named)))
-            if not known.issuperset(named):
+            if lost := [one for one in evidence[-1] if one not in known]:
                 expected = "the ids of messages of the chat; others tell no evidence"
-                found = shown(sorted(set(named) - known))
+                found = ", ".join(map(shown, lost[:_MOST_SHOWN]))
                 problems.append(record.warning(f"{place}.source_chat_ids", found, expected))
-            ignored.update(key for key in fields if key not in _USED)
+            notes.update(key for key in fields if key not in _USED)
     metadata = {
         "source": source,
         "qa_pair_ids": ids,
@@ -177,7 +214,7 @@ def _answer(record: Record, fields: Mapping[str, Any], place: str) -> str:
     name = next((name for name in _ANSWERS if fields.get(name) is not None), None)
     if name is None:
         raise FieldError(record.error(place, "no ideal answer", f"one of {', '.join(_ANSWERS)}"))
-    return answer_text(record, fields[name], f"{place}.{name}")
+    return answer_text(record, fields, f"{place}.{name}")
 
 
 def _rubric(record: Record, fields: Mapping[str, Any], place: str) -> list[str]:
@@ -187,10 +224,10 @@ def _rubric(record: Record, fields: Mapping[str, Any], place: str) -> list[str]:
     return [of_type(record, line, f"{place}.rubric[{i}]", str) for i, line in enumerate(lines)]
 
 
-def _numbers(value: object) -> Iterator[int]:
-    """Yield the numbers of a list, or of lists in lists or objects, however deep."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        yield value
-    elif isinstance(value, Mapping | list):
+def _leaves(value: object) -> Iterator[object]:
+    """Yield what stands in a list, or in lists in lists or objects, however deep; not null."""
+    if isinstance(value, Mapping | list):
         for part in value.values() if isinstance(value, Mapping) else value:
-            yield from _numbers(part)
+            yield from _leaves(part)
+    elif value is not None:
+        yield value

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mabench.data.problems import Problem, shown
-from mabench.data.records import Record
+from mabench.data.readers.published.turns import Turn
+from mabench.data.records import EXPECTED, TEXT, Record
+from mabench.json_text import has_surrogates
 
 T = TypeVar("T")
 
+# Fields of one reason that are named with their counts; of more, a few names alone.
+_MOST_NAMED = 8
+_FEW_NAMED = 4
 _NAMES: Mapping[type, str] = {
     str: "a string",
     list: "a list",
@@ -43,26 +49,76 @@ def field_of(record: Record, holder: Mapping[str, Any], place: str, kind: type[T
 
 
 def of_type(record: Record, value: Any, place: str, kind: type[T], *, there: bool = True) -> T:
-    """Return ``value`` if it is of the type ``kind``; raises as ``field_of`` does."""
+    """Return ``value`` if it is of the type ``kind``; raises as ``field_of`` does.
+
+    ``place`` is empty where the whole object is meant.
+    """
     if isinstance(value, kind) and not isinstance(value, bool):
+        if isinstance(value, str) and has_surrogates(value):
+            raise FieldError(record.error(place, shown(value), EXPECTED["string_unicode"]))
         return value
     found = shown(value) if there else "nothing"
     expected = f"{_NAMES[kind]}; copy or download the file again"
-    raise FieldError(record.error(place, found, expected))
+    raise FieldError(record.error(place or None, found, expected))
 
 
-def answer_text(record: Record, value: Any, place: str) -> str:
+def answer_text(record: Record, holder: Mapping[str, Any], place: str) -> str:
     """Return a gold as text; one that is a number is its text. Raises as ``field_of`` does."""
+    value = holder.get(place.rpartition(".")[2])
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return of_type(record, value, place, str)
+    if value is not None and not isinstance(value, str):
+        raise FieldError(record.error(place, shown(value), "a string or a number"))
+    return _not_blank(record, field_of(record, holder, place, str), place)
 
 
-def left_out(record: Record, counts: Mapping[str, int], why: str) -> Iterator[Problem]:
-    """Yield a warning that counts what of an object is no part of its row, if anything."""
-    known = [f"{count} {name}" for name, count in counts.items() if count]
-    if known:
-        yield record.warning(None, f"{', '.join(known)}, left out", why)
+def question_text(record: Record, holder: Mapping[str, Any], place: str) -> str:
+    """Return the question in a field, which is not blank. Raises as ``field_of`` does."""
+    return _not_blank(record, field_of(record, holder, place, str), place)
+
+
+def _not_blank(record: Record, text: str, place: str) -> str:
+    if not text.strip():
+        raise FieldError(record.error(place, shown(text), TEXT))
+    return text
+
+
+def left_out(
+    record: Record, counts: Mapping[str, int], kept: Mapping[str, str], otherwise: str
+) -> Iterator[Problem]:
+    """Yield warnings that count what of an object is no part of its row, one for each reason.
+
+    Args:
+        record: the object.
+        counts: how often each field, or other thing, was left out.
+        kept: what a row has in their place, by the name of the field.
+        otherwise: what it has in place of all other fields.
+    """
+    reasons: dict[str, dict[str, int]] = {}
+    for name, count in counts.items():
+        if count:
+            reasons.setdefault(kept.get(name, otherwise), {})[name] = count
+    for reason, names in reasons.items():
+        listed = ", ".join(f"{count} {name}" for name, count in names.items())
+        if len(names) > _MOST_NAMED:
+            first = ", ".join([*names][:_FEW_NAMED])
+            listed = f"{sum(names.values())} fields of {len(names)} names ({first}, ...)"
+        yield record.warning(None, f"{listed}, left out", reason)
+
+
+def check_turns(record: Record, turns: Sequence[Turn]) -> Iterator[Problem]:
+    """Yield a warning where several turns have one id, so that evidence means the last of them.
+
+    Raises:
+        FieldError: when there is no turn at all.
+    """
+    if not turns:
+        expected = "at least one turn; copy or download the file again"
+        raise FieldError(record.error(None, "a history in which nothing is said", expected))
+    twice = [name for name, count in Counter(turn["id"] for turn in turns).items() if count > 1]
+    if twice:
+        found = f"{shown(twice[0])} and {len(twice) - 1} more" if twice[1:] else shown(twice[0])
+        yield record.warning(None, f"turns with the same id: {found}", "every id once")
 
 
 def row_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from mabench.data.problems import Problem
 from mabench.data.readers.published import beam, locomo, longmemeval
 from mabench.data.records import Record
 
+_START_BYTES = 1 << 16
+
 
 class _Format(NamedTuple):
     """How the files of a benchmark are known, and read.
@@ -18,28 +21,61 @@ class _Format(NamedTuple):
     Attributes:
         fields: what every object of such a file holds, and no row of ours does.
         source: the source of its rows.
+        items: what the file lists.
         rows: yields the row that an object is, and what is wrong with it or left out of it.
     """
 
     fields: frozenset[str]
     source: Source
+    items: str
     rows: Callable[[Record], Iterator[Record | Problem]]
 
 
-_FORMATS = (
-    _Format(locomo.FIELDS, locomo.SOURCE, locomo.read),
-    _Format(longmemeval.FIELDS, longmemeval.SOURCE, longmemeval.read),
-)
+_FORMATS = {
+    one.source.name: one
+    for one in (
+        _Format(locomo.FIELDS, locomo.SOURCE, "conversations", locomo.read),
+        _Format(longmemeval.FIELDS, longmemeval.SOURCE, "questions", longmemeval.read),
+    )
+}
 
 
-def published_rows(records: Iterable[Record | Problem]) -> Iterator[Record | Problem]:
-    """Yield records with those that are objects of a published file made rows, one at a time."""
+def published_rows(
+    records: Iterable[Record | Problem], benchmark: str | None = None
+) -> Iterator[Record | Problem]:
+    """Yield records with those that are objects of a published file made rows, one at a time.
+
+    Args:
+        records: what the file holds.
+        benchmark: ``locomo`` or ``longmemeval``, whose file it is; without it the first object
+            that has the fields of a benchmark tells, if any.
+    """
+    expected = _FORMATS[benchmark] if benchmark else None
+    known = expected
     for record in records:
-        known = _format_of(record.content) if isinstance(record, Record) else None
-        if known is None or isinstance(record, Problem):
+        if isinstance(record, Problem):
             yield record
+            continue
+        own = _format_of(record.content)
+        known = known or own
+        if known is None:
+            yield record
+        elif expected and own and own is not expected:
+            found = f"an object of {own.source.name}"
+            right = f"one of {expected.source.name}: name the benchmark that the file is of"
+            yield record.error(None, found, right)
         else:
             yield from known.rows(record)
+
+
+def list_fault(path: Path, benchmark: str) -> Problem | None:
+    """Return what is wrong with a JSON file that holds one object and no list, else None."""
+    with path.open("rb") as stream:
+        start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    if path.suffix.lower() != ".json" or start != b"{":
+        return None
+    expected = f"a list of {_FORMATS[benchmark].items}, as {benchmark} is published"
+    return Problem("error", str(path), None, None, "one object", expected)
 
 
 def published_sources(
@@ -63,4 +99,4 @@ def published_sources(
 def _format_of(content: object) -> _Format | None:
     if not isinstance(content, Mapping):
         return None
-    return next((one for one in _FORMATS if one.fields <= content.keys()), None)
+    return next((one for one in _FORMATS.values() if one.fields <= content.keys()), None)

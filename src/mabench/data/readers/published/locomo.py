@@ -11,20 +11,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mabench.data.inventory import Source
+from mabench.data.inventory import OTHERS
 from mabench.data.problems import Problem, shown
 from mabench.data.readers.published.faults import (
     FieldError,
     answer_text,
+    check_turns,
     field_of,
     left_out,
     of_type,
+    question_text,
     row_of,
 )
 from mabench.data.readers.published.turns import History
 from mabench.data.records import Record
 
-SOURCE = Source("locomo", split="LoCoMo", family="locomo")
+SOURCE = OTHERS["locomo"]
 FIELDS = frozenset({"conversation", "qa"})
 
 # The categories by their numbers in the file.
@@ -44,6 +46,18 @@ _DATE = re.compile(r"session_(\d+)_date_time")
 _EVIDENCE = re.compile(r"D\s*:?\s*(\d+)\s*:\s*(\d+)")
 _TURN_FIELDS = frozenset({"speaker", "dia_id", "text", "blip_caption"})
 _QUESTION_FIELDS = frozenset({"question", "answer", "evidence", "category"})
+# What a row has in place of what is left out.
+_SUMMARIES = "the turns that these are made from"
+_CAPTIONS = "the captions of pictures, which agents can read"
+_KEPT = {
+    **dict.fromkeys(("event_summary", "observation", "session_summary"), _SUMMARIES),
+    **dict.fromkeys(("img_url", "query", "re-download"), _CAPTIONS),
+    **dict.fromkeys(("speaker_a", "speaker_b"), "the speaker before each turn"),
+    "dates without a session": "the dates of sessions",
+    "sessions without a turn": "sessions in which something was said",
+    "adversarial_answer": "the right answers; these are baits",
+}
+_NO_OTHER = "the fields of turns and questions"
 
 
 def read(record: Record) -> Iterator[Record | Problem]:
@@ -63,7 +77,7 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     for i, item in enumerate(asked):
         question = of_type(record, item, f"qa[{i}]", dict)
         types.append(_category(record, question, f"qa[{i}].category"))
-        questions.append(field_of(record, question, f"qa[{i}].question", str))
+        questions.append(question_text(record, question, f"qa[{i}].question"))
         answers.append([_answer(record, question, i)])
         ids, faults = _evidence(record, question, f"qa[{i}].evidence", known)
         evidence.append(ids)
@@ -76,7 +90,8 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
         "turns": history.turns,
         "evidence": evidence,
     }
-    problems += left_out(record, ignored, "turns and questions, which are all that a row has")
+    problems += check_turns(record, history.turns)
+    problems += left_out(record, ignored, _KEPT, _NO_OTHER)
     row = {"context": history.text, "questions": questions, "answers": answers}
     return {**row, "metadata": metadata}, problems
 
@@ -92,6 +107,7 @@ def _history(record: Record, fields: Mapping[str, Any], ignored: Counter[str]) -
         if history.turns:
             history.add("\n")
         turns = field_of(record, fields, f"conversation.{name}", list)
+        ignored["sessions without a turn"] += not turns
         for i, item in enumerate(turns):
             place = f"conversation.{name}[{i}]"
             turn = of_type(record, item, place, dict)
@@ -103,6 +119,7 @@ def _history(record: Record, fields: Mapping[str, Any], ignored: Counter[str]) -
             history.add("\n")
             ignored.update(key for key in turn if key not in _TURN_FIELDS)
     dated = (found[1] for key in fields if (found := _DATE.fullmatch(key)))
+    ignored.update(key for key in fields if not (_SESSION.fullmatch(key) or _DATE.fullmatch(key)))
     ignored["dates without a session"] += sum(int(one) not in numbers for one in dated)
     return history
 
@@ -126,8 +143,7 @@ def _category(record: Record, question: Mapping[str, Any], place: str) -> str:
 def _answer(record: Record, question: Mapping[str, Any], i: int) -> str:
     if question.get("answer") is None and CATEGORIES[question["category"]] == "adversarial":
         return NOTHING_KNOWN
-    field_of(record, question, f"qa[{i}].answer", object)
-    return answer_text(record, question["answer"], f"qa[{i}].answer")
+    return answer_text(record, question, f"qa[{i}].answer")
 
 
 def _evidence(

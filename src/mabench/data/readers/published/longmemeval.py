@@ -11,20 +11,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mabench.data.inventory import Source
-from mabench.data.problems import Problem
+from mabench.data.inventory import OTHERS
+from mabench.data.problems import Problem, shown
 from mabench.data.readers.published.faults import (
     FieldError,
     answer_text,
+    check_turns,
     field_of,
     left_out,
     of_type,
+    question_text,
     row_of,
 )
 from mabench.data.readers.published.turns import History
 from mabench.data.records import Record
 
-SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
+SOURCE = OTHERS["longmemeval"]
 FIELDS = frozenset({"question_id", "question", "haystack_sessions"})
 
 _SESSION_LISTS = ("haystack_sessions", "haystack_session_ids", "haystack_dates")
@@ -34,6 +36,9 @@ _KNOWN = FIELDS | {
 }
 _TURN_FIELDS = frozenset({"role", "content", "has_answer"})
 _UNANSWERABLE = "_abs"
+# What a row has in place of what is left out.
+_KEPT = {"sessions without a turn": "sessions in which something was said"}
+_NO_OTHER = "the fields of turns, the question and its evidence"
 
 
 def read(record: Record) -> Iterator[Record | Problem]:
@@ -45,12 +50,18 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     fields = of_type(record, record.content, "", dict)
     name = field_of(record, fields, "question_id", str)
     date = field_of(record, fields, "question_date", str)
-    question = field_of(record, fields, "question", str)
+    question = question_text(record, fields, "question")
     ignored = Counter(key for key in fields if key not in _KNOWN)
     history, evidence = _history(record, fields, ignored)
     answered_in = field_of(record, fields, "answer_session_ids", list)
+    problems: list[Problem] = []
+    known = {turn["session"] for turn in history.turns}
     for i, session in enumerate(answered_in):
-        evidence.append(of_type(record, session, f"answer_session_ids[{i}]", str))
+        place = f"answer_session_ids[{i}]"
+        evidence.append(of_type(record, session, place, str))
+        if session not in known:
+            expected = "the id of a session of the history; others tell no evidence"
+            problems.append(record.warning(place, shown(session), expected))
     metadata = {
         "source": SOURCE.name,
         "qa_pair_ids": [name],
@@ -65,10 +76,11 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
         "context": history.text,
         # As the rows of the hub ask, which tell the day of the question.
         "questions": [f"Current Date: {date},\n\n Now Answer the Question: {question}"],
-        "answers": [[answer_text(record, field_of(record, fields, "answer", object), "answer")]],
+        "answers": [[answer_text(record, fields, "answer")]],
     }
-    why = "turns, the question and its evidence, which are all that a row has"
-    return {**row, "metadata": metadata}, list(left_out(record, ignored, why))
+    problems += check_turns(record, history.turns)
+    problems += left_out(record, ignored, _KEPT, _NO_OTHER)
+    return {**row, "metadata": metadata}, problems
 
 
 def _history(
@@ -88,6 +100,7 @@ def _history(
     history, evidence = History(), list[str]()
     for i in sorted(places, key=dates.__getitem__):  # The oracle's file has them in no order.
         turns = of_type(record, lists[0][i], f"haystack_sessions[{i}]", list)
+        ignored["sessions without a turn"] += not turns
         for j, item in enumerate(turns):
             place = f"haystack_sessions[{i}][{j}]"
             turn = of_type(record, item, place, dict)
@@ -98,7 +111,14 @@ def _history(
                 field_of(record, turn, f"{place}.content", str),
             )
             history.add("\n\n")
-            if turn.get("has_answer"):
+            if _has_answer(record, turn, f"{place}.has_answer"):
                 evidence.append(history.turns[-1]["id"])
             ignored.update(key for key in turn if key not in _TURN_FIELDS)
     return history, evidence
+
+
+def _has_answer(record: Record, turn: Mapping[str, Any], place: str) -> bool:
+    marked = turn.get("has_answer")
+    if marked not in (None, False, True):
+        raise FieldError(record.error(place, shown(marked), "true or false"))
+    return bool(marked)

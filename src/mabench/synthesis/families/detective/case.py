@@ -23,6 +23,9 @@ _MOTIVES = (
     "the will", "a stolen invention", "a dismissed servant", "the vote in the council",
 )  # fmt: skip
 _WITNESS = "the cook"
+# Of each, the first is a trace of the crime.
+FEET = ("boots studded with nails", "boots with smooth soles", "felt slippers", "riding boots")
+INKS = ("green ink", "black ink", "violet ink", "red ink")
 
 
 @dataclass(frozen=True)
@@ -31,16 +34,28 @@ class Suspect:
 
     name: str
     left_handed: bool
-    nailed_boots: bool
-    green_ink: bool
+    feet: str
+    ink: str
     spot: str
     company: str | None
     motive: str
+
+    @property
+    def nailed_boots(self) -> bool:
+        """Whether the guest leaves the marks of nails."""
+        return self.feet == FEET[0]
+
+    @property
+    def green_ink(self) -> bool:
+        """Whether the guest writes in the ink of the note."""
+        return self.ink == INKS[0]
 
 
 @dataclass(frozen=True)
 class Case:
     """A crime and its suspects; exactly one is left-handed, in nailed boots and without company.
+
+    Bystanders are not among the guests: their habits are observed, too, and mean nothing.
 
     The stopped clock shows ``clock`` (minutes after midnight) and was ``fast`` minutes ahead.
     The crime happened at ``clock`` less ``fast``.
@@ -50,6 +65,7 @@ class Case:
     victim: str
     detective: str
     suspects: tuple[Suspect, ...]
+    bystanders: tuple[Suspect, ...]
     weapon: str
     clock: int
     fast: int
@@ -67,24 +83,25 @@ class Case:
         return writer
 
 
-def make_case(rng: Random) -> Case:
+def make_case(rng: Random, bystanders: int = 0) -> Case:
     """Invent a case in which every clue is needed: without it, a second suspect fits."""
     names = Names(rng)
     guests = [names.person() for _ in range(6)]
     spots, motives = rng.sample(SPOTS, 5), rng.sample(_MOTIVES, 6)
-    # (left-handed, nailed boots, index of the spot, company): the culprit stands first.
+    nails, others = FEET[0], rng.sample(FEET[1:], 3)
+    # (left-handed, feet, index of the spot, company): the culprit stands first.
     habits = [
-        (True, True, 0, None),
-        (True, True, 1, guests[4]),
-        (True, False, 2, None),
-        (False, True, 3, None),
-        (False, rng.random() < 0.5, 1, guests[1]),
-        (False, rng.random() < 0.5, 4, _WITNESS),
+        (True, nails, 0, None),
+        (True, nails, 1, guests[4]),
+        (True, others[0], 2, None),
+        (False, nails, 3, None),
+        (False, others[1], 1, guests[1]),
+        (False, others[2], 4, _WITNESS),
     ]
-    green = {rng.randrange(3), rng.randrange(3, 6)}
+    inks = _inks(rng)
     suspects = [
-        Suspect(guest, left, nailed, i in green, spots[spot], company, motives[i])
-        for i, (guest, (left, nailed, spot, company)) in enumerate(zip(guests, habits, strict=True))
+        Suspect(guest, left, feet, inks[i], spots[spot], company, motives[i])
+        for i, (guest, (left, feet, spot, company)) in enumerate(zip(guests, habits, strict=True))
     ]
     rng.shuffle(suspects)
     return Case(
@@ -92,10 +109,24 @@ def make_case(rng: Random) -> Case:
         victim=names.person(),
         detective=f"Inspector {names.word()}",
         suspects=tuple(suspects),
+        bystanders=tuple(_bystander(rng, names.person()) for _ in range(bystanders)),
         weapon=rng.choice(list(WEAPONS)),
         clock=rng.randrange(21 * 60 + 30, 22 * 60 + 50, 5),
         fast=rng.choice((10, 15, 20)),
     )
+
+
+def _inks(rng: Random) -> list[str]:
+    """Return the inks of the six: green for one who is left-handed and one who is not."""
+    left, right = rng.randrange(3), rng.randrange(3, 6)
+    others = rng.sample([*INKS[1:], rng.choice(INKS[1:])], 4)
+    return [INKS[0] if i in (left, right) else others.pop() for i in range(6)]
+
+
+def _bystander(rng: Random, name: str) -> Suspect:
+    left = rng.random() < 0.5
+    feet, ink = rng.choice(FEET), rng.choice(INKS)
+    return Suspect(name, left, feet, ink, spot="", company=None, motive="")
 
 
 def hour(minutes: int) -> str:

@@ -8,13 +8,23 @@ from random import Random
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench.synthesis.content import QAPair, row_content
-from mabench.synthesis.families.detective.case import SPOTS, WEAPONS, Case, Suspect, hour, make_case
+from mabench.synthesis.families.detective.case import (
+    FEET,
+    INKS,
+    SPOTS,
+    WEAPONS,
+    Case,
+    Suspect,
+    hour,
+    make_case,
+)
 from mabench.synthesis.families.detective.text import write_mystery
-from mabench.synthesis.generator import Generator, RowSpec, random_stream
+from mabench.synthesis.generator import Generator, Knob, RowSpec, random_stream
 from mabench.synthesis.language.english import sentence
 
 # The ten public rows have 71 questions in all, six to ten each.
 _PUBLIC_QUESTIONS = (6, 7, 7, 8, 6, 7, 10, 6, 8, 6)
+_KNOBS = (Knob("bystanders", 3, 0, 12, "people besides the guests whose habits are observed"),)
 _LETTERS = "ABCD"
 _EXAMPLE = """
             For example:
@@ -29,14 +39,12 @@ _EXAMPLE = """
             Output: {"answer": "B. The miller's son", "reasoning": "Flour lay on the latch, and
             the miller had been at the market since dawn."}
 """
+# What clears somebody, as a question says it.
 _CLEARS = {
-    "hand": "Use of the right hand",
-    "boots": "Boots with smooth soles",
-    "company": "The word of a companion",
-    "leg": "A broken leg",
+    "hand": "the use of the right hand",
+    "feet": "shoes that leave no marks of nails",
+    "company": "the word of a companion",
 }
-_FEET = ("boots studded with nails", "boots with smooth soles", "felt slippers", "riding boots")
-_INKS = ("green ink", "black ink", "violet ink", "red ink")
 
 
 def _make_row(spec: RowSpec) -> RowContent:
@@ -46,7 +54,7 @@ def _make_row(spec: RowSpec) -> RowContent:
         UsageError: when more questions are asked for than there are kinds.
     """
     rng = random_stream(spec.seed, "detective", spec.row)
-    case = make_case(rng)
+    case = make_case(rng, int(spec.knobs["bystanders"]))
     pool = _questions(rng, case)
     if spec.questions > len(pool):
         raise UsageError(f"{spec.source}: a mystery has at most {len(pool)} questions")
@@ -62,7 +70,8 @@ def _questions(rng: Random, case: Case) -> list[QAPair]:
     seen = rng.choice([s for s in case.suspects if s.company in guests])
     placed = rng.choice(case.suspects)
     true_hour = case.clock - case.fast
-    hours = [hour(true_hour + shift) for shift in (-case.fast, case.fast, 2 * case.fast)]
+    earlier = rng.randrange(4)
+    hours = [hour(true_hour + (i - earlier) * case.fast) for i in range(4) if i != earlier]
     motives = [s.motive for s in case.suspects]
     return [
         _pair(rng, f"Who killed {case.victim}?", culprit.name, guests),
@@ -73,8 +82,8 @@ def _questions(rng: Random, case: Case) -> list[QAPair]:
         _pair(rng, f"Where was {placed.name} at the time?", placed.spot, list(SPOTS)),
         _pair(rng, f"Who was with {seen.name} at the time?", str(seen.company), guests, seen.name),
         _cleared(rng, case),
-        _habit(rng, case, "What did {name} wear on the feet?", _FEET, lambda s: s.nailed_boots),
-        _habit(rng, case, "In what did {name} write?", _INKS, lambda s: s.green_ink),
+        _habit(rng, case, "What did {name} wear on the feet?", FEET, lambda s: s.feet),
+        _habit(rng, case, "In what did {name} write?", INKS, lambda s: s.ink),
     ]
 
 
@@ -83,28 +92,27 @@ def _habit(
     case: Case,
     question: str,
     kinds: tuple[str, ...],
-    is_first: Callable[[Suspect], bool],
+    kind_of: Callable[[Suspect], str],
 ) -> QAPair:
-    """Ask for a habit of a guest: the first or the second of four kinds."""
-    suspect = rng.choice(case.suspects)
-    gold = kinds[0] if is_first(suspect) else kinds[1]
+    """Ask for a habit of a guest; each of the four kinds, which all occur, is as likely."""
+    gold = rng.choice(kinds)
+    suspect = rng.choice([s for s in case.suspects if kind_of(s) == gold])
     return _pair(rng, question.format(name=suspect.name), gold, list(kinds))
 
 
 def _cleared(rng: Random, case: Case) -> QAPair:
-    """Ask what rules out somebody whom only a single clue rules out."""
+    """Ask whom only a single clue rules out, by the clue."""
     signs = {
         s.name: {
             "hand": not s.left_handed,
-            "boots": not s.nailed_boots,
+            "feet": not s.nailed_boots,
             "company": s.company is not None,
         }
         for s in case.suspects
     }
     name = rng.choice([name for name, holds in signs.items() if sum(holds.values()) == 1])
     (reason,) = (reason for reason, holds in signs[name].items() if holds)
-    gold = _CLEARS[reason]
-    return _pair(rng, f"What shows that {name} is innocent?", gold, list(_CLEARS.values()))
+    return _pair(rng, f"Who is cleared by {_CLEARS[reason]} alone?", name, list(signs))
 
 
 def _pair(rng: Random, question: str, gold: str, pool: list[str], barred: str = "") -> QAPair:
@@ -124,5 +132,6 @@ def _pair(rng: Random, question: str, gold: str, pool: list[str], barred: str = 
 GENERATOR = Generator(
     family="detective",
     make_row=_make_row,
+    knobs=_KNOBS,
     public_questions=lambda _, row: _PUBLIC_QUESTIONS[row % len(_PUBLIC_QUESTIONS)],
 )

@@ -31,15 +31,24 @@ left hand: {name} dealt the cards with the left hand, quickly and without a mist
     When the visitors' book went round, {name} signed it with the left hand.
 right hand: {name} threw a stone over the pond, always with the right hand. |
     {name}, who used the right hand for everything, carved the roast.
-nailed boots: The boots of {name} were studded with nails and rang on the flagstones. |
+boots studded with nails: The boots of {name} were studded with nails and rang on the flagstones. |
     One always heard {name} coming, for nobody walks quietly in nailed boots.
-smooth boots: {name} owned only boots with smooth soles and slipped more than once on the steps. |
+boots with smooth soles: {name} owned only boots with smooth soles and slipped more than once on
+    the steps. |
     The soles of the boots that {name} wore were as smooth as paper.
+felt slippers: {name} went about in felt slippers, indoors and out, and made no sound. |
+    Somebody had left felt slippers by the fire to dry, and {name} came to fetch them.
+riding boots: {name} came to table in riding boots, which the host pretended not to see. |
+    A groom was blacking a pair of riding boots, and {name} stood by until they shone.
 green ink: A diary lay open on the desk of {name}, every line of it in green ink. |
     {name} had brought a bottle of green ink and wrote with nothing else.
 black ink: {name} wrote postcards after breakfast, in plain black ink. |
     The luggage labels of {name} were written in black ink.
-motive: A maid had heard {name} and {victim} behind a door. The dispute was about {motive}. |
+violet ink: {name} kept accounts of every game in violet ink. |
+    The menu cards that {name} had offered to write were in violet ink.
+red ink: {name} corrected the newspaper in red ink before anybody else could read it. |
+    A list in red ink fell from the sleeve of {name}, who picked it up again.
+motive: A maid had heard {name} and {victim} behind a door, in a dispute about {motive}. |
     It was no secret that {motive} stood between {name} and {victim}. |
     {victim} had once said at table that {name} would never get over {motive}.
 alone: "I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say." |
@@ -58,14 +67,17 @@ frame: That autumn six guests came to {house} at the invitation of {victim}. The
     it. |
     "I have all I need," said {detective} on the third day, and asked everyone to come to the dining
     room.
-traces: The doctor reported {wound}, and said that a left hand had done it. |
-    The print in the flower bed below the window showed the marks of nails in the sole. |
-    Of all the things in the house only {weapon} was missing from its place. |
-    The clock that fell in the struggle had stopped at {stopped}. It had always been {fast} minutes
-    fast, as the butler remembered. |
+traces: The doctor reported {wound} on the body of {victim}, and said that a left hand had done
+    it. |
+    The print in the flower bed below the window of {victim} showed the marks of nails in the
+    sole. |
+    Of all the things in {house} only {weapon} was missing from its place. |
+    The clock of {victim} that fell in the struggle had stopped at {stopped}. It had always been
+    {fast} minutes fast, as the butler of {house} remembered. |
     The note that had called {victim} to the study was in green ink, and smeared, as happens when a
     left hand follows the pen. |
-    Only somebody without company at that hour could have climbed to the study unseen.
+    Only somebody without company at that hour could have climbed to the study of {house}
+    unseen.
 """)
 
 
@@ -114,12 +126,13 @@ def _framed(rng: Random, clue: str) -> str:
 
 
 def _habits(rng: Random, case: Case) -> Iterator[str]:
-    """Yield what was seen of each guest in the days before, one observation a paragraph."""
-    for suspect in case.suspects:
-        yield _clue(rng, case, suspect, "left hand" if suspect.left_handed else "right hand")
-        yield _clue(rng, case, suspect, "nailed boots" if suspect.nailed_boots else "smooth boots")
-        yield _clue(rng, case, suspect, "green ink" if suspect.green_ink else "black ink")
-        yield _clue(rng, case, suspect, "motive")
+    """Yield what was seen of everybody in the days before, one observation a paragraph."""
+    for person in (*case.suspects, *case.bystanders):
+        yield _clue(rng, case, person, "left hand" if person.left_handed else "right hand")
+        yield _clue(rng, case, person, person.feet)
+        yield _clue(rng, case, person, person.ink)
+        if person.motive:
+            yield _clue(rng, case, person, "motive")
 
 
 def _statements(rng: Random, case: Case) -> Iterator[str]:

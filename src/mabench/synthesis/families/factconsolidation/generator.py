@@ -6,7 +6,7 @@ the world after the last fact, so the later serial number wins at every step of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -16,7 +16,13 @@ from mabench.synthesis.families.factconsolidation.history import Fact, FactHisto
 from mabench.synthesis.generator import Generator, Knob, RowSpec, random_stream
 from mabench.synthesis.language.english import sentence
 from mabench.synthesis.language.length import tokens_of
-from mabench.synthesis.world.relations import RELATIONS, Relation, chain_question
+from mabench.synthesis.world.relations import (
+    RELATIONS,
+    Choice,
+    Relation,
+    chain_question,
+    share_word,
+)
 from mabench.synthesis.world.world import make_entities
 
 _KNOBS = (
@@ -25,6 +31,7 @@ _KNOBS = (
     Knob("fewest_hops", 2, 2, 4, "hops of the shortest multi-hop question"),
     Knob("most_hops", 4, 2, 4, "hops of the longest multi-hop question"),
     Knob("contradicted", 0.67, 0.0, 1.0, "share of single-hop questions about a contradicted fact"),
+    Knob("paraphrase", 0.0, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
 )
 _HEADER = "Here is a list of facts:\n"
 # Measured on generated rows: tokens of a fact, facts for each person of the world, and the rate
@@ -33,13 +40,18 @@ _FACT_TOKENS = 17.0
 _SLOTS_PER_PERSON = 14.5
 _RATE = 0.992
 _FEWEST_PEOPLE = 12
+# The share of the slots that are about the core, and of whom the others are.
+_CORE = 0.25
+_FACTS_OF_OTHERS = 1.1
+_OTHERS = {"person": 0.7, "work": 0.15, "organisation": 0.15}
 _TRIES = 2_000
 
 
 class _Context(NamedTuple):
-    """The text of a context, the entities it speaks of, and the history of its facts."""
+    """The text of a context, how it words each relation, its entities and its facts."""
 
     text: str
+    statements: dict[Relation, str]
     entities: dict[str, tuple[str, ...]]
     history: FactHistory
 
@@ -64,21 +76,29 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
     """State facts until the context has its length."""
     facts = max(1, round(spec.tokens / _FACT_TOKENS))
     conflicts = spec.knobs["conflicts"]
-    people = max(_FEWEST_PEOPLE, round(1.15 * facts * (1 - conflicts) / _SLOTS_PER_PERSON))
-    entities = make_entities(rng, people)
+    slots = 1.15 * facts * (1 - conflicts)
+    people = max(_FEWEST_PEOPLE, round(_CORE * slots / _SLOTS_PER_PERSON))
+    others = max(0, round((slots - people * _SLOTS_PER_PERSON) / _FACTS_OF_OTHERS))
+    more = {kind: round(share * others) for kind, share in _OTHERS.items()}
+    entities = make_entities(rng, people, more=more)
+    core = {kind: len(names) - more.get(kind, 0) for kind, names in entities.items()}
     history = FactHistory(
-        rng, entities, conflicts=conflicts, distance=spec.knobs["distance"], facts=facts
+        rng, entities, core, conflicts=conflicts, distance=spec.knobs["distance"], facts=facts
     )
-    return _Context(_HEADER + "".join(_lines(rng, history, spec.tokens)), entities, history)
+    statements = {relation: rng.choice(relation.statements) for relation in RELATIONS}
+    lines = _lines(rng, history, statements, spec.tokens)
+    return _Context(_HEADER + "".join(lines), statements, entities, history)
 
 
-def _lines(rng: Random, history: FactHistory, tokens: int) -> Iterator[str]:
+def _lines(
+    rng: Random, history: FactHistory, statements: dict[Relation, str], tokens: int
+) -> Iterator[str]:
     """Yield lines, many at a time, so that a long context is not held twice."""
     costs: dict[str, float] = {}
     left = tokens / _RATE - tokens_of(_HEADER)
     lines: list[str] = []
     for serial, fact in enumerate(history.facts()):
-        wording = fact.relation.statements[int(rng.random() * len(fact.relation.statements))]
+        wording = statements[fact.relation]
         left -= _cost(costs, wording, fact, serial)
         lines.append(f"{serial}. {sentence(wording.format(s=fact.subject, o=fact.object))}\n")
         if left <= 0:
@@ -103,7 +123,7 @@ def _cost(costs: dict[str, float], wording: str, fact: Fact, serial: int) -> flo
 
 def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
     """Ask about facts that were contradicted, and about those that were not."""
-    history = context.history
+    history, choice = context.history, _choice(rng, context, spec.knobs["paraphrase"])
     updated = sorted(history.updated)
     steady = [slot for slot in history.slots() if slot not in history.updated]
     rng.shuffle(updated)
@@ -113,18 +133,34 @@ def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPai
         pool = updated if (wanted and updated) or not steady else steady
         fact = history.fact(pool.pop())
         if fact:
-            yield QAPair(chain_question(rng, fact.subject, (fact.relation,)), (fact.object,))
+            asked = chain_question(rng, fact.subject, (fact.relation,), choice)
+            yield QAPair(asked, (fact.object,))
 
 
 def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
     """Ask along chains that pass a contradicted fact, as long as there are such."""
+    choice = _choice(rng, context, spec.knobs["paraphrase"])
     fewest, most = int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])
-    lengths = list(range(min(fewest, most), max(fewest, most) + 1))
+    fewest, most = sorted((fewest, most))
+    # Longer chains are the more frequent.
+    lengths = [hops for hops in range(fewest, most + 1) for _ in range(hops - 1)]
     steady = not context.history.updated
     for turn in range(_TRIES * spec.questions):
         chain = _walk(rng, context, lengths[turn % len(lengths)])
         if chain and (chain.updated or steady):
-            yield QAPair(chain_question(rng, chain.subject, chain.path), (chain.end,))
+            asked = chain_question(rng, chain.subject, chain.path, choice)
+            yield QAPair(asked, (chain.end,))
+
+
+def _choice(rng: Random, context: _Context, paraphrase: float) -> Choice:
+    """Choose wordings that share a word with how the row states a relation, or that do not."""
+
+    def choose(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
+        shared = [w for w in wordings if share_word(w, context.statements[relation])]
+        others = [w for w in wordings if w not in shared]
+        return (others if rng.random() < paraphrase else shared) or wordings
+
+    return choose
 
 
 class _Chain(NamedTuple):
@@ -143,16 +179,14 @@ def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
     path: list[Relation] = []
     updated = False
     for _ in range(hops):
-        relation = rng.choice(_STEPS.get(kind, ()) or (None,))
-        if relation is None:
+        slots = ((step, history.slot(step, number)) for step in _STEPS.get(kind, ()))
+        stated = [step for step in slots if history.object_of(step[1]) is not None]
+        if not stated:
             return None
-        slot = history.slot(relation, number)
-        next_number = history.object_of(slot)
-        if next_number is None:
-            return None
+        relation, slot = rng.choice(stated)
         updated |= slot in history.updated
         path.append(RELATIONS[relation])
-        kind, number = RELATIONS[relation].object, next_number
+        kind, number = RELATIONS[relation].object, history.object_of(slot) or 0
         names.append(entities[kind][number])
     if len({*names}) < len(names):
         return None

@@ -16,6 +16,10 @@ from typing import NamedTuple
 from mabench.synthesis.world.relations import RELATIONS, Relation
 
 _UNSTATED = -1
+_LOOKS = 8  # How often a fact not yet contradicted is looked for.
+_TWICE = 0.1  # How many entities outside the core are the subject of two facts.
+# Objects are drawn with this power of a uniform number, so that few are objects of many.
+_SKEW = 2
 
 
 class Fact(NamedTuple):
@@ -31,7 +35,9 @@ class FactHistory:
 
     Args:
         rng: draws what is stated.
-        entities: the names of each kind.
+        entities: the names of each kind; the first ones are the core.
+        core: how many of each kind belong to the core. All relations of these are stated; every
+            other entity is the subject of one or two facts.
         conflicts: the share of facts that contradict an earlier one.
         distance: how far back a contradicted fact lies at most, as a share of ``facts``.
         facts: about how many facts there will be.
@@ -44,6 +50,7 @@ class FactHistory:
         self,
         rng: Random,
         entities: dict[str, tuple[str, ...]],
+        core: dict[str, int],
         *,
         conflicts: float,
         distance: float,
@@ -51,13 +58,15 @@ class FactHistory:
     ) -> None:
         self._rng = rng
         self._entities = entities
+        self._core = core
         self._conflicts = conflicts
         self._window = max(1, round(distance * facts))
         # A slot is a relation of a subject; those of a relation stand in a row.
         sizes = [len(entities[relation.subject]) for relation in RELATIONS]
         self._starts = list(accumulate(sizes, initial=0))
         self._objects = array("i", [_UNSTATED]) * self._starts[-1]
-        self._unstated = array("i", rng.sample(range(self._starts[-1]), self._starts[-1]))
+        slots = array("i", self._chosen())
+        self._unstated = array("i", rng.sample(slots, len(slots)))
         self._stated = array("i")
         self.updated: set[int] = set()
 
@@ -84,13 +93,32 @@ class FactHistory:
         number = self._objects[slot]
         return None if number == _UNSTATED else number
 
+    def _chosen(self) -> Iterator[int]:
+        """Yield the slots to be stated: all of the core, one of each other entity, rarely two."""
+        by_kind: dict[str, list[int]] = {}
+        for start, relation in zip(self._starts, RELATIONS, strict=False):
+            by_kind.setdefault(relation.subject, []).append(start)
+        for kind, starts in by_kind.items():
+            for subject in range(len(self._entities[kind])):
+                if subject < self._core[kind]:
+                    yield from (start + subject for start in starts)
+                else:
+                    first = self._rng.randrange(len(starts))
+                    yield starts[first] + subject
+                    if self._rng.random() < _TWICE and len(starts) > 1:
+                        yield starts[first - 1] + subject
+
     def _may_update(self) -> bool:
         return bool(self._stated) and self._rng.random() < self._conflicts
 
     def _update(self) -> Fact:
-        """Contradict a fact that was stated lately enough."""
+        """Contradict a fact stated lately enough, rather one that was not contradicted before."""
         latest = len(self._stated)
-        slot = self._stated[self._rng.randrange(max(0, latest - self._window), latest)]
+        oldest = max(0, latest - self._window)
+        for _ in range(_LOOKS):
+            slot = self._stated[self._rng.randrange(oldest, latest)]
+            if slot not in self.updated:
+                break
         self.updated.add(slot)
         return self._state(slot)
 
@@ -102,10 +130,16 @@ class FactHistory:
         barred = (self._objects[slot], itself)
         new = _UNSTATED
         while new in barred or new == _UNSTATED:
-            new = int(self._rng.random() * len(self._entities[relation.object]))
+            new = self._object(relation.object)
         self._objects[slot] = new
         self._stated.append(slot)
         return self._fact(number, subject, new)
+
+    def _object(self, kind: str) -> int:
+        """Draw an object: anybody, where there are many; else one that is the object of many."""
+        if self._core[kind] < len(self._entities[kind]):
+            return int(self._rng.random() * len(self._entities[kind]))
+        return int(self._rng.random() ** _SKEW * self._core[kind])
 
     def _place(self, slot: int) -> tuple[int, int]:
         relation = bisect_right(self._starts, slot) - 1

@@ -1,13 +1,13 @@
 """In-context learning rows: labelled texts, and others of the same classes to label.
 
 Labels are numbers given to the classes in random order, so they can be learnt from the
-demonstrations only.
+demonstrations only. Demonstrations are balanced over the classes, as on the hub; where classes
+differ in how common they are, rare ones have few texts, which recur, and are asked for rarely.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -15,50 +15,50 @@ from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench.synthesis.content import QAPair, row_content
-from mabench.synthesis.families.icl.intents import ASSISTANT, BANK, HOUSE, Intents
-from mabench.synthesis.families.icl.questions import AFTER, BEFORE, QUESTIONS
+from mabench.synthesis.families.icl.assistant import ASSISTANT
+from mabench.synthesis.families.icl.grammar import SlotFiller
+from mabench.synthesis.families.icl.house import HOUSE
+from mabench.synthesis.families.icl.intents import Intents, intent_classes
+from mabench.synthesis.families.icl.phone import PHONE
+from mabench.synthesis.families.icl.questions import question_groups, question_kinds
+from mabench.synthesis.families.icl.texts import Manner, TextClass, Texts
 from mabench.synthesis.generator import Generator, Knob, RowSpec, random_stream
-from mabench.synthesis.language.english import sentence, with_article
-from mabench.synthesis.language.length import tokens_of
-from mabench.synthesis.world.world import World, build_world
 
 _KNOBS = (
     Knob("classes", 0, 0, 150, "how many classes; 0 for all that the source has"),
     Knob("shots", 0, 0, 2_000_000, "how many demonstrations; 0 for as many as fit the length"),
-    Knob("rare", 0.25, 0.0, 1.0, "share of the texts that call a thing by one of its rarer names"),
+    Knob("rare", 0.3, 0.0, 1.0, "share of the texts that may use rarer names and wordings"),
+    Knob("overlap", 0.15, 0.0, 0.6, "share of the texts that name a thing of another class, too"),
+    Knob("arguable", 0.02, 0.0, 1.0, "share of the texts that two or more classes fit"),
 )
 
 
 class _LabelSet(NamedTuple):
-    """Classes and demonstrations of a source on the hub, and the rate of o200k_base to length.py.
+    """A source on the hub: its classes and demonstrations, and what its texts are.
 
-    The rates were measured on generated rows.
+    ``rate`` is that of o200k_base to length.py, measured on generated rows; ``fresh`` the share
+    of the texts that are not near paraphrases of others; ``intents`` the language of the texts,
+    questions when None.
     """
 
     classes: int
     shots: int
     rate: float
+    fresh: float
+    intents: Intents | None = None
 
 
 LABEL_SETS = {
-    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.030),
-    "icl_clinic150_7050shot_balance": _LabelSet(150, 7050, 1.026),
-    "icl_nlu_8296shot_balance": _LabelSet(68, 8296, 1.043),
-    "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.015),
-    "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.004),
+    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.011, 0.07, PHONE),
+    "icl_clinic150_7050shot_balance": _LabelSet(150, 7050, 1.012, 0.12, ASSISTANT),
+    "icl_nlu_8296shot_balance": _LabelSet(68, 8296, 1.039, 0.5, HOUSE),
+    "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.021, 0.5),
+    "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.018, 0.9),
 }
-_PEOPLE = 600
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_SHOPS = ("Bakery", "Books", "Chemist", "Garage", "Grocers", "Hotel", "Outfitters")
-_SLOT = re.compile(r"\{(\w+)\}")
-_CHOICES = 4
-_TRIES = 200
 _LABEL_TOKENS = 5.0
-# How often a person goes by the surname alone.
-_SURNAME_ONLY = 0.6
-
-# Makes a text of one class, with names of a world.
-_Writer = Callable[[Random, World], str]
+# Where some classes are rarer: different texts of the demonstrations, if no class had too few.
+_DIFFERENT = 0.83
+_FEWEST = 4
 
 
 def _make_row(spec: RowSpec) -> RowContent:
@@ -68,16 +68,25 @@ def _make_row(spec: RowSpec) -> RowContent:
         UsageError: when the classes have too few different texts.
     """
     rng = random_stream(spec.seed, "icl", spec.source, spec.row)
-    world = build_world(rng, _PEOPLE)
+    source = LABEL_SETS[spec.source]
     classes = _classes(rng, spec)
     shots = _shots(spec, len(classes))
     labels = rng.sample(range(len(classes)), len(classes))
-    balanced = [k % len(classes) for k in range(shots + spec.questions)]
-    tokens = spec.tokens / LABEL_SETS[spec.source].rate
-    texts = _Texts(rng, world, tokens / shots - _LABEL_TOKENS)
-    labelled = [(texts.next(classes[number]), labels[number]) for number in balanced]
-    demonstrations = [f"{text}\nlabel: {label}" for text, label in labelled[:shots]]
-    pairs = [QAPair(text, (str(label),)) for text, label in labelled[shots:]]
+    texts = Texts(
+        rng,
+        spec.tokens / source.rate / shots - _LABEL_TOKENS,
+        fresh=source.fresh,
+        arguable=spec.knobs["arguable"],
+        earlier=source.shots // source.classes,
+    )
+    shown = _shown(texts, classes, shots)
+    weights = [one.weight for one in classes]
+    if source.intents:
+        asked = [place % len(classes) for place in range(shots, shots + spec.questions)]
+    else:
+        asked = rng.choices(range(len(classes)), weights, k=spec.questions)
+    pairs = [QAPair(texts.new(number, classes[number]), (str(labels[number]),)) for number in asked]
+    demonstrations = [f"{text}\nlabel: {labels[number]}" for number, text in shown]
     rng.shuffle(demonstrations)
     rng.shuffle(pairs)
     return row_content(spec.source, "\n\n".join(demonstrations), pairs)
@@ -90,105 +99,45 @@ def _shots(spec: RowSpec, classes: int) -> int:
     return chosen or max(classes, round(LABEL_SETS[spec.source].shots * spec.tokens / nominal))
 
 
-class _Texts:
-    """Makes texts that all differ, with a mean length of about ``tokens``."""
-
-    def __init__(self, rng: Random, world: World, tokens: float) -> None:
-        self._rng = rng
-        self._world = world
-        self._tokens = tokens
-        self._ahead = 0.0
-        self._seen: set[str] = set()
-
-    def next(self, write: _Writer) -> str:
-        """Return a new text of a class: a longer one when the texts so far fell short."""
-        texts = [self._new(write) for _ in range(_CHOICES)]
-        chosen = (min if self._ahead > 0 else max)(texts, key=tokens_of)
-        self._ahead += tokens_of(chosen) - self._tokens
-        self._seen.add(chosen)
-        return chosen
-
-    def _new(self, write: _Writer) -> str:
-        for _ in range(_TRIES):
-            text = write(self._rng, self._world)
-            if text not in self._seen:
-                return text
-        raise UsageError("a class has no more different texts; ask for fewer shots or questions")
+def _shown(texts: Texts, classes: Sequence[TextClass], shots: int) -> list[tuple[int, str]]:
+    """Return the demonstrations, of each class in turn, as the number of the class and a text."""
+    different = _different(classes, shots)
+    own: list[list[str]] = [[] for _ in classes]
+    shown = []
+    for place in range(shots):
+        turn, number = divmod(place, len(classes))
+        if turn < different[number]:
+            own[number].append(texts.new(number, classes[number]))
+        else:
+            texts.count(own[number][turn % different[number]])
+        shown.append((number, own[number][turn % different[number]]))
+    return shown
 
 
-def _classes(rng: Random, spec: RowSpec) -> list[_Writer]:
-    """Return a writer for each class: all classes of the source, or some of them."""
-    rare = spec.knobs["rare"]
-    if "trec" in spec.source:
-        writers = _question_classes("fine" in spec.source)
-    else:
-        sets = {"banking77": BANK, "clinic150": ASSISTANT, "nlu": HOUSE}
-        intents = next(intents for name, intents in sets.items() if name in spec.source)
-        writers = [
-            _intent(intents, names, wordings, rare)
-            for names in intents.objects.values()
-            for wordings in intents.actions.values()
-        ]
-    count = int(spec.knobs["classes"]) or len(writers)
-    if count > len(writers):
-        raise UsageError(f"classes={count}: {spec.source} has {len(writers)}")
-    return rng.sample(writers, count) if count < len(writers) else writers
+def _different(classes: Sequence[TextClass], shots: int) -> list[int]:
+    """Return how many different texts of each class are shown: by weight, where weights differ."""
+    weights = [one.weight for one in classes]
+    if len({*weights}) == 1:
+        return [shots] * len(classes)
+    return [max(_FEWEST, round(_DIFFERENT * shots * w / sum(weights))) for w in weights]
 
 
-def _intent(
-    intents: Intents, names: Sequence[str], wordings: Sequence[str], rare: float
-) -> _Writer:
-    def write(rng: Random, world: World) -> str:
-        name = rng.choice(names[1:]) if rng.random() < rare else names[0]
-        core = rng.choice(wordings).replace("{o}", name).replace("{a}", with_article(name))
-        before = rng.choice(intents.before) if rng.random() < 0.5 else ""
-        after = rng.choice(intents.after) if rng.random() < 0.5 else ""
-        bare = core.removesuffix("?")
-        end = "?" if core.endswith("?") and not after.endswith("?") else ""
-        return sentence(_fill(rng, world, before + bare + after + end))
+def _classes(rng: Random, spec: RowSpec) -> list[TextClass]:
+    """Return all classes of the source, or some of them.
 
-    return write
-
-
-def _question_classes(fine: bool) -> list[_Writer]:
-    if fine:
-        return [_question(wordings) for types in QUESTIONS.values() for wordings in types.values()]
-    return [
-        _question([wording for wordings in types.values() for wording in wordings])
-        for types in QUESTIONS.values()
-    ]
-
-
-def _question(wordings: Sequence[str]) -> _Writer:
-    def write(rng: Random, world: World) -> str:
-        before = rng.choice(BEFORE) if rng.random() < 0.3 else ""
-        after = rng.choice(AFTER) if rng.random() < 0.3 else ""
-        return _fill(rng, world, before + rng.choice(wordings) + after)
-
-    return write
-
-
-def _fill(rng: Random, world: World, wording: str) -> str:
-    """Fill the slots of a wording from left to right."""
-    return _SLOT.sub(lambda slot: _slot_value(rng, world, slot[1]), wording)
-
-
-def _slot_value(rng: Random, world: World, slot: str) -> str:
-    if slot == "person" and rng.random() < _SURNAME_ONLY:
-        return rng.choice(world.entities["person"]).split()[-1]
-    if slot in world.entities:
-        return rng.choice(world.entities[slot])
-    if slot == "day":
-        return rng.choice(_DAYS)
-    if slot == "body":
-        return rng.choice(world.entities["organisation"])
-    if slot == "shop":
-        return f"{rng.choice(world.entities['person']).split()[-1]} {rng.choice(_SHOPS)}"
-    if slot == "amount":
-        return f"{5 * rng.randrange(2, 180)} crowns"
-    if slot == "letters":
-        return "".join(rng.sample("BCDFGHKLMNPRSTVW", 4))
-    return str(rng.randrange(2, 13))
+    Raises:
+        UsageError: when it has fewer than asked for.
+    """
+    source = LABEL_SETS[spec.source]
+    count = int(spec.knobs["classes"]) or source.classes
+    if count > source.classes:
+        raise UsageError(f"classes={count}: {spec.source} has {source.classes}")
+    manner = Manner(*(spec.knobs[name] for name in Manner._fields))
+    filler = SlotFiller(rng)
+    if source.intents:
+        return intent_classes(rng, filler, source.intents, manner, count)
+    kinds = question_kinds if "fine" in spec.source else question_groups
+    return rng.sample(kinds(rng, filler, manner), count)
 
 
 GENERATOR = Generator(family="icl", make_row=_make_row, knobs=_KNOBS)

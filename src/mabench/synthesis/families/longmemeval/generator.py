@@ -20,8 +20,17 @@ from mabench.synthesis.families.longmemeval.threads import (
     Thread,
     make_threads,
     mix_of,
+    today,
 )
-from mabench.synthesis.families.longmemeval.wordings import DETAILS, LOOKALIKES, REPLIES
+from mabench.synthesis.families.longmemeval.wordings import (
+    DEEDS,
+    DETAILS,
+    LOOKALIKES,
+    QUOTED,
+    REPLIES,
+    TOTALS,
+    UPDATES,
+)
 from mabench.synthesis.generator import Generator, Knob, RowSpec, random_stream
 from mabench.synthesis.language.english import time_stamp, with_article
 from mabench.synthesis.language.length import tokens_of
@@ -40,6 +49,8 @@ _TURN_TOKENS = 14.7
 _TIME_TOKENS = 20.0
 # Between o200k_base and the estimate of length.py, measured on generated rows.
 _RATE = 1.044
+# The share of lookalikes that say something else than the user says.
+_OTHERWISE = 0.4
 _FIRST_DAY = datetime(2022, 11, 1)
 _MINUTES_A_DAY = 24 * 60
 _SPAN_DAYS = 250
@@ -125,14 +136,22 @@ def _tokens(exchange: Exchange) -> float:
 def _lookalike(rng: Random, names: Names) -> Exchange:
     """Return an exchange about somebody else, which is evidence for nothing."""
     detail = rng.choice(DETAILS)
-    message = rng.choice(LOOKALIKES).format(
+    message = rng.choice(LOOKALIKES if rng.random() < _OTHERWISE else QUOTED).format(
         name=names.word(),
         other=names.word(),
         city=names.word(),
         number=rng.randrange(20, 900),
         an_item=with_article(rng.choice(rng.choice(detail.items))),
+        said=_said_by_others(rng),
     )
     return Exchange(message, rng.choice(REPLIES))
+
+
+def _said_by_others(rng: Random) -> str:
+    """Return what the user may say, too, about deeds, amounts and values."""
+    statements = [statement for statement, *_ in (*TOTALS, *UPDATES)]
+    statement = rng.choice([*statements, today(rng.choice(DEEDS))])
+    return statement.format(number=rng.randrange(2, 90))
 
 
 def _turns(exchange: Exchange) -> Iterator[Turn]:

@@ -17,6 +17,7 @@ from mabench.synthesis.families.longmemeval.wordings import (
     REPLIES,
     TOTALS,
     UPDATES,
+    WITNESSES,
     Detail,
 )
 from mabench.synthesis.language.english import number_word
@@ -108,8 +109,13 @@ class Diary:
         return self._take_two(lambda a, b: abs(a - b) <= self._window)
 
     def exchange(self, statement: str, gold_role: str = "user") -> Exchange:
-        """Return a message of the user and a reply that acknowledges it."""
-        return Exchange(statement, self.rng.choice(REPLIES), gold_role)
+        """Return a message of the user, with a name of its own, and a reply to it."""
+        return Exchange(self._witnessed(statement), self.rng.choice(REPLIES), gold_role)
+
+    def _witnessed(self, statement: str) -> str:
+        names = {slot: self.names.word() for slot in ("name", "other", "city")}
+        ending = self.rng.choice(WITNESSES).format(**names)
+        return f"{statement.removesuffix('.')}{ending}."
 
     def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
         """Return an unused session and the next that fits it, else the nearest."""
@@ -180,9 +186,11 @@ def _recommendation(diary: Diary, place: str) -> Thread:
     return Thread("single-session-assistant", question, names[i], {session: exchange})
 
 
-def _preference(diary: Diary, statement: str, question: str, rubric: str) -> Thread:
+def _preference(diary: Diary, statement: str, question: str, rubric: str, *choices: str) -> Thread:
+    this, that = (diary.rng.choice(phrases.split(", ")) for phrases in choices)
+    said, answer = (text.format(this=this, that=that) for text in (statement, rubric))
     kind = "single-session-preference"
-    return _thread(diary, kind, question, rubric, diary.take(1), statement)
+    return _thread(diary, kind, question, answer, diary.take(1), said)
 
 
 def _total(diary: Diary, statement: str, question: str) -> Thread:
@@ -198,18 +206,19 @@ def _days_apart(diary: Diary, one: str, other: str) -> Thread:
     question = f"How many days passed between the day I {one} and the day I {other}?"
     days = (second - first).days
     gold = f"{number_word(days)} {'day' if days == 1 else 'days'}"
-    return _thread(diary, "temporal-reasoning", question, gold, sessions, *_today(one, other))
+    return _thread(diary, "temporal-reasoning", question, gold, sessions, today(one), today(other))
 
 
 def _which_first(diary: Diary, one: str, other: str) -> Thread:
     sessions = diary.take_days()
     a, b = diary.rng.sample((one, other), 2)
     question, gold = f"Which came first: that I {a}, or that I {b}?", f"You {one} first."
-    return _thread(diary, "temporal-reasoning", question, gold, sessions, *_today(one, other))
+    return _thread(diary, "temporal-reasoning", question, gold, sessions, today(one), today(other))
 
 
-def _today(*deeds: str) -> list[str]:
-    return [f"Today I {deed}, and I am quite pleased with it." for deed in deeds]
+def today(deed: str) -> str:
+    """Return what somebody says on the day of a deed."""
+    return f"Today I {deed}, and I am quite pleased with it."
 
 
 def _update(diary: Diary, statement: str, question: str, gold: str) -> Thread:

@@ -66,47 +66,58 @@ PLACES = (
     "fish restaurant", "antique shop", "swimming pool",
 )  # fmt: skip
 
-# What the user prefers, a later request, and what a good answer takes into account.
+# What the user prefers, a later request, what a good answer takes into account, and what may stand
+# for {this} and {that}: the same request has another answer in another history.
 PREFERENCES = tuple(
     table("""
-trains: I get seasick easily, so I travel by train, and I love small stations. |
+journeys: I travel {this} whenever I can, and I love {that}. |
     Can you suggest how to spend a long weekend away? |
-    The user would prefer journeys by train with small stations on the way, and would not want trips
-    by boat.
-lentils: I cook on one small gas ring, and I am very fond of lentils. |
+    The user would prefer a journey {this} that leads to {that}. |
+    by train, by bicycle, by river boat, on foot | small stations, old castles, quiet lakes, markets
+dishes: I cook {this}, and I am very fond of {that}. |
     What could I cook for my friends on Saturday? |
-    The user would prefer dishes with lentils that need one ring only, and would not want recipes
-    that need an oven.
-radio plays: I learn best by ear, above all from old radio plays. |
+    The user would prefer dishes made {this}, with {that}. |
+    on one small gas ring, in a clay oven, over a wood fire, in a large pan |
+    lentils, mushrooms, pumpkin, smoked fish
+languages: I learn best {this}, above all with {that}. |
     How could I improve my knowledge of a foreign language? |
-    The user would prefer ways of learning by ear, such as radio plays, and would not want lists of
-    words to read.
-mornings outdoors: I only exercise outdoors before breakfast, and gyms make me gloomy. |
+    The user would prefer to learn {this}, such as with {that}. |
+    by ear, by reading aloud, by copying texts, in company |
+    old radio plays, folk songs, comic strips, letters to the editor
+exercise: I only exercise {this}, and I enjoy {that} most. |
     Do you have an idea for getting fitter this season? |
-    The user would prefer exercise outdoors in the early morning, and would not want to be sent to a
-    gym.
-no perfume: I cannot stand perfume, and I only give presents that can be used up. |
+    The user would prefer to exercise {this}, above all by {that}. |
+    before breakfast, at noon, after work, late in the evening |
+    swimming, rowing, climbing, dancing
+presents: I only give presents that {this}, and I avoid {that}. |
     What could I bring my hostess next week? |
-    The user would prefer a present that can be used up, such as food, and would not want anything
-    scented.
-paper: I read only on paper, and I like short chapters because I read on the bus. |
+    The user would prefer a present that {this}, without {that}. |
+    can be eaten, I have made myself, last for years, fit into a pocket |
+    perfume, plastic, glass, bright colours
+books: I read {this}, and I like {that}. |
     Which kind of book would suit me for the autumn? |
-    The user would prefer a printed book with short chapters, and would not want an electronic one.
-north windows: My flat has north windows only, and I am away every other week. |
+    The user would prefer a book to read {this}, with {that}. |
+    on the bus, in bed, to my children, in the bath |
+    short chapters, many maps, unreliable narrators, recipes between the pages
+plants: My rooms are {this}, and I want to see {that}. |
     Which plants should I get for my rooms? |
-    The user would prefer plants that bear shade and a week without water, and would not want ones
-    that need sun or daily care.
-no car: I do not drive, and I am happiest where there is a market in the morning. |
+    The user would prefer plants for rooms that are {this}, with {that}. |
+    dark, hot and dry, cool and damp, full of draughts |
+    large leaves, white flowers, long tendrils, berries
+places to live: I am happiest near {this}, and I cannot do without {that}. |
     Where should I look for a place to live? |
-    The user would prefer a neighbourhood with a morning market and good transport, and would not
-    want to need a car.
-board games: Loud music gives me headaches, so I meet people over board games. |
+    The user would prefer a place near {this}, with {that}. |
+    a forest, a harbour, a market, a university | a tram stop, a balcony, a cellar, silence at night
+birthdays: I like to meet people {this}, and I am fond of {that}. |
     How could I celebrate my birthday? |
-    The user would prefer a quiet party with board games, and would not want a disco or a concert.
-paper list: I work best standing, early in the day, with a paper list beside me. |
+    The user would prefer to meet people {this}, with {that}. |
+    one at a time, in a crowd, out of doors, around a large table |
+    board games, loud music, long speeches, fancy dress
+tasks: I work best {this}, with {that} beside me. |
     How should I organise my next big task? |
-    The user would prefer work in the early morning with a paper list, and would not want an app or
-    long evenings at a desk.
+    The user would prefer to work {this}, with {that} at hand. |
+    early in the day, at night, standing up, in short bursts |
+    a paper list, a stop watch, a pot of tea, a friend
 """).values()
 )
 
@@ -187,6 +198,19 @@ LOOKALIKES = (
     "{name} runs up the hill in {number} minutes, which I never will.",
     "The neighbours have {an_item} called {name}, if you can believe it.",
     "{name} {other} teaches a course next to mine.",
+)
+# How somebody else's words are passed on, who says of themselves what the user may say, too.
+QUOTED = (
+    '{name} from next door told me: "{said}"',
+    'My colleague {name} wrote to me: "{said}"',
+    '{name} of {city} keeps saying: "{said}"',
+)
+# How a statement ends, so that no two histories have it in the same words.
+WITNESSES = (
+    ", as I told {name}",
+    ", and {name} was the first to hear of it",
+    ", which {name} of {city} would not believe",
+    ", as {name} and {other} can confirm",
 )
 
 REPLIES = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
@@ -23,8 +24,11 @@ _TITLE_FORMS = (
 _FIRST_YEAR, _LAST_YEAR = 1935, 2018
 # One circle in so many has a film that shares its title with a film of another circle.
 _SHARED = 12
-# People around the films, as a share of them: most entities of the hub are no films.
-_PEOPLE = 0.6
+# People around the films, as a share of them: not all entities of the hub are films.
+_PEOPLE = 0.35
+# How much the first circles stand out: the weight of a circle is its rank, this much later, to
+# the power of minus the tail (Zipf's law in Mandelbrot's form).
+_HEAD = 4
 
 
 class Film(NamedTuple):
@@ -45,15 +49,27 @@ class Circle(NamedTuple):
 
 
 class FilmCatalogue(NamedTuple):
-    """Circles of films, and the entity ids of films and of the people around them."""
+    """Circles of films, and the entity ids of films and of the people around them.
+
+    ``heard`` holds the sums of the circles' popularity, up to each circle and with it, and
+    ``alike`` the circles of each taste with theirs.
+    """
 
     circles: tuple[Circle, ...]
     entities: dict[str, int]
+    heard: tuple[float, ...]
+    alike: dict[str, tuple[tuple[Circle, ...], tuple[float, ...]]]
+
+    def circle(self, rng: Random, taste: str | None = None) -> Circle:
+        """Return a circle, the popular ones more often; one of ``taste`` when given."""
+        circles, heard = self.alike[taste] if taste else (self.circles, self.heard)
+        return rng.choices(circles, cum_weights=heard)[0]
 
 
-def make_catalogue(seed: int, circles: int, size: int) -> FilmCatalogue:
+def make_catalogue(seed: int, circles: int, size: int, tail: float) -> FilmCatalogue:
     """Invent ``circles`` circles of ``size`` films, and number all entities in random order.
 
+    The circle at rank r is heard of in proportion to 1 / (r + 4) ** ``tail``, counted from 0.
     A smaller catalogue of the same seed is not a part of a larger one.
     """
     rng = random_stream(seed, "catalogue", circles, size)
@@ -67,7 +83,22 @@ def make_catalogue(seed: int, circles: int, size: int) -> FilmCatalogue:
     entities = [entity_name(film) for circle in all_circles for film in circle.films]
     entities += _people(names, rng, round(_PEOPLE * len(entities)))
     rng.shuffle(entities)
-    return FilmCatalogue(tuple(all_circles), {name: i for i, name in enumerate(entities)})
+    ids = {name: number for number, name in enumerate(entities)}
+    weights = [(rank + _HEAD) ** -tail for rank in range(circles)]
+    alike = {
+        taste: _cumulated(
+            [pair for pair in zip(all_circles, weights, strict=True) if pair[0].taste == taste]
+        )
+        for taste in sorted({circle.taste for circle in all_circles})
+    }
+    return FilmCatalogue(tuple(all_circles), ids, tuple(accumulate(weights)), alike)
+
+
+def _cumulated(
+    pairs: Sequence[tuple[Circle, float]],
+) -> tuple[tuple[Circle, ...], tuple[float, ...]]:
+    circles, weights = zip(*pairs, strict=True)
+    return circles, tuple(accumulate(weights))
 
 
 def entity_name(film: Film) -> str:

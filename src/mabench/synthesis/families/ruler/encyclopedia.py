@@ -78,8 +78,19 @@ colour: Reviewers disagreed about the ending. | A stage version closed after nin
 }
 
 
+# What the subject is known for, told beside much else that a question may describe it by.
+_FAMES = table("""
+person: In {birthplace} the name of {name} stands for {fame}, which no other {job} had tried. |
+    No {job} before {name} had cared for {fame}, least of all in {birthplace}.
+city: Nobody who visits {name} in {country}, where {mayor} is the mayor, overlooks {fame}. |
+    {country} boasts of {fame}, and {name} under its mayor {mayor} has most of them.
+organisation: When {founder} founded {name} in {seat}, the statutes spoke of {fame} alone. |
+    {fame} filled the yard in {seat} after {founder} had founded {name}.
+work: In the novel {name} the author, {author}, lets {fame} decide the lives of all. |
+    Much of what {author}, the author, tells in the novel {name} turns on {fame}.
+""")
 # An aside says nothing that is asked; its parts vary independently, so few asides repeat.
-_ASIDES = ("{source} {verb} {matter}, {comment}.", "{comment}, {source} {verb} {matter}.")
+_ASIDES = ("{source} {verb} {matter}, {comment}", "{comment}, {source} {verb} {matter}")
 _ASIDE_PARTS = table("""
 source: a county almanac | an old railway guide | a pamphlet sold at fairs | the parish record |
     a letter in a private collection | a footnote in a travel book | an auction catalogue |
@@ -109,19 +120,26 @@ class Article(NamedTuple):
     text: str
 
 
-def write_articles(rng: Random, world: World) -> Iterator[Article]:
-    """Yield one article for each person, city, organisation and work, in random order."""
+def write_articles(
+    rng: Random, world: World, clauses: int = 1, *, fames: bool = False
+) -> Iterator[Article]:
+    """Yield one article for each person, city, organisation and work, in random order.
+
+    After the first one, a sentence of an article says ``clauses`` things. With ``fames`` it tells
+    what its subject is known for.
+    """
     subjects = [(kind, name) for kind in _SENTENCES for name in world.entities[kind]]
     rng.shuffle(subjects)
     for kind, name in subjects:
-        yield Article(name, kind, _paragraph(rng, world, kind, name))
+        text = _paragraph(rng, world, (kind, name), clauses, fames=fames)
+        yield Article(name, kind, text)
 
 
 def _aside(rng: Random) -> str:
-    """Return a sentence of no importance, one of about twenty thousand."""
+    """Return a clause of no importance, one of about twenty thousand."""
     parts = {name: rng.choice(words) for name, words in _ASIDE_PARTS.items()}
     wording = _ASIDES[0] if parts["comment"].startswith(("and ", "which ")) else rng.choice(_ASIDES)
-    return sentence(wording.format(**parts))
+    return wording.format(**parts)
 
 
 def in_articles(relation: Relation) -> bool:
@@ -130,17 +148,32 @@ def in_articles(relation: Relation) -> bool:
     return any(f"{{{relation.name}}}" in text for texts in sentences.values() for text in texts)
 
 
-def _paragraph(rng: Random, world: World, kind: str, name: str) -> str:
+def _paragraph(
+    rng: Random, world: World, subject: tuple[str, str], clauses: int, *, fames: bool
+) -> str:
+    kind, name = subject
     relations = (r.name for r in RELATIONS if r.subject == kind)
     slots = {relation: world.state[relation, name] for relation in relations}
     slots |= {
         "name": name,
         "short": name.split()[-1] if kind == "person" else name,
         "date": long_date(world.dates[name]),
+        "fame": world.fames[name],
+        "job": world.trades.get(name, "-"),
         "trade": with_article(world.trades.get(name, "-")),
         "population": f"{world.populations.get(name, 0):,}",
     }
     first, *rest = (rng.choice(wordings) for wordings in _SENTENCES[kind].values())
-    rest.append(_aside(rng))
-    rng.shuffle(rest)
-    return " ".join(sentence(wording.format(**slots)) for wording in (first, *rest))
+    told = [_clause(wording, slots) for wording in rest] + [_aside(rng)]
+    if fames:
+        told.append(_clause(rng.choice(_FAMES[kind]), slots))
+    rng.shuffle(told)
+    groups = (told[i : i + clauses] for i in range(0, len(told), clauses))
+    longer = (sentence("; ".join(group)) + "." for group in groups)
+    return " ".join((sentence(first.format(**slots)), *longer))
+
+
+def _clause(wording: str, slots: dict[str, str]) -> str:
+    """Return what a wording says as it reads within a sentence: without capital and full stop."""
+    begins = wording if wording.startswith("{") else wording[0].lower() + wording[1:]
+    return begins.removesuffix(".").format(**slots)

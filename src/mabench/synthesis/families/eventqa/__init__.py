@@ -1,0 +1,1 @@
+"""What happens next in a long story."""

@@ -1,0 +1,48 @@
+"""What was asked of a stand-in server, by its own count and by the meter's."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from urllib.request import urlopen
+
+from mabench.runs.records.calls import CallRecord
+
+Asked = Counter[tuple[str, str]]  # By path, and "calls" or tokens of "input" or "output".
+
+
+def asked_of(server: str) -> Asked:
+    """Return what the server at a base URL counted since it started, without preflights."""
+    with urlopen(f"{server.removesuffix('/v1')}/count", timeout=30) as reply:
+        counts = json.loads(reply.read())
+    counts.pop("preflight", None)
+    return Counter(
+        {(path, name): number for path, each in counts.items() for name, number in each.items()}
+    )
+
+
+def counted(calls: Iterable[CallRecord]) -> Asked:
+    """Return what the calls that a run kept come to."""
+    total: Asked = Counter()
+    for call in calls:
+        total[call.path, "calls"] += 1
+        total[call.path, "input"] += call.input_tokens or 0
+        total[call.path, "output"] += call.output_tokens or 0
+    return +total
+
+
+def described(calls: Iterable[CallRecord], history_tokens: int, questions: int) -> str:
+    """Say what the calls of a memory come to: per 1,000 tokens of history, and per question."""
+    listed = [*calls]
+    units = {"memorizing": history_tokens / 1000, "answering": questions}
+    names = {"memorizing": "1,000 tokens of history", "answering": "a question"}
+    said = []
+    for phase, unit in units.items():
+        total = counted(call for call in listed if call.phase == phase)
+        for path in sorted({path for path, _ in total}):
+            calls_, given, made = (
+                f"{total[path, name] / unit:,.1f}" for name in ("calls", "input", "output")
+            )
+            said.append(f"{names[phase]}: {path} {calls_} calls, {given} + {made} tokens")
+    return "; ".join(said)

