@@ -62,6 +62,7 @@ _PARTS: Mapping[str, Sequence[Part]] = {
         Part("frames that say the same", {"facts.relations._MOST_FRAMES": 0}),
         Part("the kind of name asked for", {"facts.chains._ASKED": 0.0}),
         Part("kinds named in the question", {"facts.evidence._KIND": 0.0}),
+        Part("who and where as kinds", {"facts.evidence.asked_of": lambda *_: None}),
         Part("hops back", {"facts.chains._BACK": 1e6}),
         Part("the order of the question's words", {"facts.chains._INVERTED": 0.0}),
         Part("words of a relation left unsaid", {"facts.chains._UNSAID": 0.0}),
@@ -70,14 +71,15 @@ _PARTS: Mapping[str, Sequence[Part]] = {
         Part("several chains at a time", {"facts.chains._WIDTH": 1}),
     ),
     "icl": (
-        Part("letters, questions: words alone", {
-            "labels.classifier._CHOICES": ((True, False, False),)}),
+        Part("all but words", {"labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
         Part("letters", {
-            "labels.classifier._CHOICES": ((True, False, False), (True, False, True))}),
+            "labels.classifier._CHOICES": ((1.0, 0.0, 0.3, 0.1), (1.0, 0.0, 0.7, 0.7))}),
         Part("what the text asks for", {
-            "labels.classifier._CHOICES": ((True, False, False), (True, True, False))}),
-        Part("choice by cross-validation: all features", {
-            "labels.classifier._CHOICES": ((True, True, True),)}),
+            "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.1), (1.0, 0.5, 0.0, 0.7))}),
+        Part("how the text is built", {
+            "labels.classifier._CHOICES": ((1.0, 1.0, 0.3, 0.0), (1.0, 0.5, 0.7, 0.0))}),
+        Part("choice by cross-validation: all alike", {
+            "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0),)}),
         Part("recall of texts shown", {
             "labels.classifier._values_by_words": lambda shown: {}}),
     ),

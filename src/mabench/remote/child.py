@@ -52,6 +52,7 @@ class ChildProcess:
         self.problem: str | None = None
         self._lock = threading.Lock()
         self._tail = b""
+        self._is_over = False
         there, self._lifeline = os.pipe()
         try:
             # In a session of its own: Ctrl-C is for the run, which lets an answer finish.
@@ -83,6 +84,7 @@ class ChildProcess:
             error = LongReplyError(self.name)
             self.problem = str(error)
             raise error
+        self._is_over = self._is_over or not line
         return line
 
     def write(self, message: bytes) -> None:
@@ -114,7 +116,8 @@ class ChildProcess:
 
     def last_words(self) -> str:
         """Return the last lines of standard error, to be put after a message."""
-        if self._process.poll() is not None:
+        # A program that ends closes its output a moment before it is gone.
+        if self.has_ended(_END_SECONDS if self._is_over else 0):
             self._errors.join(_END_SECONDS)
         tail = self._tail
         if len(tail) == _TAIL:  # Its first word may be the end of a secret.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 CORES = {
@@ -70,6 +71,32 @@ def make_demonstrations(
         asked += pairs[shots : shots + 6]
     rng.shuffle(shown)
     return "\n\n".join(f"{text}\n{name}: {value}" for text, value in shown) + "\n\n", asked
+
+
+# Questions of which the form alone tells what they are about: a person, a thing, a year.
+FORMS = {
+    "1": ("What of {name}?", "Has anybody told you of {name} before?"),
+    "2": ("What of {noun}?", "Has anybody told you of {noun} before?"),
+    "3": ("What of {year}?", "Has anybody told you of {year} before?"),
+}  # fmt: skip
+_SYLLABLES = ("ba", "do", "fen", "gul", "hes", "ki", "lor", "mu", "nat", "pol", "rin", "sev")
+
+
+def make_questions(seed: int) -> tuple[list[Pair], list[Pair]]:
+    """Return questions with the values of their forms, and others; no name or noun recurs."""
+    rng = Random(seed)
+    made = iter(rng.sample(["".join(p) for p in product(_SYLLABLES, repeat=4)], 2_000))
+
+    def ask(form: str) -> str:
+        while "{" in form:
+            form = form.replace("{noun}", next(made), 1)
+            form = form.replace("{name}", f"{next(made).title()} {next(made).title()}", 1)
+            form = form.replace("{year}", str(rng.randrange(1000, 2000)), 1)
+        return form
+
+    pairs = [(ask(rng.choice(FORMS[value])), value) for value in FORMS for _ in range(60)]
+    rng.shuffle(pairs)
+    return pairs[:120], pairs[120:]
 
 
 def _text(rng: Random, kind: str) -> str:

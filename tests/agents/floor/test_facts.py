@@ -141,3 +141,40 @@ def test_accents_and_case_do_not_matter_in_a_question() -> None:
 def test_what_no_fact_tells_is_looked_up() -> None:
     reply = told([numbered(*CREWS)])
     assert reply("What is the airspeed of an unladen swallow?")
+
+
+KEEPERS = ("Ada Finch", "Bo Marsh", "Cy Holt", "Dee Ross", "Eli Stone", "Flo Birch")
+RULERS = ("Gil Penn", "Hal Voss", "Ivy Thorn", "Jon Pike", "Kit Moor", "Lea Nash")
+TOWNS = ("Orland", "Westmark", "Tarn", "Norrow", "Farley", "Upham")
+LANDS = ("Brandt", "Dorn", "Brandt", "Farn", "Dorn", "Farn")
+INNS = ("Golden Hind", "Grey Gull", "Blue Boar", "Red Rose", "White Wren", "Black Bull")
+
+
+def inns() -> Callable[..., str]:
+    """Tell who keeps which inn, where each keeper died, and where these towns are."""
+    forms = (
+        ("The keeper of the {} is {}.", INNS, KEEPERS),
+        ("{} died in the town of {}.", KEEPERS, TOWNS),
+        ("{} is located on the island of {}.", TOWNS, LANDS),
+        ("{} came from the country of {}.", KEEPERS, LANDS),
+        ("The head of government in {} is {}.", LANDS, RULERS),
+        ("The head of state in {} is {}.", LANDS, RULERS[::-1]),
+    )
+    facts = [form.format(*pair) for form, *two in forms for pair in zip(*two, strict=True)]
+    return told([numbered(*facts)])
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What was the place of death of the keeper of the Red Rose?",
+     "In which location did the keeper of the Red Rose die?",
+     "Where is the keeper of the Red Rose buried?"],
+)  # fmt: skip
+def test_where_something_is_asks_for_no_more_and_no_less_than_a_place(question: str) -> None:
+    assert inns()(question) == "Norrow"
+
+
+def test_a_word_that_could_say_two_hops_says_the_one_that_has_it() -> None:
+    # A state is a country, too; yet it tells the head of state from the head of government.
+    question = "Who is the head of state of the country that the keeper of the Red Rose came from?"
+    assert inns()(question) == "Gil Penn"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from mabench.agents.floor.labels.demonstrations import demonstrations_in
-from tests.agents.floor.demonstrations_material import make_demonstrations
+from tests.agents.floor.demonstrations_material import make_demonstrations, make_questions
 from tests.agents.floor.telling import WAYS, told
 
 Way = Callable[[str], list[str]]
@@ -19,6 +19,13 @@ def test_classes_never_seen_before_are_learnt(way: Way, name: str, words: bool) 
     right = sum(reply(text) == value for text, value in asked)
     # Five points less than what is asked for on real rows.
     assert right >= 0.89 * len(asked)
+
+
+def test_questions_are_told_apart_by_how_they_are_built() -> None:
+    shown, asked = make_questions(3)
+    reply = told(["".join(f"{text}\nlabel: {value}\n\n" for text, value in shown)])
+    right = sum(reply(text) == value for text, value in asked)
+    assert right >= 0.9 * len(asked)
 
 
 @pytest.mark.parametrize("way", WAYS)

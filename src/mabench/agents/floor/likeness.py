@@ -31,7 +31,7 @@ friend companion mate buddy
 enemy foe rival opponent
 live lives reside residence resident home house address dwell inhabit
 work works job employ employer employee employment staff occupation profession trade company
-occupation profession career job vocation trade field work
+occupation profession professional career job vocation trade field work
 colleague coworker associate
 teach taught teacher tutor instructor mentor instruct
 learn study studied student pupil educate education school train alma
@@ -55,7 +55,7 @@ develop developer development design designer build built builder
 produce producer production manufacture manufacturer make maker made build built
 company firm business corporation enterprise
 organization organisation association
-found founder founded establish established start started set foundation begin began
+found founder founded establish established start started set foundation begin began exist existence
 publish publisher publication issue release released
 broadcast broadcaster air aired channel network television
 translate translator translation render
@@ -71,7 +71,7 @@ captain skipper
 country nation state land homeland
 city town municipality
 place location site spot where
-capital seat
+capital seat center centre
 headquarters headquarter office base based seat
 locate located location situated lie lies stand stands found
 continent landmass
@@ -158,6 +158,11 @@ def _is_misspelt(one: str, other: str) -> bool:
     return fuzz.ratio(one, other, score_cutoff=_SPELLING) > 0
 
 
+def meanings(word: str) -> frozenset[int]:
+    """Return the numbers of the groups of words of one meaning in which a stem stands."""
+    return _meanings().get(word, frozenset())
+
+
 @cache
 def _meanings() -> dict[str, frozenset[int]]:
     """Return the numbers of the groups that the stem of each listed word stands in."""
@@ -177,5 +182,4 @@ def same_meaning(word: str) -> frozenset[str]:
 
 def _same_meaning(one: str, other: str) -> bool:
     """Say whether two stems can mean much the same."""
-    meanings = _meanings()
-    return not meanings.get(one, frozenset()).isdisjoint(meanings.get(other, frozenset()))
+    return not meanings(one).isdisjoint(meanings(other))

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from mabench.agents.floor.facts.book import FactBook, Hop
-from mabench.agents.floor.facts.grammar import kind_of_second
+from mabench.agents.floor.facts.grammar import asked_of, kind_of_second
 from mabench.agents.floor.likeness import content_stems, likeness
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
@@ -19,10 +19,18 @@ _GENEROUS = 1.25  # Names that are only seen elsewhere may be of the kind too.
 
 
 class QuestionWord(NamedTuple):
-    """A content word of a question: its stem, and how many stand between it and the name."""
+    """A content word of a question.
+
+    Attributes:
+        stem: its stem.
+        distance: how many words stand between it and the name.
+        spent: what it has explained of hops so far; another hop of which it says more takes it
+            over.
+    """
 
     stem: str
     distance: int
+    spent: float = 0.0
 
 
 QuestionWords = tuple[QuestionWord, ...]
@@ -33,8 +41,9 @@ class HopMatch(NamedTuple):
     """What the words of a question say of a hop.
 
     Attributes:
-        left: the words that say nothing of it; of a word said twice, the farther one.
-        explained: the weight of the words that do.
+        left: the words, with what each has now explained; of a word said twice, the nearer one
+            speaks.
+        explained: the weight of the words that say more of it than of the hops before.
         coverage: the share, by weight, of the hop's own words that the question has.
         distance: the mean distance of the words that speak of it, by weight.
     """
@@ -96,15 +105,21 @@ class WordEvidence:
         return max(ways, key=lambda way: way.explained + way.coverage)
 
     def _match(self, words: QuestionWords, hop: Hop, stems: Stems) -> HopMatch:
-        first = {word.stem: word for word in reversed(words)}
-        match = {word: self._share(word.stem, hop, stems) for word in first.values()}
-        speaking = {word: share.explained for word, share in match.items() if share.explained}
-        explained = sum(speaking.values())
-        distance = sum(word.distance * weight for word, weight in speaking.items())
-        covered = sum(map(max, zip(*(share.covered for share in match.values()), strict=True)))
+        shares = {word.stem: self._share(word.stem, hop, stems) for word in words}
+        speaking: dict[str, QuestionWord] = {}
+        for word in words:
+            if shares[word.stem].explained > word.spent:
+                speaking.setdefault(word.stem, word)
+        weights = {word: shares[word.stem].explained for word in speaking.values()}
+        gained = sum(weight - word.spent for word, weight in weights.items())
+        explained = sum(weights.values())
+        distance = sum(word.distance * weight for word, weight in weights.items())
+        nothing = (0.0,) * len(stems)
+        said = (shares[stem].covered for stem in speaking)
+        covered = sum(map(max, zip(nothing, *said, strict=True)))
         return HopMatch(
-            left=tuple(word for word in words if word not in speaking),
-            explained=explained,
+            left=tuple(word._replace(spent=weights.get(word, word.spent)) for word in words),
+            explained=gained,
             coverage=covered / (sum(map(self._weights.__getitem__, stems)) or 1.0),
             distance=distance / explained if explained else 0.0,
         )
@@ -142,6 +157,10 @@ def _nouns(book: FactBook) -> dict[Hop, set[str]]:
             noun = kind_of_second(member.frame)
             if noun:
                 nouns[Hop(relation, member.turned)].add(noun)
+            for slot in (0, 1):
+                asked = asked_of(member.frame, slot)
+                if asked:
+                    nouns[Hop(relation, back=(slot == 0) != member.turned)].add(asked)
     return nouns
 
 

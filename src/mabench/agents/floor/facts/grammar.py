@@ -12,7 +12,10 @@ _BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _COPULAS = _BE | {"as"}
 _RELATIVES = frozenset(("who", "that", "which"))
 _AGENT_ENDINGS = ("er", "or", "ist", "ent", "ant", "man", "woman")
+_PLACING = frozenset(("in", "at"))
+_PREPOSITIONS = _PLACING | {"by", "to", "for", "from", "with", "on", "as", "under", "into"}
 _LEADING = frozenset(("name", "kind", "type", "sort"))
+WHO, WHERE = "who", "where"  # The kinds of who acts and of where something is.
 _REACH = 3  # Words from an article to its noun, at most.
 
 
@@ -66,6 +69,15 @@ def kind_of_second(frame: Frame) -> str | None:
     if "the" in words[-_REACH - 1 : -1] and not is_function_word(words[-1]):
         return stem(words[-1])
     return None
+
+
+def asked_of(frame: Frame, slot: int) -> str | None:
+    """Return the interrogative that asks for a slot: of who acts, or of where something is."""
+    if acting_slot(frame) == slot:
+        return WHO
+    _, between, _ = _lowered(frame)
+    places = (word for word in reversed(between) if word in _PREPOSITIONS and word != "of")
+    return WHERE if slot == 1 and next(places, "") in _PLACING else None
 
 
 def _says_role(between: Words) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from mabench.agents.floor.facts.book import without_accents
+from mabench.agents.floor.facts.grammar import WHERE, WHO
 from mabench.text.stems import is_function_word, stem, tokens
 
 _INTERROGATIVES = frozenset(("which", "what"))
+_KINDS = {"who": WHO, "whom": WHO, "where": WHERE}  # Interrogatives that tell a kind alone.
 _NOUNS = 2
 _WORD = re.compile(r"[^\W_]+")
 # Words that stand before the noun that names a kind.
@@ -35,7 +37,7 @@ class Question(NamedTuple):
         mentions: the known names in it, longer ones first.
         words: the stem of each word that carries content, with its place.
         asked: the stems of the first words after ``which`` or ``what``, which may name the
-            kind of thing that is asked for.
+            kind of thing that is asked for; ``who`` or ``where`` where one of these asks.
     """
 
     mentions: tuple[Mention, ...]
@@ -82,7 +84,10 @@ def _capitals(text: str, words: list[str]) -> list[bool]:
 
 
 def _asked(words: list[str]) -> tuple[str, ...]:
-    place = next((i for i, word in enumerate(words) if word in _INTERROGATIVES), len(words))
+    asking = (i for i, word in enumerate(words) if word in _INTERROGATIVES or word in _KINDS)
+    place = next(asking, len(words))
+    if words[place:] and words[place] in _KINDS:
+        return (_KINDS[words[place]],)
     following = (word for word in words[place + 1 :] if not is_function_word(word))
     nouns = [stem(word) for word in following if word not in _LEADING]
     return tuple(nouns[:_NOUNS])

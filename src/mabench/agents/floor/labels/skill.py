@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from mabench.agents.floor.labels.classifier import Classifier, word_features
+from mabench.agents.floor.labels.classifier import Classifier
 from mabench.agents.floor.labels.demonstrations import Demonstration, demonstrations_in
+from mabench.agents.floor.labels.features import word_features
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
 

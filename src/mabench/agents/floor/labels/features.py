@@ -1,0 +1,108 @@
+"""Features of short texts: their words, their letters, what they ask for and how they are built."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from mabench.agents.floor.likeness import meanings
+from mabench.text.stems import is_function_word, stem
+
+# Marks that tell one kind of sentence from another stand beside the words.
+_TOKEN = re.compile(r"[^\W_]+|[?!$%'`]")
+_INTERROGATIVES = frozenset(
+    ("what", "which", "who", "whom", "whose", "how", "where", "when", "why")
+)
+# Nouns that only lead to the one that says what is asked for.
+_LEADING = frozenset(("name", "kind", "type", "sort"))
+_FOLLOWING = 3  # Words behind the interrogative that are looked at together.
+_LETTERS = (2, 5)
+_RUNS = (2, 3, 4, 5)  # Lengths of the pieces of a sentence's form.
+_REPEATED = frozenset(("x", "Xx"))  # Of such words a run counts as one.
+
+
+def vectorizers() -> list[Any]:
+    """Return what makes each kind of features, weighed by tf-idf; words are the first."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=_LETTERS, sublinear_tf=True)
+    kinds = (word_features, asked_features, form_features)
+    words, *others = (TfidfVectorizer(analyzer=kind, sublinear_tf=True) for kind in kinds)
+    return [words, letters, *others]
+
+
+def word_features(text: str) -> list[str]:
+    """Return the words of ``text``, their stems, and pairs of neighbours with both ends marked."""
+    words = _words(text)
+    pairs = [f"{one} {two}" for one, two in pairwise(["^", *words, "$"])]
+    return [*words, *(f"~{stem(word)}" for word in words), *pairs]
+
+
+def asked_features(text: str) -> list[str]:
+    """Return what tells the kind of thing that ``text`` asks for.
+
+    That is its first interrogative with up to three words after it, and of the first words that
+    carry content after it (``first man`` in ``Who was the first man on``) the outer two: their
+    stems, and the meanings that the last can have.
+    """
+    words = _words(text)
+    place = next((i for i, word in enumerate(words) if word in _INTERROGATIVES), -1)
+    asking = words[place] if place >= 0 else "-"
+    following = words[place + 1 :]
+    found = [" ".join((asking, *following[:count])) for count in range(_FOLLOWING + 1)]
+    content = _first_content(following)
+    if content:
+        first, last = stem(content[0]), stem(content[-1])
+        found += [f"~{last}", f"{asking} ~{last}", f"~{first} ~"]
+        found += [f"#{number}" for number in sorted(meanings(last))]
+    return found
+
+
+def form_features(text: str) -> list[str]:
+    """Return pieces of how ``text`` is built, in which words of content are only shapes.
+
+    ``Who was Ada Byron ?`` is built like ``who was Xx ?``, and ``What is a fugue ?`` like
+    ``what is a x ?``.
+    """
+    first, *others = _TOKEN.findall(text) or [""]
+    form = ["^"]
+    # The capital that opens a sentence says nothing.
+    for word in (first if first.isupper() else first.lower(), *others):
+        shape = _shape(word)
+        if shape != form[-1] or shape not in _REPEATED:
+            form.append(shape)
+    form.append("$")
+    return [
+        "/".join(form[start : start + length])
+        for length in _RUNS
+        for start in range(len(form) - length + 1)
+    ]
+
+
+def _first_content(words: list[str]) -> list[str]:
+    """Return the first run of words that carry content, without nouns that only lead to it."""
+    run: list[str] = []
+    for word in words:
+        carries = word.isalnum() and not is_function_word(word)
+        if carries and (run or word not in _LEADING):
+            run.append(word)
+        elif run:
+            break
+    return run
+
+
+def _shape(word: str) -> str:
+    """Return a word without content as it is, another by its capitals or digits."""
+    lower = word.lower()
+    if not word.isalnum() or is_function_word(lower) or lower in _INTERROGATIVES:
+        return lower
+    if word[0].isdigit():
+        return "9"
+    if len(word) > 1 and word.isupper():
+        return "XX"
+    return "Xx" if word[0].isupper() else "x"
+
+
+def _words(text: str) -> list[str]:
+    return _TOKEN.findall(text.lower())
