@@ -268,7 +268,7 @@ def test_a_setting_gives_an_argument_that_has_no_default() -> None:
     [
         ("bm25", "kk", "bm25 has no setting 'kk': did you mean k[?] known: recipe, k$"),
         ("hybrid", "embedding", "did you mean embeddings[?] known: embeddings, base_url, k$"),
-        ("floor", "k", "floor has no setting 'k'; known: embeddings$"),
+        ("floor", "k", "floor has no setting 'k'; known: embeddings, evidence$"),
         (Quiet, "k", "no setting 'k'; known: none$"),
         (Slow, "paus", "did you mean pause[?] known: pause, tone$"),
     ],

@@ -13,7 +13,7 @@ from mabench.data.schema import Row
 from tests.synthesis.small import small
 
 _SEEDS = st.integers(0, 10**9)
-_VOWEL_AFTER_A = re.compile(r"\b[Aa] (?=[aeiou])")
+_VOWEL_AFTER_A = re.compile(r"\b[Aa] (?!uni)(?=[aeiou])")
 _CONSONANT_AFTER_AN = re.compile(r"\b[Aa]n (?![aeiou]|hour)")
 
 

@@ -154,7 +154,8 @@ def chain_question(
 ) -> str:
     """Return a question for what is reached from ``subject`` along ``path``."""
     last = path[-1]
-    return _worded(rng, choice(last, last.questions), chain_phrase(rng, subject, path[:-1], choice))
+    asked_of = chain_phrase(rng, subject, path[:-1], choice)
+    return _worded(rng, choice(last, last.questions), last.questions, asked_of)
 
 
 def chain_phrase(
@@ -162,7 +163,8 @@ def chain_phrase(
 ) -> str:
     """Return a phrase for what is reached from ``subject`` along ``path``."""
     for relation in path:
-        subject = _worded(rng, choice(relation, relation.phrases), subject)
+        allowed = choice(relation, relation.phrases)
+        subject = _worded(rng, allowed, relation.phrases, subject)
     return subject
 
 
@@ -178,7 +180,9 @@ def _telling(wording: str) -> frozenset[str]:
     )
 
 
-def _worded(rng: Random, wordings: Sequence[str], subject: str) -> str:
-    """Return one of the wordings, where possible one without a doubled verb (``live lives``)."""
-    texts = [wording.format(s=subject) for wording in wordings]
-    return rng.choice([text for text in texts if not _DOUBLED.search(text)] or texts)
+def _worded(rng: Random, allowed: Sequence[str], every: Sequence[str], subject: str) -> str:
+    """Return one of the allowed wordings; of all where those double a verb (``live lives``)."""
+    texts = [wording.format(s=subject) for wording in allowed]
+    others = [wording.format(s=subject) for wording in every]
+    fit = [[text for text in some if not _DOUBLED.search(text)] for some in (texts, others)]
+    return rng.choice(fit[0] or fit[1] or texts)
