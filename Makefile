@@ -71,7 +71,7 @@ format: $(VENV)/.installed
 # The JSON Schemas of a run folder's files, from the types that are written.
 schemas: $(VENV)/.installed
 	$(BIN)/python -c 'from pathlib import Path; from mabench.runs.results.schemas import write_schemas; \
-		write_schemas(Path("docs/schemas"))'
+		write_schemas(Path("docs/reference/schemas"))'
 
 clean:
 	rm -rf $(VENV) $(VENV)-exports build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import mabench.scoring
 from mabench.scoring import RULES
 
-_DOCS = Path(__file__).parents[2] / "docs" / "scoring.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "explanation" / "two-scores.md"
 _NAME = re.compile(r"[a-z]+(?:-[a-z]+)+|rivals|refusal|acronym|surname")
 _DECIDE = ("right", "wrong", "unclear", "Corrected")
 
