@@ -49,7 +49,6 @@ _TAIL = 60  # Lines of a failed step that are shown.
 _SECONDS = 1800.0  # That a step may take.
 _HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV")
 
-
 _Command = Sequence[str | Path]
 
 
@@ -176,7 +175,7 @@ def _take(step: _Step) -> None:
     """Run a step and print its name and seconds.
 
     Raises:
-        StepError: when it fails or takes too long.
+        StepError: when it cannot be started, fails or takes too long.
     """
     print(f" {step.name}", end="", flush=True)
     begun = time.monotonic()
@@ -195,6 +194,8 @@ def _take(step: _Step) -> None:
             timeout=_SECONDS,
             check=False,
         )
+    except OSError as error:
+        raise StepError(f"{step.command[0]} cannot be started: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:
         raise StepError(f"it takes more than {_SECONDS:.0f} s") from error
     if done.returncode:
