@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tempfile
 import time
@@ -168,7 +169,7 @@ def requirements(wheel: Path) -> list[str]:
 
 def _beside(name: str) -> Path:
     """Return a program of the environment that this one runs in."""
-    return Path(sys.executable).with_name(name)
+    return Path(sysconfig.get_path("scripts"), name)
 
 
 def _take(step: _Step) -> None:
