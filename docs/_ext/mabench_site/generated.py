@@ -7,7 +7,17 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from mabench_site import audit, commands, fields, interface, knobs, options, rules, sources
+from mabench_site import (
+    audit,
+    commands,
+    fields,
+    http,
+    interface,
+    knobs,
+    options,
+    rules,
+    sources,
+)
 
 _MARKER = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
 PARTS: Mapping[str, Callable[[], str]] = {
@@ -16,6 +26,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "families": sources.families_in_markdown,
     "fields": fields.fields_in_markdown,
     "global-options": commands.global_options_in_markdown,
+    "http-contract": http.contract_in_markdown,
     "knobs": knobs.knobs_in_markdown,
     "other-sources": sources.other_sources_in_markdown,
     "own-families": sources.own_families_in_markdown,
