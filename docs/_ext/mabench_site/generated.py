@@ -36,12 +36,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
 
 
 def expanded(text: str) -> str:
-    """Return the text of a page with its markers replaced by what they stand for.
-
-    Raises:
-        KeyError: when a marker names no part.
-    """
-    return _MARKER.sub(lambda marker: _part(marker[1]), text)
+    """Return the text of a page with its markers replaced by what they stand for."""
+    return _MARKER.sub(lambda marker: _part(marker[1]) if marker[1] in PARTS else "", text)
 
 
 def faults(docs: Path) -> list[str]:
@@ -58,7 +54,8 @@ def faults(docs: Path) -> list[str]:
         *fields.undescribed_fields(),
         *rules.without_example(),
         *interface.left_out("\n".join(pages.values())),
-        *(f"no page has the generated part {name}" for name in PARTS if name not in named),
+        *(f"no page has the generated part {name}" for name in PARTS.keys() - named),
+        *(f"a page names the generated part {name}, which is none" for name in named - PARTS.keys()),
         *(fault for page, text in pages.items() for fault in options.unknown(page, text)),
     ]
 
