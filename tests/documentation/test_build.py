@@ -73,7 +73,11 @@ FAULTS = {
         "\n```{eval-rst}\n.. autofunction:: mabench.gone_7\n```\n",
         "gone_7",
     ),
-    "an unknown generated part": ("docs/index.md", "\n<!-- generated: gone-eight -->\n", "gone-eight"),
+    "an unknown generated part": (
+        "docs/index.md",
+        "\n<!-- generated: gone-eight -->\n",
+        "gone-eight",
+    ),
     "an option without a description": (
         "docs/_ext/mabench_site/commands.py",
         "\n\ndef undocumented():\n    return ['mabench run: --gone-nine has no description']\n",

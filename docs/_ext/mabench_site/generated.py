@@ -19,7 +19,7 @@ from mabench_site import (
     sources,
 )
 
-_MARKER = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
+_MARKER = re.compile(r"^<!-- generated: ([a-z0-9-]+) -->$", re.MULTILINE)
 PARTS: Mapping[str, Callable[[], str]] = {
     "audit-flags": audit.flags_in_markdown,
     "commands": commands.commands_in_markdown,
@@ -55,7 +55,7 @@ def faults(docs: Path) -> list[str]:
         *rules.without_example(),
         *interface.left_out("\n".join(pages.values())),
         *(f"no page has the generated part {name}" for name in PARTS.keys() - named),
-        *(f"a page names the generated part {name}, which is none" for name in named - PARTS.keys()),
+        *(f"no part is named {name}, as on a page" for name in named - PARTS.keys()),
         *(fault for page, text in pages.items() for fault in options.unknown(page, text)),
     ]
 
