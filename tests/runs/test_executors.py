@@ -197,7 +197,7 @@ def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> N
     stored = (tmp_path / "run" / "samples.jsonl").read_bytes().count(b"\n")
     assert 3 < stored < 120
     if number is signal.SIGINT:
-        assert running.returncode == 1
+        assert running.returncode == 130
         assert "To resume: mabench run" in errors
         assert all(sample.error is None for sample in Run(tmp_path / "run").samples())
 

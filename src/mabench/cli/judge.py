@@ -88,15 +88,15 @@ def judge(
 def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
     from mabench.cli.progress import ProgressBars
     from mabench.reports import show
-    from mabench.runs import JudgingStoppedError
+    from mabench.runs import JudgingStoppedError, RunInterrupt
     from mabench.runs import judge as judge_run
 
     with ProgressBars() as bars:
         try:
             judging = judge_run(folder, spec, bars)
-        except KeyboardInterrupt:
+        except RunInterrupt as interrupt:
             bars.say(f"Stopped. What was paid for is kept. To resume: {again()}")
-            raise typer.Exit(1) from None
+            raise typer.Exit(128 + interrupt.number) from None
         except JudgingStoppedError as stop:
             bars.say(f"mabench: {stop}")
             limit = higher(spec.max_cost, stop.spent) if stop.by_cost else None

@@ -191,7 +191,7 @@ def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -
         yield
     except RunInterrupt as interrupt:
         bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
-        raise typer.Exit(1) from None
+        raise typer.Exit(128 + interrupt.number) from None
     except RunStoppedError as error:
         limit, how = None, "To resume"
         if error.by_cost:

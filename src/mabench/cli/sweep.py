@@ -121,9 +121,9 @@ def sweep(
             for point in run_sweep(spec, rows, bars):
                 messages().print(f"{name}={point.value}: {point.run.folder}")
                 points.append(point)
-        except RunInterrupt:
+        except RunInterrupt as interrupt:
             bars.say(f"Stopped. To resume: {again()}")
-            raise typer.Exit(1) from None
+            raise typer.Exit(128 + interrupt.number) from None
         except RunStoppedError as error:
             raise MabenchError(_stopped(error, max_cost)) from None
     if as_json:

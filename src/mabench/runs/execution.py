@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -62,15 +63,17 @@ class RunStoppedError(MabenchError):
 
 
 class RunInterrupt(KeyboardInterrupt):
-    """A signal stopped a run, which can be resumed.
+    """A signal stopped a run or the judging of one, which can be resumed.
 
     Attributes:
         folder: the run folder.
+        number: the number of the signal.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
         super().__init__()
         self.folder = folder
+        self.number = number
 
 
 def execute(
@@ -227,6 +230,6 @@ def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
 
 def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
-        raise RunInterrupt(folder)
+        raise RunInterrupt(folder, stop.signal)
     if stop.reason:
         raise RunStoppedError(stop.reason, folder, stop.by_cost, stop.not_kept)
