@@ -38,5 +38,12 @@ def _origin() -> tuple[str, bool]:
         written = metadata.distribution("mabench").read_text("direct_url.json")
         origin = json.loads(written or "{}")
         return str(origin["url"]), bool(origin.get("dir_info", {}).get("editable"))
-    except (metadata.PackageNotFoundError, ValueError, KeyError, TypeError, OSError):
+    except (
+        metadata.PackageNotFoundError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        OSError,
+    ):
         return "", False

@@ -116,7 +116,7 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
     progress.start("checks", len(CHECKS))
     try:
         for number, check in enumerate(CHECKS, start=1):
-            progress.say(f"{number} of {len(CHECKS)}: {check.name}")
+            progress.note("checks", f"{number} of {len(CHECKS)}: {check.name}")
             start = time.perf_counter()
             verdict = _AFTER_A_HANG
             if not hung:

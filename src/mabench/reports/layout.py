@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 from enum import StrEnum
@@ -39,6 +41,7 @@ class Layout(StrEnum):
 
     TABLE = "table"
     MARKDOWN = "markdown"
+    CSV = "csv"
     JSON = "json"
 
     @classmethod
@@ -103,10 +106,27 @@ def interval_remark(tables: Sequence[Table]) -> list[str]:
     return remarks
 
 
+def show_report(report: Report, content: object, layout: str, console: Console) -> None:
+    """Print a report in a layout, by its name; as JSON its ``content`` is printed.
+
+    Raises:
+        UsageError: when there is no such layout.
+    """
+    form = Layout.named(layout)
+    if form is Layout.JSON:
+        print_json(content, console)
+    else:
+        print_report(report, form, console)
+
+
 def print_report(report: Report, layout: Layout, console: Console) -> None:
-    """Print a report as tables or as Markdown."""
+    """Print a report as tables, as Markdown, or as CSV, which has its tables alone."""
     if layout is Layout.MARKDOWN:
         _print_plain(markdown_report(report), console)
+        return
+    if layout is Layout.CSV:
+        if report.tables:
+            _print_plain("\n".join(map(_csv, report.tables)), console)
         return
     if report.title:
         console.print(_shown(report.title, style="bold"))
@@ -170,6 +190,13 @@ def markdown_report(report: Report) -> str:
     title = f"**{_escaped(report.title)}**" if report.title else ""
     remarks = "\n".join(f"- {_escaped(remark)}" for remark in report.remarks)
     return "\n\n".join(filter(None, [title, *map(_markdown_table, report.tables), remarks]))
+
+
+def _csv(table: Table) -> str:
+    """Return a table as CSV, each line ended by one newline."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([table.headers, *table.rows])
+    return printable(text.getvalue())
 
 
 def _markdown_table(table: Table) -> str:

@@ -33,7 +33,7 @@ from mabench.runs.results.summaries import (
 from mabench.runs.results.summary import score_samples
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
-from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
+from mabench.runs.sweep import SweepPoint, SweepSpec, estimate_sweep, run_repeatedly, sweep
 from mabench.runs.trial import RowSize, Trial, estimate_by_row
 
 __all__ = [
@@ -83,6 +83,7 @@ __all__ = [
     "estimate_by_row",
     "estimate_judging",
     "estimate_run",
+    "estimate_sweep",
     "execute",
     "judge",
     "rescore",

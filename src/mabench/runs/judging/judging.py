@@ -206,7 +206,8 @@ class JudgeClient:
         pending, cases = self._docket.pending, len(self._docket.cases)
         done = cases - len(pending)
         self._progress.start("answers", cases, done, title="answers judged")
-        self._progress.say(f"{cases} answers take a judge; {done} have its verdict already.")
+        told = f"{cases} answers take a judge; {done} have its verdict already."
+        self._progress.note("answers", told)
         waiting = iter(pending)
 
         async def judge_in_turn() -> None:
