@@ -155,7 +155,7 @@ def test_json_holds_the_views(run: Run, show: Show) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K?"),
+        (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K or ruler_qa1?"),
         (["--row", "99"], "no answer yet to row 99"),
         (["--question", "99"], "no answer yet to question 99"),
         (["--wrong", "--errors"], "exclude each other"),

@@ -23,7 +23,7 @@ def generate(
             autocompletion=completion.sources,
         ),
     ],
-    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, in the hub's layout.")],
+    *,
     seed: opt.RowSeed = 0,
     tokens: Annotated[
         str | None, opt.data(metavar="N", help="Length of each context, such as 6k or 1m.")
@@ -39,6 +39,7 @@ def generate(
         Path | None,
         opt.data("--from", metavar="FILE", help="Make the rows of a file of your own."),
     ] = None,
+    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, in the hub's layout.")],
     quiet: opt.Quiet = False,
 ) -> None:
     """Make rows in the official schema: as on the hub, or of other lengths and difficulties.
