@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +24,13 @@ _PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False
 
 
 def output() -> Console:
-    """Return the console for results; its width is fixed where there is no terminal."""
+    """Return the console for results; its width is fixed where there is no terminal.
+
+    The variable COLUMNS sets another width, as for other programs.
+    """
     console = _console()
-    return console if console.is_terminal else _console(width=_NOT_A_TERMINAL)
+    named = os.environ.get("COLUMNS", "").isdigit()
+    return console if console.is_terminal or named else _console(width=_NOT_A_TERMINAL)
 
 
 def print_tables(
