@@ -22,6 +22,7 @@ from mabench.cli import (
     paper_settings,
     report,
     run,
+    runs,
     score,
     show,
     sources,
@@ -56,6 +57,7 @@ def main(
 
 
 app.command("run", cls=with_old_names(seed="--model-seed"))(run.run)
+app.command("runs", cls=Verb)(runs.runs)
 app.command("score", cls=Verb)(score.score)
 app.command("show", cls=Verb)(show.show)
 app.command("report", cls=Verb)(report.report)

@@ -18,6 +18,7 @@ from mabench.reports.experiment_tables import (
     conclusion,
     estimate_table,
     repeat_table,
+    runs_table,
     sweep_table,
 )
 from mabench.reports.layout import Report, print_table, show_report
@@ -46,6 +47,7 @@ __all__ = [
     "question_table",
     "repeat_table",
     "run_assumptions",
+    "runs_table",
     "show",
     "show_beside",
     "show_comparison",

@@ -126,7 +126,7 @@ def print_report(report: Report, layout: Layout, console: Console) -> None:
         return
     if layout is Layout.CSV:
         if report.tables:
-            _print_plain("\n".join(map(_csv, report.tables)), console)
+            _print_plain("\n".join(map(_csv, report.tables)).removesuffix("\n"), console)
         return
     if report.title:
         console.print(_shown(report.title, style="bold"))

@@ -5,6 +5,7 @@ from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.runs.listing import ListedRun, State, list_runs
 from mabench.runs.records.encoding import IfKnown, Json, JsonRecord
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
@@ -54,6 +55,7 @@ __all__ = [
     "JudgingStoppedError",
     "Judgment",
     "Limits",
+    "ListedRun",
     "MeanScore",
     "MemorySummary",
     "Mismatches",
@@ -74,6 +76,7 @@ __all__ = [
     "SearchSummary",
     "SourceScores",
     "SourceSummary",
+    "State",
     "SweepPoint",
     "SweepSpec",
     "Trial",
@@ -86,6 +89,7 @@ __all__ = [
     "estimate_sweep",
     "execute",
     "judge",
+    "list_runs",
     "rescore",
     "run",
     "run_repeatedly",

@@ -142,6 +142,8 @@ def execute(
             summary = _run_to_end(context, folder, rows, executor_for(context))
             if places is None:
                 _expect_all(summary, folder, context.stop)
+            if open_questions > 0 or spec.retry_errors:
+                _note_end(summary, folder)
     _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
 
@@ -219,6 +221,14 @@ def _run_to_end(
         summary = summarize(folder)
         folder.write_summary(summary)
     return summary
+
+
+def _note_end(summary: RunSummary, folder: RunFolder) -> None:
+    """Note when the run was finished, or that it is not."""
+    record = folder.record()
+    ended = record.ended(summary.spent.n >= sum(record.questions.values()))
+    if ended != record:
+        folder.create(ended)
 
 
 def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
