@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +16,6 @@ from mabench.errors import DataError, MabenchError, reason
 from mabench.runs.records.encoding import JsonRecord, parse
 from mabench.runs.records.lock import is_owned
 from mabench.runs.records.plain import is_there
-from mabench.runs.records.record import RunRecord
 from mabench.runs.records.store import RunFolder
 
 _RECORD, _SAMPLES, _SUMMARY = "run.json", "samples.jsonl", "summary.json"
@@ -106,26 +105,24 @@ def _run_folders(place: Path) -> Iterator[Path]:
 
 
 def _listed(folder: Path) -> ListedRun:
+    listed = ListedRun(folder=str(folder), state=State.DAMAGED)
     try:
         record = RunFolder(folder).record()
+        listed = replace(
+            listed,
+            agent=record.agent,
+            data=record.data.name,
+            date=record.date,
+            finished=record.finished,
+            questions=sum(record.questions.values()),
+        )
+        return _with_progress(listed, RunFolder(folder))
     except (MabenchError, OSError, RecursionError) as error:
-        return ListedRun(folder=str(folder), state=State.DAMAGED, problem=_why(error, folder))
-    known = {
-        "folder": str(folder),
-        "agent": record.agent,
-        "data": record.data.name,
-        "date": record.date,
-        "finished": record.finished,
-        "questions": sum(record.questions.values()),
-    }
-    try:
-        return ListedRun(**known, **_progress(RunFolder(folder), record))
-    except (MabenchError, OSError, RecursionError) as error:
-        return ListedRun(**known, state=State.DAMAGED, problem=_why(error, folder))
+        return replace(listed, problem=_why(error, folder))
 
 
-def _progress(folder: RunFolder, record: RunRecord) -> dict[str, object]:
-    """Return how far a run came, by the names of the fields."""
+def _with_progress(listed: ListedRun, folder: RunFolder) -> ListedRun:
+    """Return a run of a list with how far it came."""
     asked = errors = 0
     for sample in folder.samples():
         asked += 1
@@ -133,16 +130,17 @@ def _progress(folder: RunFolder, record: RunRecord) -> dict[str, object]:
     state = State.FAILED if errors else State.COMPLETE
     if is_owned(folder.path):
         state = State.RUNNING
-    elif asked < sum(record.questions.values()):
+    elif asked < listed.questions:
         state = State.INTERRUPTED
     damaged = folder.damaged()
-    return {
-        "score": _score(folder.path / _SUMMARY, asked),
-        "state": State.DAMAGED if damaged else state,
-        "asked": asked,
-        "errors": errors,
-        "problem": f"{damaged[0]}" if damaged else None,
-    }
+    return replace(
+        listed,
+        score=_score(folder.path / _SUMMARY, asked),
+        state=State.DAMAGED if damaged else state,
+        asked=asked,
+        errors=errors,
+        problem=str(damaged[0]) if damaged else None,
+    )
 
 
 def _score(file: Path, asked: int) -> float | None:
