@@ -10,8 +10,10 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
+from mabench.cli.commands import again, higher
 from mabench.cli.console import print_tables
 from mabench.cli.flags import in_options
+from mabench.errors import MabenchError
 
 
 def check(
@@ -31,7 +33,7 @@ def check(
     quiet: opt.Quiet = False,
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
-    from mabench.check import check_agent
+    from mabench.check import CheckStoppedError, check_agent
     from mabench.cli.progress import ProgressBars
     from mabench.reports import check_table, conclusion
     from mabench.runs import AgentSpec
@@ -45,8 +47,12 @@ def check(
         model=opt.model_spec(model, base_url=base_url, prices=prices),
     )
     # What the agent prints is no part of the report.
-    with contextlib.redirect_stdout(sys.stderr), ProgressBars(quiet=quiet) as bars:
-        report = check_agent(spec, timeout=timeout, progress=bars)
+    try:
+        with contextlib.redirect_stdout(sys.stderr), ProgressBars(quiet=quiet) as bars:
+            report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
+    except CheckStoppedError as error:
+        more = again(max_cost=higher(max_cost, error.spent))
+        raise MabenchError(f"{error}\nTo check with a higher limit: {more}") from None
     findings = [one._replace(message=in_options(one.message)) for one in report.findings]
     report = report._replace(findings=findings)
     tables = [] if quiet else [check_table(report)]
