@@ -15,6 +15,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from mabench_site.markdown import code, sentence, table
 
+_REPEATED = "May be repeated"
 _METAVARS = {int: "INTEGER", float: "NUMBER", Path: "PATH", str: "TEXT"}
 
 
@@ -158,7 +159,8 @@ def _options(program: str, options: tuple[Parameter, ...] | list[Parameter]) -> 
 
 
 def _described(parameter: Parameter) -> str:
-    facts = " ".join(f"{fact}." for fact in parameter.facts)
+    repeats = "repeat" in parameter.help  # Then nothing need be added.
+    facts = " ".join(f"{one}." for one in parameter.facts if not (repeats and one == _REPEATED))
     return f"{sentence(parameter.help)} {facts}".strip()
 
 
@@ -209,7 +211,7 @@ def _facts(
     if default is inspect.Parameter.empty or default is ...:
         yield "One or more" if several else "Required"
     elif several:
-        yield "Any number" if is_argument else "May be repeated"
+        yield "Any number" if is_argument else _REPEATED
     choices = _choices(kind)
     if choices:
         yield f"One of {', '.join(map(code, choices))}"

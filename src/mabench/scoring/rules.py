@@ -1,4 +1,4 @@
-"""The rules of the corrected score in words; docs/explanation/two-scores.md has examples."""
+"""The rules of the corrected score in words; docs/reference/scoring.md has examples."""
 
 from __future__ import annotations
 
