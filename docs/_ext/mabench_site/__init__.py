@@ -27,6 +27,9 @@ OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Hook the generated parts and our own checks into a build."""
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("csv", TextLexer)  # Pygments knows none.
     app.connect("source-read", _expand)
     app.connect("builder-inited", _check)
     app.connect("autodoc-skip-member", _is_tuple_field)
