@@ -10,7 +10,12 @@ from mabench.errors import UsageError
 
 
 class GatedScore(NamedTuple):
-    """What a gate looks at: its name, and the difference of a run and its baseline on it."""
+    """The score that a gate compares.
+
+    Attributes:
+        name: the overall score, the mean of the compared sources, or a source.
+        difference: the difference of a run and its baseline.
+    """
 
     name: str
     difference: MeanDifference

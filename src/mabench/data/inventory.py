@@ -52,7 +52,7 @@ class Source:
 
     @property
     def competency(self) -> str:
-        """What the source examines, in words: the split's name."""
+        """What the source examines, in the words of its split."""
         return self.split.replace("_", " ").lower()
 
 
