@@ -1,7 +1,8 @@
 """The fenced blocks of a page, and what each is: commands, their output, a file, a script, data.
 
 - ``sh``: commands, run in order in one folder for each page.
-- ``text`` right after commands or a script: what they print; a line ``...`` stands for any lines.
+- ``text`` as the next block after commands or a script: what they print; a line ``...`` stands for
+  any lines.
 - ``python``: a file where the first line is ``# NAME.py``, else a script.
 - ``json``, ``toml``, ``yaml``, ``csv``, ``js``: a file where the line before ends with its name in
   backquotes and a colon; else an excerpt that must parse.
@@ -32,7 +33,6 @@ class Block(NamedTuple):
         file: the file that it is, by a path in the page's folder.
         not_run: why it is not run.
         code: what its commands exit with.
-        follows: whether nothing stands between it and the block before.
     """
 
     line: int
@@ -41,7 +41,6 @@ class Block(NamedTuple):
     file: str | None
     not_run: str | None
     code: int
-    follows: bool
 
 
 def blocks_of(page: Path) -> list[Block]:
@@ -52,7 +51,7 @@ def blocks_of(page: Path) -> list[Block]:
     """
     lines = page.read_text(encoding="utf-8").splitlines()
     found: list[Block] = []
-    number, last_end = 0, -1
+    number = 0
     while number < len(lines):
         opened = _FENCE.match(lines[number])
         if not opened:
@@ -71,10 +70,9 @@ def blocks_of(page: Path) -> list[Block]:
                 _file(opened["info"].strip(), text, before),
                 not_run["reason"] if not_run else None,
                 int(exits["code"]) if exits else 0,
-                last_end >= 0 and not any(map(str.strip, lines[last_end + 1 : number])),
             )
         )
-        number, last_end = end + 1, end
+        number = end + 1
     return found
 
 

@@ -19,6 +19,7 @@ from tests.models.server import serving
 ROOT = Path(__file__).parents[2]
 _SECONDS = 180
 # What an installation would change is looked up instead: extras and targets that do not exist.
+# A target that is a command of ours runs it.
 _PIP = """\
 #!{python} -IS
 import re, sys
@@ -30,18 +31,22 @@ for word in sys.argv[1:]:
 """
 _MAKE = """\
 #!{python} -IS
-import sys
+import os, sys
+targets = {targets!r}
 for word in sys.argv[1:]:
-    if word not in {targets!r}:
+    if word not in targets:
         sys.exit("no such target: " + word)
+    if targets[word].startswith("mabench "):
+        sys.exit(os.waitstatus_to_exitcode(os.system(targets[word])))
 """
 
 
 class Done(NamedTuple):
-    """What commands left: the last one's exit code, and what all printed, both streams as one."""
+    """What commands left: the last one's exit code, and what all printed."""
 
     code: int
-    printed: str
+    out: str
+    err: str
 
 
 class Shell:
@@ -76,15 +81,15 @@ class Shell:
             env=self._env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
         try:
-            printed, _ = process.communicate(timeout=_SECONDS)
+            out, err = process.communicate(timeout=_SECONDS)
         finally:  # What a page starts in the background ends with its block.
             _end(process)
-        return Done(process.returncode, printed)
+        return Done(process.returncode, out, err)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -97,7 +102,8 @@ def _end(process: subprocess.Popen[str]) -> None:
 def programs(folder: Path, hub: Path) -> Iterator[Path]:
     """Start the process that forks for each command; yield the folder with the programs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = dict(re.findall(r"^([\w-]+):.*\n\t(?:\$\(BIN\)/)?(.*)", makefile, re.MULTILINE))
     socket = str(folder / "socket")
     for name, text in {
         "mabench": PROGRAM.format(python=sys.executable, socket=socket),
@@ -138,7 +144,6 @@ def _environment(home: Path, programs: Path, server: str) -> dict[str, str]:
         "PYTHONPATH": str(ROOT / "src"),
         "HOME": str(home),
         "LANG": "C.UTF-8",
-        "COLUMNS": "80",
         "TERM": "dumb",
         "OMP_NUM_THREADS": "1",
         "OPENAI_API_KEY": "sk-of-nobody",

@@ -76,7 +76,7 @@ def _take(block: Block, here: Shell, printed: str, where: str) -> str:
     if block.not_run:
         return ""
     if block.language == "text":
-        if block.follows and printed:
+        if printed:
             assert_printed(printed, block.text, where)
         return ""
     if block.file:
@@ -86,9 +86,9 @@ def _take(block: Block, here: Shell, printed: str, where: str) -> str:
     if block.language == "sh" or (block.language == "python" and not block.file):
         done = here.run(block.text) if block.language == "sh" else here.run_script(block.text)
         assert done.code == block.code, (
-            f"{where} exits with {done.code}:\n{block.text}\n{done.printed}"
+            f"{where} exits with {done.code}:\n{block.text}\n{done.out}{done.err}"
         )
-        return done.printed or "\n"
+        return done.out or done.err or "\n"  # Progress goes beside what is asked for.
     return ""
 
 
