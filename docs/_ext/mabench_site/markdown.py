@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -13,9 +14,11 @@ def code(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; cells may hold Markdown."""
-    lines = [_row(head), _row(["---"] * len(head)), *map(_row, rows)]
-    return "\n".join(lines) + "\n"
+    """Return a table; cells may hold Markdown. Columns of numbers are aligned to the right."""
+    cells = [*rows]
+    columns = zip(*cells, strict=True) if cells else [()] * len(head)
+    rules = ["---:" if _is_numeric(column) else "---" for column in columns]
+    return "\n".join([_row(head), _row(rules), *map(_row, cells)]) + "\n"
 
 
 def sentence(text: str) -> str:
@@ -28,6 +31,10 @@ def sentence(text: str) -> str:
         return ""
     first = line if line.startswith("`") or line[:2].isupper() else line[0].upper() + line[1:]
     return first if first.endswith((".", "?", "!")) else f"{first}."
+
+
+def _is_numeric(column: Sequence[str]) -> bool:
+    return bool(column) and all(re.fullmatch(r"[\d,.]+", cell) for cell in column)
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -12,7 +12,6 @@ from mabench.families.own import OWN_FAMILIES
 from mabench_site.markdown import code, sentence, table
 
 _CATEGORY = {category.split: category.name for category in CATEGORIES}
-_COMPETENCY = {category.split: category.split.replace("_", " ").lower() for category in CATEGORIES}
 
 
 def families_in_markdown() -> str:
@@ -21,7 +20,7 @@ def families_in_markdown() -> str:
         (
             code(family.name),
             sentence(_about(family)),
-            _COMPETENCY[_sources_of(family)[0].split],
+            _competency(family),
             code(family.metric),
             _needs(family),
         )
@@ -36,7 +35,7 @@ def sources_in_markdown() -> str:
         (
             code(one.name),
             code(one.family),
-            f"{_CATEGORY[one.split]}, {one.competency}",
+            _CATEGORY[one.split],
             one.column or "",
             code(family_of(one).metric),
             f"{one.rows:,}",
@@ -81,5 +80,6 @@ def _needs(family: Family) -> str:
     return " and ".join(needs)
 
 
-def _sources_of(family: Family) -> list[Source]:
-    return [one for one in SOURCES if one.family == family.name]
+def _competency(family: Family) -> str:
+    one = next(one for one in SOURCES if one.family == family.name)
+    return f"{one.competency} ({_CATEGORY[one.split]})"
