@@ -1,8 +1,8 @@
 """The fenced blocks of a page, and what each is: commands, their output, a file, a script, data.
 
 - ``sh``: commands, run in order in one folder for each page.
-- ``text`` as the next block after commands or a script: what they print; a line ``...`` stands for
-  any lines.
+- ``text`` right after commands or a script, or after ``<!-- output -->``: what was printed last; a
+  line ``...`` stands for any lines.
 - ``python``: a file where the first line is ``# NAME.py``, else a script.
 - ``json``, ``toml``, ``yaml``, ``csv``, ``js``: a file where the line before ends with its name in
   backquotes and a colon; else an excerpt that must parse.
@@ -33,6 +33,7 @@ class Block(NamedTuple):
         file: the file that it is, by a path in the page's folder.
         not_run: why it is not run.
         code: what its commands exit with.
+        is_output: whether it shows what was printed last.
     """
 
     line: int
@@ -41,6 +42,7 @@ class Block(NamedTuple):
     file: str | None
     not_run: str | None
     code: int
+    is_output: bool
 
 
 def blocks_of(page: Path) -> list[Block]:
@@ -51,7 +53,7 @@ def blocks_of(page: Path) -> list[Block]:
     """
     lines = page.read_text(encoding="utf-8").splitlines()
     found: list[Block] = []
-    number = 0
+    number, last_end = 0, len(lines)
     while number < len(lines):
         opened = _FENCE.match(lines[number])
         if not opened:
@@ -70,9 +72,10 @@ def blocks_of(page: Path) -> list[Block]:
                 _file(opened["info"].strip(), text, before),
                 not_run["reason"] if not_run else None,
                 int(exits["code"]) if exits else 0,
+                before.strip() == "<!-- output -->" or _is_next(lines, last_end, number),
             )
         )
-        number = end + 1
+        number, last_end = end + 1, end
     return found
 
 
@@ -81,6 +84,10 @@ def _end(lines: list[str], start: int, fence: str, page: Path) -> int:
         if lines[number].strip() == fence:
             return number
     raise ValueError(f"{page}:{start + 1}: a block that is not closed")
+
+
+def _is_next(lines: list[str], end: int, number: int) -> bool:
+    return end < number and not any(map(str.strip, lines[end + 1 : number]))
 
 
 def _line_before(lines: list[str], number: int) -> str:

@@ -76,7 +76,7 @@ def _take(block: Block, here: Shell, printed: str, where: str) -> str:
     if block.not_run:
         return ""
     if block.language == "text":
-        if printed:
+        if block.is_output and printed:
             assert_printed(printed, block.text, where)
         return ""
     if block.file:
