@@ -11,6 +11,7 @@ HUB is a folder that stands in for the public data set.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -20,6 +21,13 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+_PRELOADED = (
+    "mabench.agents.floor",
+    "mabench.cli.app",
+    "nltk.stem.snowball",
+    "sklearn.svm",
+    "bm25s",
+)
 # The program `mabench` of a page's shell.
 PROGRAM = """\
 #!{python} -IS
@@ -87,8 +95,7 @@ def _run(said: dict[str, Any], hub: Path) -> None:
 
 if __name__ == "__main__":
     # What commands import, and no thread yet.
-    import mabench.agents.floor
-    import mabench.cli
-    import mabench.runs  # noqa: F401
+    for name in _PRELOADED:
+        importlib.import_module(name)
 
     _serve(sys.argv[1], Path(sys.argv[2]))
