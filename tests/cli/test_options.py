@@ -45,7 +45,7 @@ def _options(name: str) -> list[Any]:
 
 def _help(*words: str) -> str:
     with mock.patch.dict(os.environ, {"COLUMNS": "80"}):
-        done = mabench(*words, "--help", cwd=Path.cwd())
+        done = mabench(*words, "--help", cwd=Path(__file__).parent)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

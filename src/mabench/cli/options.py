@@ -68,7 +68,7 @@ Difficulty = Annotated[
     str,
     data(
         metavar="NAME",
-        help="easy, real or hard rows; --knob goes before it.",
+        help="easy, real or hard rows; --knob takes precedence.",
         autocompletion=completion.difficulties,
     ),
 ]

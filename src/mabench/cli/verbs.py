@@ -22,6 +22,8 @@ class Group(TyperGroup):
 def _in_a_group(option: Any) -> Any:
     if getattr(option, "rich_help_panel", None) is None and option.opts[0].startswith("--"):
         option.rich_help_panel = "Help"
+    if getattr(option, "is_flag", False) and option.metavar is None:
+        option.metavar = ""  # Else newer typers show a type, as if a flag took a value.
     return option
 
 

@@ -4,7 +4,7 @@ A fresh Python takes most of a second to start; the pages have more than a hundr
 shell that runs a page finds a small program of the name ``mabench`` first on its path, which hands
 its arguments, folder, environment and streams over, and exits as the fork exits.
 
-    python -m tests.documents.forking SOCKET HUB
+    python -m tests.documentation.forking SOCKET HUB
 
 HUB is a folder that stands in for the public data set.
 """

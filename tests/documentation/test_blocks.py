@@ -14,8 +14,8 @@ import yaml
 
 import mabench
 from mabench.data import export_hub_layout
-from tests.documents.blocks import Block, blocks_of
-from tests.documents.shell import ROOT, Shell, programs, shell
+from tests.documentation.blocks import Block, blocks_of
+from tests.documentation.shell import ROOT, Shell, programs, shell
 
 _PAGES = [
     ROOT / "README.md",

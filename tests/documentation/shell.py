@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.documents.forking import PROGRAM
+from tests.documentation.forking import PROGRAM
 from tests.models.server import serving
 
 ROOT = Path(__file__).parents[2]
@@ -113,7 +113,7 @@ def programs(folder: Path, hub: Path) -> Iterator[Path]:
         (folder / name).write_text(text, encoding="utf-8")
         (folder / name).chmod(0o755)
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.documents.forking", socket, str(hub)],
+        [sys.executable, "-m", "tests.documentation.forking", socket, str(hub)],
         cwd=ROOT,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         stdout=subprocess.PIPE,
