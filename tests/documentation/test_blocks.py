@@ -22,8 +22,18 @@ _PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
+
+
+def _json(text: str) -> object:
+    """Read a value, or a value a line."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines()]
+
+
 _PARSERS: dict[str, Callable[[str], object]] = {
-    "json": json.loads,
+    "json": _json,
     "toml": tomllib.loads,
     "yaml": yaml.safe_load,
     "csv": lambda text: [*csv.reader(text.splitlines(), strict=True)],
