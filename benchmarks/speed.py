@@ -49,7 +49,7 @@ def _measured(data: str, executor: str, out: Path) -> list[str]:
     """Run the floor, print what it cost, and return its samples in order."""
     words = ["-m", "mabench", "run", "floor", "--data", data, "--executor", executor]
     start = time.perf_counter()
-    process = subprocess.Popen(  # noqa: S603 - our own program
+    process = subprocess.Popen(
         [sys.executable, *words, "--out", str(out)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
