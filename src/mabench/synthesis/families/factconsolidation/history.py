@@ -18,6 +18,7 @@ from mabench.synthesis.world.relations import RELATIONS, Relation
 _UNSTATED = -1
 _LOOKS = 8  # How often a fact not yet contradicted is looked for.
 _TWICE = 0.1  # How many entities outside the core are the subject of two facts.
+_NEVER = 0.35  # How many of them are objects alone.
 # Objects are drawn with this power of a uniform number, so that few are objects of many.
 _SKEW = 2
 
@@ -102,7 +103,7 @@ class FactHistory:
             for subject in range(len(self._entities[kind])):
                 if subject < self._core[kind]:
                     yield from (start + subject for start in starts)
-                else:
+                elif self._rng.random() >= _NEVER:
                     first = self._rng.randrange(len(starts))
                     yield starts[first] + subject
                     if self._rng.random() < _TWICE and len(starts) > 1:
