@@ -30,7 +30,8 @@ _IN_OTHER_WORDS = {
     r"Who put (.+) into another language\?": "translator",
 }
 _TRADE = (
-    r"What does (.+) do for a living\?|What is the occupation of (.+)\?|What is (.+) best known as\?"
+    r"What does (.+) do for a living\?|What is the occupation of (.+)\?"
+    r"|What is (.+) best known as\?"
 )
 _FAME = (
     r"What does the name of (.+) stand for\?|What does nobody who visits (.+) overlook\?"
@@ -83,6 +84,11 @@ def solve(world: World, question: str) -> str:
     }
     (answer,) = answers
     return answer
+
+
+def in_other_words(question: str) -> bool:
+    """Whether a question asks for a relation in words that no article has."""
+    return any(re.fullmatch(pattern, question) for pattern in _IN_OTHER_WORDS)
 
 
 def _resolved(world: World, words: str) -> str:

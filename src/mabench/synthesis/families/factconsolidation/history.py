@@ -104,7 +104,7 @@ class FactHistory:
                 if subject < self._core[kind]:
                     yield from (start + subject for start in starts)
                 elif self._rng.random() >= _NEVER:
-                    first = self._rng.randrange(len(starts))
+                    first = int(self._rng.random() * len(starts))
                     yield starts[first] + subject
                     if self._rng.random() < _TWICE and len(starts) > 1:
                         yield starts[first - 1] + subject
@@ -117,7 +117,7 @@ class FactHistory:
         latest = len(self._stated)
         oldest = max(0, latest - self._window)
         for _ in range(_LOOKS):
-            slot = self._stated[self._rng.randrange(oldest, latest)]
+            slot = self._stated[oldest + int(self._rng.random() * (latest - oldest))]
             if slot not in self.updated:
                 break
         self.updated.add(slot)

@@ -72,10 +72,11 @@ def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Itera
     while True:
         (attribute,) = rng.choices((None, *names), (1 - sum(shares), *shares))
         apart = rng.random() < paraphrase
-        if attribute is None:
-            asked = _ask_relation(rng, corpus, apart)
-        else:
-            asked = _ask_attribute(rng, corpus, attribute, apart)
+        asked = (
+            _ask_attribute(rng, corpus, attribute, apart)
+            if attribute
+            else _ask_relation(rng, corpus, apart)
+        )
         if asked:
             question, gold, variant = asked
             yield QAPair(question, _candidates(rng, gold, variant, forms))
