@@ -3,7 +3,8 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-pages test-real test-memories test-exports lint format schemas clean
+.PHONY: run test test-slow test-pages test-real test-memories test-exports lint format docs schemas \
+	clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -68,10 +69,16 @@ format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The site, in build/docs: every warning is an error, and nothing is kept from an earlier build.
+docs: $(VENV)/.installed
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --fresh-env --quiet \
+		-d build/doctrees docs build/docs
+	@echo "The site is at build/docs/index.html"
+
 # The JSON Schemas of a run folder's files, from the types that are written.
 schemas: $(VENV)/.installed
 	$(BIN)/python -c 'from pathlib import Path; from mabench.runs.results.schemas import write_schemas; \
-		write_schemas(Path("docs/schemas"))'
+		write_schemas(Path("docs/reference/schemas"))'
 
 clean:
 	rm -rf $(VENV) $(VENV)-exports build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,10 +1,11 @@
 """Are made-up rows as hard as the real ones, and do they rank agents alike?
 
 Cheap agents answer real rows and made-up rows of the same sources, of the same length and with as
-many questions. The Markdown tables for ``docs/synthesis.md`` show for each source the score on
-the real row with its 95 % interval over questions, the mean over the seeds of the made-up rows
-with its interval over seeds, and the difference; for each family Spearman's rank correlation
-over the agents. ``dense`` and ``hybrid`` take part where sentence-transformers is installed.
+many questions. The Markdown tables (``docs/explanation/made-up-rows.md``) show for each source the
+score on the real row with its 95 % interval over questions, the mean over the seeds of the
+made-up rows with its interval over seeds, and the difference; for each family Spearman's rank
+correlation over the agents. ``dense`` and ``hybrid`` take part where
+sentence-transformers is installed.
 
     python benchmarks/agreement.py [--family ruler] [--seeds 10] [--embeddings FOLDER]
 """

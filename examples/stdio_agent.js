@@ -1,4 +1,4 @@
-// A memory in JavaScript that speaks mabench's line protocol (docs/line-protocol.md).
+// A memory in JavaScript that speaks mabench's line protocol (docs/reference/line-protocol.md).
 // mabench run "stdio:node examples/stdio_agent.js" --data synthetic:small
 const readline = require("node:readline");
 

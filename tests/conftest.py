@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests.run_folders import check_run_folder
+
+if TYPE_CHECKING:
+    from tests.metering.upstream import Served
 
 # The machines are noisy: an example may be slow without being wrong.
 settings.register_profile("patient", settings(), deadline=None)
@@ -39,6 +44,41 @@ def parity(real_data: Path) -> Path:
 def pytest_configure(config: pytest.Config) -> None:
     """Register our marker."""
     config.addinivalue_line("markers", "corrupts_runs: leaves run folders that follow no schema")
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """A server of models on loopback, which counts what it is asked."""
+    from tests.metering.upstream import serving  # Its packages come with an extra.
+
+    with serving() as one:
+        yield one
+
+
+@pytest.fixture
+def key_and_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Set the key of that server, and a folder of the test's own for replies."""
+    from tests.metering.upstream import KEY
+
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Take the hundreds of thousands of objects that imports make out of what is collected.
+
+    Without this, a quarter of the tests' time goes into walking through them again and again.
+    What the tests make is collected as ever.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ import pkgutil
 import re
 import signal
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice, product
@@ -59,9 +60,10 @@ def patterns(
     found: dict[re.Pattern[str], set[str]] = {}
     for module in modules():
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-        named = {name: value for name, value in vars(module).items() if _is_pattern(value)}
-        for name, pattern in named.items():
-            found.setdefault(pattern, set()).update(_methods(tree, name))
+        used = _methods(tree)
+        for name, value in vars(module).items():
+            if isinstance(value, re.Pattern):
+                found.setdefault(value, set()).update(used[name])
         for value in vars(module).values():
             for pattern in _inside(value):
                 found.setdefault(pattern, set())
@@ -127,10 +129,6 @@ def _pumped(lead: str, pump: str, tail: str) -> Callable[[int], str]:
     return lambda length: lead + pump * (length // len(pump)) + tail
 
 
-def _is_pattern(value: object) -> bool:
-    return isinstance(value, re.Pattern)
-
-
 def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         yield value
@@ -143,15 +141,17 @@ def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
             yield from _inside(part, depth - 1)
 
 
-def _methods(tree: ast.Module, name: str) -> Iterator[str]:
+def _methods(tree: ast.Module) -> Mapping[str, set[str]]:
+    """Return for each name the methods of patterns that are used of it."""
+    used: dict[str, set[str]] = defaultdict(set)
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Attribute)
             and node.attr in _CALLS
             and isinstance(node.value, ast.Name)
-            and node.value.id == name
         ):
-            yield node.attr
+            used[node.value.id].add(node.attr)
+    return used
 
 
 def _calls(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.Call, str]]:

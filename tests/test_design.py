@@ -1,4 +1,4 @@
-"""What `docs/design.md` says of the code is there."""
+"""What `docs/explanation/design.md` says of the code is there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import mabench
 
 ROOT = Path(mabench.__file__).parent
-TEXT = (ROOT.parents[1] / "docs" / "design.md").read_text(encoding="utf-8")
+TEXT = (ROOT.parents[1] / "docs" / "explanation" / "design.md").read_text(encoding="utf-8")
 _FUNCTION = re.compile(r"`([\w/]+\.py):(\w+)`")
 _FILE = re.compile(r"`([\w/]+(?:\.py|/))`")
 

@@ -83,7 +83,7 @@ class LatestSearchedFirst(Memory):
         return found
 
 
-class SharesFolder(Memory):
+class SharesFolder(Notes):
     """Every process begins to count its rows at 1, in the same folder."""
 
     rows: ClassVar[Iterator[int]] = iter(range(1, 1000))
@@ -91,16 +91,16 @@ class SharesFolder(Memory):
     def __init__(self) -> None:
         self.file = Path(os.environ[FOLDER]) / f"row-{next(self.rows)}.txt"
 
-    def add(self, text: str) -> None:
+    def memorize(self, chunk: str) -> None:
         with self.file.open("a", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(text.replace("\n", " ") + "\n")
+            file.write(chunk.replace("\n", " ") + "\n")
 
-    def search(self, query: str, k: int) -> Sequence[str]:
-        self.texts = []
+    def answer(self, query: Query) -> str:
+        self.lines = []
         if self.file.exists():
             with self.file.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:
-                self.texts = file.read().split("\n")[:-1]
-        return super().search(query, k)
+                self.lines = file.read().split("\n")[:-1]
+        return super().answer(query)
 
     def close(self) -> None:
         self.file.unlink(missing_ok=True)
@@ -119,7 +119,7 @@ class WipesSharedFolder(SharesFolder):
         self.file = Path(os.environ[FOLDER]) / f"{os.getpid()}-{id(self)}.txt"
 
 
-class LocksFolder(Memory):
+class LocksFolder(Notes):
     """One process at a time can open it, as with many embedded databases."""
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class LocksFolder(Memory):
         lock.write_text(str(os.getpid()))
 
 
-class DiesElsewhere(Memory):
+class DiesElsewhere(Notes):
     def __init__(self) -> None:
         super().__init__()
         if multiprocessing.parent_process():

@@ -28,16 +28,6 @@ class Memory:
         return sorted(self.texts, key=lambda text: -overlap(query, text))[:k]
 
 
-class StartsProcess(Memory):
-    """Has a process of its own start with it, as stores that run beside a library do."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        helper = multiprocessing.get_context("fork").Process(target=str)
-        helper.start()
-        helper.join()
-
-
 class Notes:
     """An agent that reports no passages."""
 
@@ -49,6 +39,16 @@ class Notes:
 
     def answer(self, query: Query) -> str:
         return max(self.lines, key=lambda line: overlap(query.search_query, line), default="")
+
+
+class StartsProcess(Notes):
+    """Has a process of its own start with it, as stores that run beside a library do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        helper = multiprocessing.get_context("fork").Process(target=str)
+        helper.start()
+        helper.join()
 
 
 class AsyncAgent:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mabench.check import Finding, Report, check_agent, checking
+from mabench.check import Finding, Report, check_agent, checking, texts
 from mabench.check.facts import Facts
 from mabench.check.growth import exponent
 from mabench.check.texts import long_chunk_text
@@ -39,6 +39,13 @@ def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return leave_out
 
 
+@pytest.fixture
+def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tells texts of a tenth of their length, where their length is not what a test is about."""
+    monkeypatch.setattr(texts, "_CHARACTERS", 10_000)
+    monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -54,6 +61,7 @@ def test_a_sound_agent_passes_every_check(name: str) -> None:
     assert finding(report, "processes apart").status == "passed"
 
 
+@pytest.mark.usefixtures("short_texts")
 @pytest.mark.parametrize("factory", [sound.Memory, sound.Notes, sound.Raw, sound.BadHousekeeping])
 def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
     report = check_agent(AgentSpec(agent=factory))
@@ -70,7 +78,9 @@ def test_the_floor_passes_within_seconds() -> None:
     assert finding(report, "chunk of 26,000 tokens").seconds < 30
 
 
-def test_what_is_saved_and_counted_is_looked_at() -> None:
+@pytest.mark.usefixtures("short_texts")
+def test_what_is_saved_and_counted_is_looked_at(checks_up_to: Callable[[str], None]) -> None:
+    checks_up_to("save and load")
     report = check_agent(AgentSpec(agent=sound.AsyncAgent))
     saved = finding(report, "save and load")
     assert saved.status == "passed"
@@ -181,8 +191,11 @@ def test_what_does_not_invalidate_scores_is_told(
     status: str,
     message: str,
     checks_up_to: Callable[[str], None],
+    request: pytest.FixtureRequest,
 ) -> None:
     checks_up_to(check)
+    if check in ("deterministic", "growth"):
+        request.getfixturevalue("short_texts")
     report = check_agent(AgentSpec(agent=factory))
     found = finding(report, check)
     assert (found.status, found.invalidates) == (status, False)
@@ -204,7 +217,10 @@ def test_a_call_that_hangs_is_a_finding_and_ends_the_check(
     assert sum(finding.seconds for finding in report.findings) < 5
 
 
-def test_an_async_method_that_blocks_the_event_loop_is_a_finding() -> None:
+def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checking, "_GRACE", 1.5)
     report = check_agent(AgentSpec(agent=broken.BlocksTheLoop), timeout=0.5)
     found = finding(report, "found")
     assert found.invalidates

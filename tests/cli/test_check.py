@@ -23,10 +23,11 @@ class Hangs(Broken):
 
 class Notes:
     def __init__(self, best=3): self.texts, self.best = [], best
-    def add(self, text): print("stored"); self.texts.append(text)
-    def search(self, query, k):
-        words = set(query.split())
-        return sorted(self.texts, key=lambda text: -len(words & set(text.split())))[:self.best]
+    def memorize(self, chunk): print("stored"); self.texts.append(chunk)
+    def answer(self, query):
+        words = set(query.search_query.split())
+        alike = sorted(self.texts, key=lambda text: -len(words & set(text.split())))
+        return " ".join(alike[:self.best])
 """
 
 
@@ -36,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_sound_memory_exits_with_0_and_its_settings_are_taken(folder: Path) -> None:
+def test_a_sound_agent_exits_with_0_and_its_settings_are_taken(folder: Path) -> None:
     done = mabench("check", "mine:Notes", "--set", "best=2", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "mine:Notes[best=2]: nothing was found that would invalidate its scores." in done.stdout

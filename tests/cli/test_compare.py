@@ -1,4 +1,4 @@
-"""`mabench compare`: what it prints, its exit codes, and the examples of docs/compare.md."""
+"""`mabench compare`: what it prints, its exit codes, and the examples of its guide."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.comparison.made import made_run
 
-_DOCS = Path(__file__).parents[2] / "docs" / "compare.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "guides" / "compare-two.md"
 _QA = "ruler_qa1_197K"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,24 +12,14 @@ import pytest
 from mabench.data import export_hub_layout
 from mabench.runs.records.store import RunFolder
 from tests.command_line import Done, mabench
-from tests.metering.upstream import KEY, Served, serving
+from tests.metering.upstream import Served
 from tests.rows import dataset, row
 from tests.run_folders import check_run_folder
 
 NAME = "ruler_qa1_197K"
 CALLING = "tests.metering.memories:Calling"
 
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    with serving() as one:
-        yield one
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`mabench export`: what it writes, says and refuses, and the examples of docs/export.md."""
+"""`mabench export`: what it writes, says and refuses, and the examples of docs/guides/export.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.comparison.made import made_run
 
-_DOCS = Path(__file__).parents[2] / "docs" / "export.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "guides" / "export.md"
 
 
 Command = Callable[..., Done]

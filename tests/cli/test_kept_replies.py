@@ -7,27 +7,16 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import Done, mabench
-from tests.metering.upstream import KEY, Served, serving
+from tests.metering.upstream import KEY, Served
 
 DATA = ("--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "3")
 
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    with serving() as one:
-        yield one
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
 def run(url: str, cwd: Path, *more: str) -> Done:

@@ -56,12 +56,6 @@ def metering(url: str, folder: Path, sends: bool = True) -> Iterator[Meter]:
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    with serving() as one:
-        yield one
-
-
-@pytest.fixture
 def meter(served: Served, tmp_path: Path) -> Iterator[Meter]:
     with metering(served.url, tmp_path) as one:
         yield one

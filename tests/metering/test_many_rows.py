@@ -16,17 +16,11 @@ from mabench.metering import Bounds, Call, Meter, Moment
 from mabench.models import RetryPolicy
 from mabench.models.address import ModelAddress
 from mabench.models.sending.pacing import AdaptiveLimit
-from tests.metering.upstream import KEY, Served, serving
+from tests.metering.upstream import KEY, Served
 
 _FAULTS: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
 _ROWS = 8
 _CALLS = 30
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    with serving() as one:
-        yield one
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     trainer = BpeTrainer(
         vocab_size=600, special_tokens=["<s>", "</s>"], initial_alphabet=ByteLevel.alphabet()
     )
-    pieces.train([str(path) for path in (_ROOT / "docs").glob("*.md")], trainer)
+    pieces.train([str(path) for path in (_ROOT / "docs").rglob("*.md")], trainer)
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=pieces, bos_token="<s>", eos_token="</s>", pad_token="</s>"
     )

@@ -30,7 +30,7 @@ from tests.agents.queries import ask
 from tests.remote.http_serving import DROP, Exchange, Respond, running, serving
 
 ROOT = Path(__file__).parents[2]
-CONTRACT = yaml.safe_load((ROOT / "docs" / "openapi.yaml").read_text("utf-8"))
+CONTRACT = yaml.safe_load((ROOT / "docs" / "reference" / "openapi.yaml").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")

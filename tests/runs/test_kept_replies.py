@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,23 +27,15 @@ from mabench.runs.records.store import RunFolder
 from mabench.runs.results.replies import used_replies
 from tests.metering import memories
 from tests.metering.memories import Calling
-from tests.metering.upstream import KEY, Served, serving
+from tests.metering.upstream import Served, serving
 from tests.rows import dataset, row
 
 NAME = "ruler_qa1_197K"
 
 
 @pytest.fixture(autouse=True)
-def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    with serving() as one:
-        yield one
+def cache(key_and_cache: Path) -> Path:
+    return key_and_cache
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,24 +29,14 @@ from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.store import RunFolder
 from tests.metering import memories
 from tests.metering.memories import Calling, Deaf, Late
-from tests.metering.upstream import KEY, Served, serving
+from tests.metering.upstream import KEY, Served
 from tests.rows import dataset, row
 from tests.run_folders import check_run_folder
 
 NAME = "ruler_qa1_197K"
 MEMORIES = Path(memories.__file__)
 
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    with serving() as one:
-        yield one
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
 @pytest.fixture

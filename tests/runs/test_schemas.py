@@ -13,7 +13,7 @@ from mabench.runs.results.schemas import schemas, write_schemas
 from tests.rows import dataset
 from tests.run_folders import check_run_folder, validators
 
-_DOCUMENTED = Path(__file__).parents[2] / "docs" / "schemas"
+_DOCUMENTED = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 
 
 def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
@@ -22,7 +22,7 @@ def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
     assert files == sorted(file.name for file in _DOCUMENTED.iterdir())
     for name in files:
         assert (_DOCUMENTED / name).read_text("utf-8") == (tmp_path / name).read_text("utf-8"), (
-            f"docs/schemas/{name} is out of date; run `make schemas`"
+            f"docs/reference/schemas/{name} is out of date; run `make schemas`"
         )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +15,7 @@ from mabench.scoring import (
     correct_label,
     correct_recommendation,
 )
+from tests.hash_seeds import outputs
 from tests.scoring.questions import DETECTIVE, EVENTS
 
 _ANY = st.text(st.characters(), max_size=60)  # Lone surrogates too.
@@ -86,16 +85,6 @@ print(correct_choice("Up, or Cup", ["Up"], "['Up', 'Cup', 'Pup']"), correct_labe
 """
 
 
-def test_scores_do_not_depend_on_the_hash_seed() -> None:
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", _SCRIPT],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("0", "1")
-    }
-    assert len(outputs) == 1
-    assert outputs.pop()
+def test_scores_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
+    (printed,) = outputs(_SCRIPT, tmp_path)
+    assert printed

@@ -11,7 +11,7 @@ import mabench
 from mabench.families import family_of
 from mabench.scoring import Catalogue
 
-_DOCS = Path(__file__).parents[2] / "docs" / "scoring.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "explanation" / "two-scores.md"
 _ROW = re.compile(r"^\| (\w+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
 
 

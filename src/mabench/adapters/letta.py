@@ -59,7 +59,7 @@ class LettaMemory(SystemMemory):
         if package is None or not package.submodule_search_locations:
             raise ImportError(
                 "letta is not installed; it takes an environment of its own, named with `python`: "
-                "docs/memories.md says how"
+                "docs/guides/memory-systems.md says how"
             )
         self._server: _Server | None = _Server.enter(server.url, server.key or "none")
         config = {

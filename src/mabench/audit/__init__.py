@@ -16,7 +16,7 @@ from mabench.data.problems import one_line
 from mabench.families import AuditCheck, Family, families_of, family_of
 from mabench.scoring import Catalogue, normalize
 
-__all__ = ["SCHEMA", "Audit", "Flag", "audit"]
+__all__ = ["EVERY_ROW", "SCHEMA", "Audit", "Flag", "audit"]
 
 SCHEMA = 1
 
@@ -125,7 +125,7 @@ def _flags(row: Row, checks: Sequence[AuditCheck], catalogue: Catalogue | None) 
 
 
 def _gold_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold that normalises to nothing is, officially, in every output."""
+    """A gold that normalises to nothing; the published scorer finds it in every output."""
     for index, answers in enumerate(row.answers):
         empty = next((answer for answer in answers if not normalize(answer)), None)
         if empty is not None:
@@ -133,7 +133,7 @@ def _gold_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, st
 
 
 def _asked_twice(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """The same question twice in a row, with different golds."""
+    """A question that stands twice in the row, with different golds."""
     golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
         golds[_folded(question)].setdefault(frozenset(map(normalize, answers)), index)
@@ -148,6 +148,7 @@ def _folded(text: str) -> str:
     return one_line(text.casefold())
 
 
-# What is checked in every row.
 _GOLD_EMPTY = AuditCheck("gold-empty", _gold_empty)
 _ASKED_TWICE = AuditCheck("asked-twice", _asked_twice)
+# What is checked in the rows of every family.
+EVERY_ROW = (_GOLD_EMPTY, _ASKED_TWICE)

@@ -40,7 +40,7 @@ def generate(
 
     With --from, the rows are made of your own material: `icl` from labelled texts (CSV),
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
-    from chats (JSON). docs/synthesis.md describes the forms and the knobs.
+    from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
     """
     from mabench.cli.progress import ProgressBars
     from mabench.data import Dataset, export_hub_layout

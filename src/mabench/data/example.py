@@ -14,7 +14,7 @@ from mabench.json_text import to_json
 ROWS_FILE = "tickets.jsonl"
 SOURCE = "my_support_tickets"
 _SOURCES = f"""\
-# What the rows beside this file are. docs/own-data.md describes each setting.
+# What the rows beside this file are. docs/guides/own-data.md describes each setting.
 
 [{SOURCE}]
 family = "answer"           # or "label", "choice", "judged", "module:NAME"

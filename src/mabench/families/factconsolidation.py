@@ -41,10 +41,11 @@ class _Reading(NamedTuple):
 
 
 def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
-    """A gold that needs a superseded fact; the detail has the two chains of facts.
+    """A gold that follows from a fact which a later fact of the history contradicts.
 
-    A gold that the newest facts give by any likely reading of the question is sound. One that
-    no facts give at all is not judged: the reading may be wrong.
+    The detail shows both chains of facts: the one that the gold needs, and the one of the newest
+    facts. A gold that the newest facts give by any likely reading of the question is sound, and
+    one that no facts give is not judged, since the reading may be wrong.
     """
     from mabench.agents.floor import facts  # Takes a moment: only when an audit asks.
 

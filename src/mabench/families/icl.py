@@ -28,7 +28,7 @@ Answer:"""
 
 
 def _text_shown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
-    """A text to label that stands among the demonstrations."""
+    """A text to label that stands among the labelled examples already."""
     labels: dict[str, set[str]] = defaultdict(set)
     end = 0
     for label in _LABEL.finditer(row.context):

@@ -184,7 +184,7 @@ def _is_date(text: str) -> bool:
 
 
 def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
-    """An answerable question about chats of which no turn is marked to hold the answer."""
+    """A question that can be answered, although no turn of its chats is marked as evidence."""
     if row.metadata.turns:
         ids = {turn.id for turn in row.metadata.turns}
         for question in row.flatten():

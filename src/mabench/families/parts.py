@@ -72,6 +72,7 @@ def golds_are_options(
 
 
 def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """A gold that is not among the options of the question, or a question without options."""
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
         options = options_in(question)
         offered = {spelling(option.text) for option in options}
@@ -81,6 +82,7 @@ def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 
 def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """A question to be answered from the history, none of whose golds stands in it."""
     context = normalize(row.context)
     for index, answers in enumerate(row.answers):
         golds = [normalize(answer) for answer in answers]
@@ -88,7 +90,5 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
             yield index, f"none of {answers!r} stands in the context"
 
 
-# A question whose options cannot be read or do not hold the gold.
 GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
-# An extractive question of which no gold stands in the context.
 GOLD_ABSENT = AuditCheck("gold-absent", _gold_absent)

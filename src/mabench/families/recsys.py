@@ -64,7 +64,7 @@ def _golds_are_entities(
 
 
 def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
-    """A gold id that the entity file does not hold."""
+    """A gold id that the entity file does not hold; looked for only where that file is known."""
     for index, answers in enumerate(row.answers if catalogue else ()):
         unknown = [answer for answer in answers if not _titles([answer], catalogue)]
         if unknown:
@@ -72,7 +72,10 @@ def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 
 def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
-    """A gold item that the conversation names before it is to be recommended."""
+    """A gold item that the conversation names already.
+
+    A title of one word counts only with its year behind it.
+    """
     for index, answers in enumerate(row.answers):
         conversation = row.questions[index]
         named = next((t for t in _titles(answers, catalogue) if _is_named(t, conversation)), None)

@@ -28,9 +28,10 @@ _OPPOSITES = ({("yes",), ("no",)}, {("true",), ("false",)})
 
 
 def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
-    """Two golds of which at most one can be right.
+    """Two golds of one question that cannot both be right.
 
-    One says yes and the other no, or both hold numbers and have none in common.
+    One says yes and the other no, or both hold numbers and have none in common. Dates of which
+    one gives the year alone do not contradict.
     """
     for index, answers in enumerate(row.answers):
         pairs = combinations(dict.fromkeys(answers), 2)

@@ -1,6 +1,6 @@
 """Published figures as data: one a line in ``figures.jsonl``, which contributors add to.
 
-``docs/leaderboard.md`` says how. Figures are never ranked across readers and judges.
+``docs/guides/leaderboard.md`` says how. Figures are never ranked across readers and judges.
 """
 
 from mabench.leaderboard.figures import PLACES, Figure, Party, best_by_column, figures

@@ -30,7 +30,7 @@ def require_packages(
         extra = f"run: pip install 'mabench[{system.extra}]', or " if system.extra else ""
         raise MissingPackageError(
             f"{name} is not installed; {extra}name an environment that has it with `python` "
-            "(docs/memories.md says how)"
+            "(docs/guides/memory-systems.md says how)"
         )
     if capabilities.embeds:
         _require_embeddings(name, settings.get(_EMBEDDINGS, _default(factory, _EMBEDDINGS)))

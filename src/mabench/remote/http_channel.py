@@ -1,4 +1,4 @@
-"""Agents and memories behind a URL, by the contract in ``docs/openapi.yaml``."""
+"""Agents and memories behind a URL, by the contract in ``docs/reference/openapi.yaml``."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
             return remote(kind, _HttpChannel(url, session))
     raise UsageError(
         f"{server}/reset replied with {_shown(reply)}; expected "
-        '{"session": "...", "kind": "agent" or "memory"} (see docs/remote.md)'
+        '{"session": "...", "kind": "agent" or "memory"} (see docs/guides/remote-memories.md)'
     )
 
 
@@ -92,7 +92,7 @@ class _HttpChannel:
         if field and not (isinstance(reply, dict) and field in reply):
             raise AgentError(
                 f"{without_user(self._url)}/{method} replied with {_shown(reply)}; "
-                f"expected an object with {field!r} (see docs/remote.md)"
+                f"expected an object with {field!r} (see docs/guides/remote-memories.md)"
             )
         return reply["passages"] if method == "search" else reply
 

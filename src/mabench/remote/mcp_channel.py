@@ -118,6 +118,6 @@ def _mapping_needed(target: str, env: Sequence[str]) -> str:
     tools = ", ".join(f"{name}({', '.join(args)})" for name, args in session.tools.items())
     return (
         f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add and "
-        f"search (see docs/remote.md), or one of: {', '.join(shipped())}; the server's tools: "
-        f"{tools or 'none'}"
+        f"search (see docs/guides/remote-memories.md), or one of: {', '.join(shipped())}; "
+        f"the server's tools: {tools or 'none'}"
     )

@@ -1,6 +1,6 @@
 """How a memory is made of an MCP server's tools: a mapping, read from TOML, and results by it.
 
-``docs/remote.md`` describes the format.
+``docs/guides/remote-memories.md`` describes the format.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def mapping_for(target: str, name: str | None) -> ToolMap | None:
         raise _map_error(
             f"with {name}, rows would share what {target} remembers: put {{folder}} or {{session}} "
             "into the command, into env or, for a server over HTTP, into the arguments of add and "
-            "search; or say starts_empty = true under [server] (see docs/remote.md)"
+            "search; or say starts_empty = true under [server] (see docs/guides/remote-memories.md)"
         )
     return mapping
 
@@ -133,7 +133,9 @@ def _read(path: Path) -> ToolMap:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise _map_error(f"{path}: {where}: {first['msg']} (see docs/remote.md)") from error
+        raise _map_error(
+            f"{path}: {where}: {first['msg']} (see docs/guides/remote-memories.md)"
+        ) from error
     for table, wanted, tool in (
         ("add", "{text}", mapping.add),
         ("search", "{query}", mapping.search),

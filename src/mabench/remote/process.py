@@ -1,6 +1,6 @@
 """A process that serves an agent over its standard input and output: the line protocol.
 
-It is JSON-RPC 2.0 in JSON text sequences (RFC 7464); ``docs/line-protocol.md`` describes it.
+It is JSON-RPC 2.0 in JSON text sequences (RFC 7464): ``docs/reference/line-protocol.md``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 This file needs nothing but Python 3.9: mabench starts it in environments in which it is not
 installed itself. The protocol is JSON-RPC 2.0 in JSON text sequences (RFC 7464): every message is
-the character RS (0x1E), one JSON object, and a line feed. See docs/line-protocol.md.
+the character RS (0x1E), one JSON object, and a line feed. See docs/reference/line-protocol.md.
 """
 
 from __future__ import annotations

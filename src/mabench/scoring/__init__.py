@@ -1,7 +1,7 @@
 """Scores of a prediction, computed from strings alone: official (published) and corrected.
 
 Nothing here knows of rows or sources: which functions a source uses is said in
-``mabench.families``. ``docs/scoring.md`` explains both scores with examples.
+``mabench.families``. ``docs/explanation/two-scores.md`` explains both scores with examples.
 """
 
 from mabench.scoring.catalogue import Catalogue, prepared

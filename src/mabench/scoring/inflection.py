@@ -1,7 +1,7 @@
 """Whether two words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``.
 
 English builds names of people, faiths and directions with few endings; a word is another form
-when one of these turns the one into the other. ``docs/scoring.md`` lists them.
+when one of these turns the one into the other. ``docs/explanation/two-scores.md`` lists them.
 """
 
 from __future__ import annotations

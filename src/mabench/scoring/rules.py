@@ -1,4 +1,4 @@
-"""The rules of the corrected score in words; ``docs/scoring.md`` has examples of each."""
+"""The rules of the corrected score in words; docs/explanation/two-scores.md has examples."""
 
 from __future__ import annotations
 

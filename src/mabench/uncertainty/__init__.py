@@ -1,8 +1,9 @@
 """Statistics of scores that come in histories: intervals, means with weights, paired tests.
 
 Questions about one history share one memory, so they are not independent: what many questions
-about a few histories can show of other histories is little. ``docs/statistics.md`` explains
-each figure. Nothing here knows of runs, sources or files.
+about a few histories can show of other histories is little. The page
+``docs/explanation/what-can-be-concluded.md`` explains each figure.
+Nothing here knows of runs, sources or files.
 """
 
 from mabench.uncertainty.grouped import Floats, Grouped

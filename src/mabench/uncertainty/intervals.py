@@ -9,7 +9,6 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from mabench.uncertainty.grouped import Grouped
 
@@ -39,6 +38,8 @@ class Spread(NamedTuple):
 
 def quantile(freedom: float, probability: float = (1 + CONFIDENCE) / 2) -> float:
     """Return a quantile of Student's t."""
+    from scipy.special import stdtrit  # Takes longer to import than all of ours.
+
     return float(stdtrit(freedom, probability))
 
 

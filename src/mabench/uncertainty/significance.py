@@ -7,7 +7,6 @@ from functools import lru_cache
 from math import sqrt
 
 import numpy as np
-from scipy.special import bdtr, stdtr
 
 from mabench.uncertainty.grouped import Floats
 from mabench.uncertainty.intervals import Spread
@@ -36,6 +35,8 @@ def by_question(differences: Floats) -> float:
     """
     if not np.isin(differences, (-1.0, 0.0, 1.0)).all():
         return flip(differences)
+    from scipy.special import bdtr
+
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
 
@@ -71,6 +72,8 @@ def by_spread(mean: float, spread: Spread) -> float:
     """Return the two-sided p of a mean by Student's t."""
     if not spread.variance:
         return 0.0 if mean else 1.0
+    from scipy.special import stdtr
+
     return 2 * float(stdtr(spread.freedom, -abs(mean) / sqrt(spread.variance)))
 
 

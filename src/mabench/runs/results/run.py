@@ -25,8 +25,6 @@ class Run:
 
     Attributes:
         folder: where it is kept.
-        summary: its scores, as in ``summary.json``.
-        record: what it is, as in ``run.json``.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -34,7 +32,7 @@ class Run:
 
     @cached_property
     def summary(self) -> RunSummary:
-        """The scores, derived from the stored samples."""
+        """The scores, from 0 to 100, as in ``summary.json``; derived from the stored samples."""
         return summarize(RunFolder(self.folder))
 
     @cached_property

@@ -18,7 +18,10 @@ from mabench.synthesis.language.english import time_stamp
 from mabench.synthesis.material.reading import Faults, MaterialSpec, read_json
 
 _SOURCE = "longmemeval_s*"
-_FORM = "an object with the lists 'sessions' and 'questions': docs/synthesis.md describes it"
+_FORM = (
+    "an object with the lists 'sessions' and 'questions': docs/explanation/made-up-rows.md "
+    "describes it"
+)
 
 
 class _Entry(BaseModel):
@@ -99,7 +102,7 @@ def _read(path: Path) -> _Chats:
         for fault in error.errors():
             where = ".".join(map(str, fault["loc"]))
             told = "is missing" if fault["type"] == "missing" else _wrong(fault)
-            faults.add(where, told, "see docs/synthesis.md for the form")
+            faults.add(where, told, "see docs/explanation/made-up-rows.md for the form")
         faults.raise_if_any()
         raise
     for q, question in enumerate(chats.questions):

@@ -48,7 +48,11 @@ def read(path: Path, spec: MaterialSpec) -> RowContent:
 def _paragraphs(content: Any, faults: Faults) -> Iterator[_Paragraph]:
     articles = content.get("data") if isinstance(content, dict) else content
     if not isinstance(articles, list):
-        faults.add("the file", "no list 'data'", "give it the form of SQuAD: docs/synthesis.md")
+        faults.add(
+            "the file",
+            "no list 'data'",
+            "give it the form of SQuAD: docs/explanation/made-up-rows.md",
+        )
         return
     for a, article in enumerate(articles):
         paragraphs = article.get("paragraphs") if isinstance(article, dict) else None

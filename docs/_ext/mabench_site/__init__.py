@@ -1,0 +1,51 @@
+"""The documentation site: what Sphinx needs to know beyond its own settings.
+
+Pages under ``docs/reference`` hold markers such as ``<!-- generated: commands -->``. They are
+replaced by Markdown that is made from the program, before Sphinx reads the page. A fault that
+Sphinx cannot see (an option without a description, a dead link in the README) is reported as a
+warning, which ends a strict build.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mabench_site.generated import expanded, faults
+from mabench_site.links import broken_links
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parents[3]
+# Files outside the site that link into it.
+OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Hook the generated parts and our own checks into a build."""
+    app.connect("source-read", _expand)
+    app.connect("builder-inited", _check)
+    app.connect("autodoc-skip-member", _is_tuple_field)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _expand(app: Sphinx, page: str, source: list[str]) -> None:
+    source[0] = expanded(source[0])
+
+
+def _check(app: Sphinx) -> None:
+    from sphinx.util.logging import getLogger
+
+    logger = getLogger(__name__)
+    docs = Path(app.srcdir)
+    outside = [docs.parent / name for name in OUTSIDE if (docs.parent / name).exists()]
+    for fault in [*faults(docs), *broken_links(outside)]:
+        logger.warning("%s", fault, type="mabench")
+
+
+def _is_tuple_field(
+    app: Sphinx, what: str, name: str, member: object, skip: bool, options: object
+) -> bool | None:
+    """Leave out the fields of named tuples, which their class describes as attributes."""
+    return True if type(member).__name__ == "_tuplegetter" else None

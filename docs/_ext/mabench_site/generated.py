@@ -1,0 +1,65 @@
+"""The parts of the reference that are made from the program, and what is missing for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+from mabench_site import (
+    audit,
+    commands,
+    fields,
+    http,
+    interface,
+    knobs,
+    options,
+    rules,
+    sources,
+)
+
+_MARKER = re.compile(r"^<!-- generated: ([a-z0-9-]+) -->$", re.MULTILINE)
+PARTS: Mapping[str, Callable[[], str]] = {
+    "audit-flags": audit.flags_in_markdown,
+    "commands": commands.commands_in_markdown,
+    "families": sources.families_in_markdown,
+    "fields": fields.fields_in_markdown,
+    "global-options": commands.global_options_in_markdown,
+    "http-contract": http.contract_in_markdown,
+    "knobs": knobs.knobs_in_markdown,
+    "other-sources": sources.other_sources_in_markdown,
+    "own-families": sources.own_families_in_markdown,
+    "rules": rules.rules_in_markdown,
+    "sources": sources.sources_in_markdown,
+}
+
+
+def expanded(text: str) -> str:
+    """Return the text of a page with its markers replaced by what they stand for."""
+    return _MARKER.sub(lambda marker: _part(marker[1]) if marker[1] in PARTS else "", text)
+
+
+def faults(docs: Path) -> list[str]:
+    """Return what the reference lacks, one line for each fault.
+
+    Args:
+        docs: the folder of the pages.
+    """
+    pages = {page: page.read_text("utf-8") for page in sorted(docs.rglob("*.md"))}
+    named = {marker[1] for text in pages.values() for marker in _MARKER.finditer(text)}
+    return [
+        *commands.undocumented(),
+        *audit.undescribed_flags(),
+        *fields.undescribed_fields(),
+        *rules.without_example(),
+        *interface.left_out("\n".join(pages.values())),
+        *(f"no page has the generated part {name}" for name in PARTS.keys() - named),
+        *(f"no part is named {name}, as on a page" for name in named - PARTS.keys()),
+        *(fault for page, text in pages.items() for fault in options.unknown(page, text)),
+    ]
+
+
+@cache
+def _part(name: str) -> str:
+    return PARTS[name]()

@@ -1,0 +1,53 @@
+"""Settings of the documentation site; `make docs` builds it."""
+
+import sys
+from pathlib import Path
+
+from mabench import __version__
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "mabench"
+author = "The mabench developers"
+project_copyright = author
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "mabench_site",
+]
+exclude_patterns = ["_ext"]
+nitpicky = True
+# Types of other packages have no pages here, and nothing is fetched while the site is built.
+nitpick_ignore_regex = [
+    (r"py:.*", r"(?!mabench\b).*"),
+    # The page of fields describes what is kept in a run folder.
+    (r"py:.*", r"mabench\.runs\.(records|results\.summaries)\..*"),
+    # What no caller makes or reads.
+    (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup|models\.reading_model)\..*"),
+    (r"py:.*", r"mabench\.data\.dataset\.RowOutline"),
+]
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence", "deflist"]
+suppress_warnings = ["config.cache"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_default_options = {"members": True, "exclude-members": "__new__"}
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 80
+napoleon_numpy_docstring = False
+napoleon_use_ivar = False
+napoleon_use_rtype = False
+
+html_theme = "furo"
+html_title = f"mabench {version}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+copybutton_exclude = ".linenos, .gp, .go"
