@@ -14,8 +14,10 @@ _SMALL = (
 )
 _CAPITALISED = r"[^\W\d_a-z][\w'\u2019-]*(?<!['\u2019-])(?<!['\u2019]s)"
 _JOINT = r"(?:(?:of|the|and|de|la|le|du|des|di|da|del|al|von|van|der|den|bin|ibn) )"
+# Initials before a name belong to it, as in "P. L. Travers" and "St. Paul".
+_WORD = rf"(?:(?:[A-Z]|St|Mt|Dr|Jr|Sr)\.(?= ?[^\W\d_a-z])|{_CAPITALISED})"
 NAME = re.compile(
-    rf"\b(?!(?:{'|'.join(_SMALL.split())})\b){_CAPITALISED}(?: {_JOINT}{{0,2}}{_CAPITALISED})*"
+    rf"\b(?!(?:{'|'.join(_SMALL.split())})\b){_WORD}(?: {_JOINT}{{0,2}}{_WORD}|(?<=\.){_WORD})*"
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
 _MONTH = (
@@ -23,7 +25,7 @@ _MONTH = (
 )
 DATE = re.compile(
     rf"\b(?:(?:{_ORDINAL}|\d{{1,2}}) )?{_MONTH}\b(?: (?:{_ORDINAL}|\d{{1,2}})\b)?(?:,? \d{{4}})?"
-    rf"|\b{_ORDINAL}\b(?: and {_ORDINAL}\b)? centur(?:y|ies)"
+    rf"|\b{_ORDINAL}\b(?: and {_ORDINAL}\b)? centur(?:y|ies)\b(?: (?:BCE?|AD|CE)\b)?"
     r"|(?<=\b[Ii]n )[1-9]\d{2}\b(?! [a-z])"
     r"|\b(?:(?:spring|summer|autumn|winter|early|late|mid)[ -])?[12]\d{3}"
     r"(?:s|[-\u2013]\d{2,4})?\b(?:/\d{1,2}/\d{1,2}\b)?"
@@ -34,7 +36,7 @@ _NUMERAL = (
 )
 NUMBER = re.compile(
     r"\$?\b\d+(?:,\d{3})*(?:\.\d+)?(?:%| (?:hundred|thousand|million|billion|trillion|percent)\b)?"
-    rf"|\b{_NUMERAL}(?:[ -](?:{_NUMERAL}|million|billion|trillion|dozen)\b)*",
+    rf"|\b{_NUMERAL}(?:[ -](?:{_NUMERAL}|million|billion|trillion|dozen|percent)\b)*",
     re.IGNORECASE,
 )
 

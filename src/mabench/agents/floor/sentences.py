@@ -15,7 +15,7 @@ _STAMPED_LINE = re.compile(rf"^[^\n]{{0,30}}{_STAMP.pattern}[^\n]{{0,20}}$", re.
 # Paragraphs end at blank lines and at numbered headings, which may have lost their line.
 _BREAK = re.compile(r"\n[ \t]*\n|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
 # A line of its own above running text.
-_TITLE = re.compile(r"\A[^\n]{1,80}[^\n.!?:;,](?=\n[^\W_a-z][^\n]{100})")
+_TITLE = re.compile(r"\A[^\n]{1,80}[^\n.!?:;,](?=\n[\"\u201c']?[^\W_a-z][^\n]{100})")
 # The value of a field of a Python or JSON literal.
 _FIELD = re.compile(r"""['"]\w+['"]: ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _FEWEST_FIELDS, _LONGEST_FIELD = 3, 100_000
