@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.agents.floor.answer_types import NAME
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _RARE = 10  # A name that stands in more paragraphs leads to those that are about it alone.
 _MOST_SUBJECTS = 4
+_MOST_NAMES = 100  # Names of a sentence that are followed.
 _LONGEST = 30  # Sentences of a paragraph that is read as one document.
 _OPENING = 3  # How many other words may stand among those that a paragraph opens with.
 _ENDS, _LONGEST_TITLE = (".", "!", "?", '"'), 80
@@ -45,6 +47,7 @@ class Documents:
 
         self._index = index
         self._subjects: dict[int, str] = {}
+        self._names: dict[int, list[tuple[str, ...]]] = {}
         self._links: dict[tuple[str, ...], list[Link]] = {}
         own = np.array([sentence.paragraph for sentence in index.sentences], dtype=int)
         self.starts = np.searchsorted(own, own)
@@ -98,9 +101,11 @@ class Documents:
         return self._subjects[start]
 
     def names_in(self, place: int) -> list[tuple[str, ...]]:
-        """Return the stems of the names in a sentence."""
-        found = NAME.finditer(self._index.sentences[place].text)
-        return list(dict.fromkeys(stems(match.group()) for match in found))
+        """Return the stems of the first names in a sentence, a hundred at most."""
+        if place not in self._names:
+            found = islice(NAME.finditer(self._index.sentences[place].text), _MOST_NAMES)
+            self._names[place] = list(dict.fromkeys(stems(match.group()) for match in found))
+        return self._names[place]
 
     def links(self, name: tuple[str, ...], origin: int) -> list[Link]:
         """Return the other paragraphs that tell of a name: all where it is rare.

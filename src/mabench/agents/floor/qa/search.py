@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabench.agents.floor.index import Index
@@ -180,32 +180,40 @@ class Search:
 
         scores: NDArray[Any] = said.sum(axis=0)
         hopped = scores.copy()
-        heads = self.documents.heads
-        whole = np.maximum.reduceat(alone, heads, axis=1)  # Words by paragraphs.
-        totals = whole.sum(axis=0) + np.maximum.reduceat(scores, heads)
-        for number in np.argsort(-totals, kind="stable")[:_STARTS]:
-            start, end = int(heads[number]), int(self.documents.ends[heads[number]])
-            paragraph = whole[:, [number]] if end - start <= 30 else None
-            steps = start + np.argsort(-scores[start:end], kind="stable")[:_STEPS]
-            done: set[tuple[str, ...]] = set()
-            for step in dict.fromkeys([start, *(int(s) for s in steps)]):
-                first = _HOP * (said[:, [step]] if paragraph is None else paragraph)
-                for name in self.documents.names_in(step):
-                    if name in done or all(word in words for word in name):
-                        continue
-                    done.add(name)
-                    for link in self.documents.links(name, step):
-                        after = slice(link.first, link.end)
-                        chain = np.maximum(first, said[:, after]).sum(axis=0)
-                        chain *= 1.0 if link.is_subject else _MENTION
-                        chain[scores[after] == 0] = 0
-                        for better in np.flatnonzero(chain > hopped[after]):
-                            place = link.first + int(better)
-                            led[place] = Hit(
-                                place, float(chain[better]), step, name, link.is_subject
-                            )
-                        hopped[after] = np.maximum(hopped[after], chain)
+        for step, first in self._steps(alone, said, scores):
+            for name in self.documents.names_in(step):
+                if all(word in words for word in name):
+                    continue
+                for link in self.documents.links(name, step):
+                    after = slice(link.first, link.end)
+                    chain = np.maximum(_HOP * first, said[:, after]).sum(axis=0)
+                    chain *= 1.0 if link.is_subject else _MENTION
+                    chain[scores[after] == 0] = 0
+                    for better in np.flatnonzero(chain > hopped[after]).tolist():
+                        place, score = link.first + better, float(chain[better])
+                        led[place] = Hit(place, score, step, name, link.is_subject)
+                    hopped[after] = np.maximum(hopped[after], chain)
         return hopped
+
+    def _steps(
+        self, alone: NDArray[Any], said: NDArray[Any], scores: NDArray[Any]
+    ) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield the sentences whose names are followed, and what is said up to there.
+
+        They are the first and the best of the paragraphs that say most. A short paragraph says
+        what all of its sentences do.
+        """
+        import numpy as np
+
+        documents = self.documents
+        whole = np.maximum.reduceat(alone, documents.heads, axis=1)  # Words by paragraphs.
+        totals = whole.sum(axis=0) + np.maximum.reduceat(scores, documents.heads)
+        for number in np.argsort(-totals, kind="stable")[:_STARTS]:
+            start = int(documents.heads[number])
+            end = int(documents.ends[start])
+            best = start + np.argsort(-scores[start:end], kind="stable")[:_STEPS]
+            for step in dict.fromkeys([start, *best.tolist()]):
+                yield step, whole[:, [number]] if documents.short[start] else said[:, [step]]
 
 
 def _noun_asked_for(question: str) -> tuple[str, ...]:
