@@ -35,7 +35,6 @@ def sources_in_markdown() -> str:
         (
             code(one.name),
             code(one.family),
-            _CATEGORY[one.split],
             one.column or "",
             code(family_of(one).metric),
             f"{one.rows:,}",
@@ -44,7 +43,7 @@ def sources_in_markdown() -> str:
         )
         for one in SOURCES
     ]
-    head = ("Source", "Family", "Competency", "Column", "Metric", "Rows", "Questions", "Tokens")
+    head = ("Source", "Family", "Column", "Metric", "Rows", "Questions", "Tokens")
     return table(head, rows)
 
 

@@ -15,7 +15,7 @@ from mabench.data.inventory import (
     Source,
     declarations,
     names_of,
-    source_named,
+    sources_meant,
     with_inventory,
 )
 from mabench.data.problems import Problem
@@ -115,13 +115,14 @@ class Dataset:
     def rows(self, sources: str | Collection[str] | None = None) -> Iterator[Row]:
         """Return the rows in order, only those of ``sources`` (one, or several) when given.
 
+        A source can be given without its length, which means all its lengths.
+
         Raises:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
-        sources = names_of(sources)
-        for name in sources or ():
-            source_named(name, self.sources)
+        given = names_of(sources)
+        sources = None if given is None else sources_meant(given, self.sources)
         if sources is not None and self.rows_of is not None:
             return iter(self.rows_of(sources))
         rows = read_rows(self.records(), self.sources)
