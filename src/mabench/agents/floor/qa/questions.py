@@ -64,9 +64,10 @@ class Kind(Enum):
     THING = "thing"
 
 
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
 _KINDS = (
     (frozenset(_DATE_WORDS.split()), Kind.DATE),
-    (frozenset(_NUMBER_WORDS.split()), Kind.NUMBER),
+    (_NUMBERS, Kind.NUMBER),
     (PEOPLE, Kind.PERSON),
     (frozenset(_PLACE_WORDS.split()), Kind.PLACE),
 )
@@ -166,7 +167,7 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
     """Return what is asked by "how" and ``words``."""
     if not words or words[0] not in _MEASURES:
         return asked
-    counted = next((word for word in words[1:] if word in _KINDS[1][0]), "")
+    counted = next((word for word in words[1:] if word in _NUMBERS), "")
     if counted and words[0] not in ("many", "much"):  # "How large is the population"
         return asked._replace(kind=Kind.NUMBER, noun=stem(counted), unit=stem(counted))
     follows = words[1:3] if words[0] in ("many", "much") else ()
