@@ -37,11 +37,12 @@ suppress_warnings = ["config.cache"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_default_options = {"members": True, "exclude-members": "__new__"}
+autodoc_default_options = {"members": True, "exclude-members": "__new__, model_config"}
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 napoleon_numpy_docstring = False
 napoleon_use_ivar = False
+napoleon_attr_annotations = False
 napoleon_use_rtype = False
 
 html_theme = "furo"

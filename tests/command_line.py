@@ -26,7 +26,7 @@ class Done(NamedTuple):
 
 
 # A command is made of the same functions whenever it is called, which takes 0.1 s.
-_get_command = cache(typer.main.get_command)
+get_command = cache(typer.main.get_command)
 
 
 def mabench(*arguments: str, cwd: Path) -> Done:
@@ -35,7 +35,7 @@ def mabench(*arguments: str, cwd: Path) -> Done:
     with (
         contextlib.chdir(cwd),
         _modules_of(cwd),
-        mock.patch("typer.main.get_command", _get_command),
+        mock.patch("typer.main.get_command", get_command),
         mock.patch.object(sys, "argv", ["mabench", *arguments]),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from mabench.installing import install_command
 from mabench.redact import redact
 
 
@@ -67,5 +68,5 @@ def require(module: str, extra: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise MissingPackageError(
-            f"{module.partition('.')[0]} is not installed; run: pip install 'mabench[{extra}]'"
+            f"{module.partition('.')[0]} is not installed; run: {install_command(extra)}"
         ) from error

@@ -28,14 +28,19 @@ _SEED = 0
 
 
 def load(data: object, *, offline: bool = False, sources: Declared | None = None) -> Dataset:
-    """Open a data set; its rows are read when they are asked for, one at a time.
+    """Open a data set. Its rows are read one at a time, when they are asked for.
 
     Args:
-        data: a folder in the hub's layout, a parquet, JSON or JSONL file, ``hub``,
-            ``synthetic:small``, ``synthetic:compare`` or another of ``DATASETS``, or an object: a
-            ``datasets.DatasetDict`` or ``Dataset``, or any iterable of dicts.
-        offline: never touch the network.
-        sources: sources of your own that the rows name, by name, beside those of a
+        data: one of
+
+            - ``hub``, the public data set, downloaded once at a fixed revision;
+            - ``synthetic:small``, ``start``, ``compare``, ``medium`` or ``full``: made-up rows;
+            - a folder in the hub's layout, a folder of JSONL files, or a parquet, JSON or JSONL
+              file;
+            - a ``DatasetDict`` or ``Dataset`` of the package ``datasets``;
+            - any iterable of dicts, a row each.
+        offline: never use the network.
+        sources: sources of your own that the rows name, by name, in addition to those of a
             ``sources.toml``: each a ``Source``, or a dict of the fields that the file takes.
 
     Raises:

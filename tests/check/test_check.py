@@ -255,7 +255,7 @@ def test_progress_is_told_of_each_check() -> None:
     names = [finding.check for finding in report.findings]
     assert progress.events[0] == f"start checks 0/{len(names)}"
     assert progress.events[1::2] == [
-        f"say {i} of {len(names)}: {name}" for i, name in enumerate(names, start=1)
+        f"note checks {i} of {len(names)}: {name}" for i, name in enumerate(names, start=1)
     ]
     assert progress.events[2::2] == ["advance checks"] * len(names)
 

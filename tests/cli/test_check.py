@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import mabench
+from tests.models.server import serving
 
 MEMORIES = """
 class Broken:
@@ -96,3 +97,22 @@ def test_wrong_use_exits_with_2(folder: Path, arguments: list[str], message: str
     done = mabench("check", *arguments, cwd=folder)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+@pytest.mark.slow  # Processes of its own.
+def test_a_check_stops_at_its_limit_of_cost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-at-all-0123")
+    monkeypatch.setenv("MABENCH_CACHE", str(folder / "cache"))
+    with serving(lambda prompt: "no idea") as served:
+        words = ("check", "bm25", "--model", "gpt-4o", "--base-url", served.url)
+        stopped = mabench(*words, "--max-cost", "0.001", cwd=folder)
+        asked = served.asked.total()
+        unknown = mabench(*words[:3], "x", *words[4:], "--max-cost", "1", cwd=folder)
+    assert (stopped.returncode, stopped.stdout) == (1, ""), stopped.stderr
+    assert "the check stopped: $0.00" in stopped.stderr
+    assert "To check with a higher limit: mabench check bm25" in stopped.stderr
+    assert "--max-cost 0.00" in stopped.stderr.split("higher limit")[1]
+    assert 0 < asked < 40
+    assert (unknown.returncode, served.asked.total()) == (2, asked)
+    assert "the price of x is unknown" in unknown.stderr
+    assert "--prices" in unknown.stderr

@@ -17,7 +17,7 @@ from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.comparison.made import made_run
 
-_DOCS = Path(__file__).parents[2] / "docs" / "guides" / "compare-two.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "guides" / "gate-in-ci.md"
 _QA = "ruler_qa1_197K"
 
 

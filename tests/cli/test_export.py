@@ -73,5 +73,5 @@ def test_an_unfinished_run_says_so(mabench: Command, tmp_path: Path) -> None:
 def test_without_inspect_the_extra_is_named(mabench: Command, tmp_path: Path) -> None:
     done = mabench("export", "mine", "--to", "inspect", "--out", "logs")
     assert done.returncode == 1
-    assert "pip install 'mabench[inspect]'" in done.stderr
+    assert "[inspect]'" in done.stderr
     assert not (tmp_path / "logs").exists()

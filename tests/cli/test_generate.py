@@ -72,8 +72,8 @@ def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) ->
         (("fact",), "no source is named 'fact'"),
         (("icl", "--tokens", "many"), "'many' is no number; write 600, 6k, 1.5m or 0.25"),
         (("icl", "--set", "hops=2"), "no source asked for has a knob 'hops'"),
-        (("icl", "--set", "shots"), "--set shots: write it as name=value"),
-        (("icl", "--set", "rare=1", "--set", "rare=0"), "--set rare is given twice"),
+        (("icl", "--set", "shots"), "--knob shots: write it as name=value"),
+        (("icl", "--set", "rare=1", "--set", "rare=0"), "--knob rare is given twice"),
         (("icl", "--from", "nowhere.csv"), "nowhere.csv: not a readable table"),
         (("icl", "ruler", "--from", "x.csv"), "--from takes one source"),
         (
@@ -155,7 +155,7 @@ def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
         (("--source", "ruler_qa1_197K", "--knob", "tokens=6k,6k"), "a value comes twice"),
         (
             ("--source", "ruler_qa1_197K", "--knob", "forms=1", "--set", "forms=2"),
-            "forms is what varies",
+            "--knob forms is given twice",
         ),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 
 from mabench.data import (
     Dataset,
+    Row,
     export_hub_layout,
     export_questions,
     load_entities,
@@ -174,3 +175,21 @@ def test_one_source_may_be_given_as_a_string() -> None:
     assert [row.source for row in data.rows(name)] == [row.source for row in data.rows([name])]
     with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
         data.rows(name[:-1])
+
+
+def test_rows_that_the_fingerprint_took_are_not_read_again() -> None:
+    rows, times = list(open_dataset(valid_rows()).rows()), []
+
+    def made() -> list[Row]:
+        times.append(1)
+        return rows
+
+    dataset = Dataset.from_rows("counted", made)
+    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
+    source = rows[-1].source
+    assert [row.index for row in dataset.rows(source)] == [
+        row.index for row in rows if row.source == source
+    ]
+    assert len(times) == 1
+    assert list(dataset.rows()) == rows  # They are kept for one reader alone.
+    assert len(times) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -21,7 +22,11 @@ def _build(root: Path) -> tuple[int, str]:
     recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ndocs:")[2].partition("\n\t@")[0]
     words = recipe.partition("-m sphinx")[2].replace("\\\n", " ").split()
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *words], cwd=root, capture_output=True, text=True
+        [sys.executable, "-m", "sphinx", *words],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root / "src")},
+        capture_output=True,
+        text=True,
     )
     return done.returncode, done.stderr
 

@@ -77,7 +77,7 @@ def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_view_has_all_that_is_known(run: Run) -> None:
-    (sample,) = chosen(run, Selection("factconsolidation_sh_6k", 0, 0))
+    (sample,) = chosen(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
     (view,) = question_views(run, [sample])
     assert (view.official, view.corrected) == (1, 1)
     assert view.golds is not None
@@ -99,7 +99,7 @@ def test_a_view_has_all_that_is_known(run: Run) -> None:
 
 def test_data_that_changed_are_named_and_the_rest_is_shown(run: Run, data: Path) -> None:
     data.write_text(data.read_text("utf-8").replace("Oslo", "Lima"), encoding="utf-8")
-    (sample,) = chosen(run, Selection("factconsolidation_sh_6k", 0, 0))
+    (sample,) = chosen(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
     (view,) = question_views(run, [sample])
     assert view.without is not None
     assert "has changed since" in view.without
@@ -110,7 +110,7 @@ def test_data_that_changed_are_named_and_the_rest_is_shown(run: Run, data: Path)
 
 def test_rows_from_memory_cannot_be_read_again(tmp_path: Path) -> None:
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    (view,) = question_views(run, list(chosen(run, Selection("ruler_qa1_197K", None, 0))))
+    (view,) = question_views(run, list(chosen(run, Selection(("ruler_qa1_197K",), None, 0))))
     assert view.without is not None
     assert "came from memory" in view.without
 
@@ -155,7 +155,7 @@ def test_json_holds_the_views(run: Run, show: Show) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K?"),
+        (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K or ruler_qa1?"),
         (["--row", "99"], "no answer yet to row 99"),
         (["--question", "99"], "no answer yet to question 99"),
         (["--wrong", "--errors"], "exclude each other"),

@@ -56,7 +56,7 @@ def test_a_missing_package_is_named_with_its_extra(
 ) -> None:
     for name in ("altair", "vl_convert", "jinja2"):
         monkeypatch.setitem(sys.modules, name, None if name == module else sys)
-    with pytest.raises(MissingPackageError, match=rf"{module} is not .*mabench\[page\]"):
+    with pytest.raises(MissingPackageError, match=rf"{module} is not .*\[page\]"):
         run_page(plain(tmp_path / "run"))
 
 
@@ -67,7 +67,7 @@ def test_a_sweep_complains_before_it_runs(
     monkeypatch.setitem(sys.modules, "altair", None)
     words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --page page.html"
     assert mabench(*words.split()) == 1
-    assert "mabench[page]" in capsys.readouterr().err
+    assert "[page]'" in capsys.readouterr().err
     assert not (tmp_path / "runs").exists()
 
 

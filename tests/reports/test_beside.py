@@ -82,7 +82,9 @@ def test_json_is_a_list_of_the_summaries(tmp_path: Path, bm25: Run) -> None:
 
 
 def test_an_unknown_format_is_named(bm25: Run) -> None:
-    with pytest.raises(UsageError, match="unknown format 'html'; known: table, markdown, json"):
+    with pytest.raises(
+        UsageError, match="unknown format 'html'; known: table, markdown, csv, json"
+    ):
         printed([bm25, bm25], "html")
 
 

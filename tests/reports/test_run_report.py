@@ -9,7 +9,7 @@ from rich.console import Console
 
 import mabench
 from mabench.errors import UsageError
-from mabench.reports import contents_table, markdown, show
+from mabench.reports import contents_of, contents_table, markdown, show
 from mabench.runs import Run
 from tests.rows import dataset, row
 
@@ -79,5 +79,5 @@ def test_rows_are_text_and_never_markup(tmp_path: Path) -> None:
 
 
 def test_contents_count_rows_and_questions_beside_the_hubs() -> None:
-    table = contents_table(dataset())
+    table = contents_table(contents_of(dataset()))
     assert table.rows[1][:4] == ("ruler_qa1_197K", "Accurate_Retrieval", "1 of 1", "2 of 100")

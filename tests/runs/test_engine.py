@@ -240,8 +240,8 @@ def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: 
     mabench.run(Failing, dataset(), out=tmp_path / "run", progress=progress)
     told = progress.events
     assert told[:2] == [
-        f"say {run.folder}: 3 of 5 questions are answered, 2 to ask.",
         "start questions 3/5",
+        f"note questions {run.folder}: 3 of 5 questions are answered, 2 to ask.",
     ]
     assert told[-4] == "advance questions 1 errors"
     assert told[-3].startswith("say ruler_qa1_197K, row 0, question 0: ")

@@ -70,7 +70,7 @@ def test_without_ray_the_error_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingPackageError, match=r"pip install 'mabench\[ray\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install .*\[ray\]'"):
         mabench.run("bm25", dataset(), out=tmp_path / "run", executor="ray")
 
 
@@ -197,7 +197,7 @@ def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> N
     stored = (tmp_path / "run" / "samples.jsonl").read_bytes().count(b"\n")
     assert 3 < stored < 120
     if number is signal.SIGINT:
-        assert running.returncode == 1
+        assert running.returncode == 130
         assert "To resume: mabench run" in errors
         assert all(sample.error is None for sample in Run(tmp_path / "run").samples())
 

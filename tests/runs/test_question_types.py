@@ -83,7 +83,9 @@ def test_a_table_of_a_run_has_types_and_evidence(runs: list[Run], tmp_path: Path
 def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(
     runs: list[Run],
 ) -> None:
-    done = command("show", str(runs[1].folder), "--row", "0", "--question", "2", cwd=Path.cwd())
+    done = command(
+        "show", str(runs[1].folder), "--row", "0", "--question", "2", cwd=Path(__file__).parent
+    )
     assert "Type: multi-hop" in done.stdout
     assert "Evidence: 3 of 3 turns were retrieved" in done.stdout
 

@@ -201,7 +201,7 @@ def test_ctrl_c_stops_after_the_question_in_hand_and_says_how_to_go_on(tmp_path:
         time.sleep(0.002)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
-    assert running.returncode == 1
+    assert running.returncode == 130
     assert "--out stopped" in said
     assert "Traceback" not in said
     assert 5 <= _lines(samples) < 45

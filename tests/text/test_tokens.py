@@ -28,3 +28,12 @@ def test_truncation_keeps_a_start_within_the_limit(text: str, limit: int) -> Non
 def test_truncation_keeps_as_much_as_fits() -> None:
     assert truncate_tokens("one two three four", 3) == "one two three"
     assert truncate_tokens("one two three", 3) == "one two three"
+
+
+@given(st.text(alphabet=st.one_of(st.sampled_from("aB19_., \n\t漢é\u2028'"), st.characters())))
+def test_a_text_counts_what_its_pieces_weigh_one_after_the_other(text: str) -> None:
+    # Truncation adds up piece by piece, counting does not.
+    counted = estimate_tokens(text)
+    assert truncate_tokens(text, counted + 1) == text
+    if counted > 1:
+        assert truncate_tokens(text, counted - 1) != text

@@ -8,6 +8,8 @@ warning, which ends a strict build.
 
 from __future__ import annotations
 
+import re
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,14 +21,19 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[3]
 # Files outside the site that link into it.
+_MADE = re.compile(r"<(?:factory|function [^ ]*<lambda>)>")
 OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Hook the generated parts and our own checks into a build."""
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("csv", TextLexer)  # Pygments knows none.
     app.connect("source-read", _expand)
     app.connect("builder-inited", _check)
     app.connect("autodoc-skip-member", _is_tuple_field)
+    app.connect("autodoc-process-signature", _shown_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -49,3 +56,19 @@ def _is_tuple_field(
 ) -> bool | None:
     """Leave out the fields of named tuples, which their class describes as attributes."""
     return True if type(member).__name__ == "_tuplegetter" else None
+
+
+def _shown_signature(
+    app: Sphinx,
+    what: str,
+    name: str,
+    thing: object,
+    options: object,
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str | None, str | None]:
+    """Leave out the signature of what nobody calls; write defaults that are made as dots."""
+    is_enum = isinstance(thing, type) and issubclass(thing, Enum)
+    if is_enum or getattr(thing, "_is_protocol", False):
+        return "", returns
+    return signature and _MADE.sub("...", signature), returns

@@ -15,6 +15,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from mabench_site.markdown import code, sentence, table
 
+_REPEATED = "May be repeated"
 _METAVARS = {int: "INTEGER", float: "NUMBER", Path: "PATH", str: "TEXT"}
 
 
@@ -148,8 +149,8 @@ def _options(program: str, options: tuple[Parameter, ...] | list[Parameter]) -> 
     parts = [f"```{{program}} {program}\n```\n"]
     panels = dict.fromkeys(one.panel for one in options)
     for panel in sorted(panels, key=lambda name: name is not None):
-        if panel is not None:
-            parts.append(f"### {panel} ({program})\n" if program == "mabench" else f"### {panel}\n")
+        if panel is not None and program != "mabench":
+            parts.append(f"### {panel}\n")
         for one in options:
             if one.panel == panel:
                 names = ", ".join(f"{name} {one.value}".rstrip() for name in one.names)
@@ -158,14 +159,19 @@ def _options(program: str, options: tuple[Parameter, ...] | list[Parameter]) -> 
 
 
 def _described(parameter: Parameter) -> str:
-    facts = " ".join(f"{fact}." for fact in parameter.facts)
-    return f"{sentence(parameter.help)} {facts}".strip()
+    repeats = "repeat" in parameter.help  # Then nothing need be added.
+    facts = " ".join(f"{one}." for one in parameter.facts if not (repeats and one == _REPEATED))
+    begins = parameter.help.split(maxsplit=1)[0].rstrip(",:;")
+    # A help that begins with the default, as "structured, paper or repository", names values.
+    is_value = f"Default: {code(begins)}" in parameter.facts
+    told = f"One of {parameter.help}" if is_value else parameter.help
+    return f"{sentence(told)} {facts}".strip()
 
 
 def _usage(argument: Parameter) -> str:
     several = "..." if "One or more" in argument.facts or "Any number" in argument.facts else ""
     needed = argument.facts and argument.facts[0] in ("Required", "One or more")
-    name = argument.names[0]
+    name = argument.names[0].removesuffix("...")
     return f"{name}{several}" if needed else f"[{name}]{several}"
 
 
@@ -209,7 +215,7 @@ def _facts(
     if default is inspect.Parameter.empty or default is ...:
         yield "One or more" if several else "Required"
     elif several:
-        yield "Any number" if is_argument else "May be repeated"
+        yield "Any number" if is_argument else _REPEATED
     choices = _choices(kind)
     if choices:
         yield f"One of {', '.join(map(code, choices))}"

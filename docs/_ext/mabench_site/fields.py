@@ -78,11 +78,16 @@ def _types(file: str, entry: Schema) -> Iterator[str]:
         for kind in kinds if isinstance(kinds, list) else [kinds]:
             if kind == "array":
                 inner = entry.get("items", {})
-                yield f"list of {_type(file, inner)}" if inner else "list"
+                yield f"list of {_several(_type(file, inner))}" if inner else "list"
             elif kind == "object" and isinstance(entry.get("additionalProperties"), dict):
-                yield f"object of {_type(file, entry['additionalProperties'])}"
+                yield f"object of {_several(_type(file, entry['additionalProperties']))}"
             else:
                 yield kind
+
+
+def _several(kind: str) -> str:
+    """Return a type in the plural; a link, or several types, as they are."""
+    return f"{kind}s" if kind in ("integer", "number", "string", "boolean") else kind
 
 
 def _slug(heading: str) -> str:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mabench.data.inventory import SOURCES
-from mabench.synthesis.generator import Knob
-from mabench.synthesis.specs import _KNOBS, knobs_of
+from mabench.synthesis.specs import DIFFICULTIES, knobs_of, row_specs
 from mabench_site.markdown import code, sentence, table
 
 
 def knobs_in_markdown() -> str:
     """Return a table of the knobs of every family, with what each difficulty sets."""
-    first = {one.family: one.name for one in reversed(SOURCES)}
+    sources = {one.family: one.name for one in reversed(SOURCES)}
     rows = [
-        _row(family, knob)
+        row
         for family in dict.fromkeys(one.family for one in SOURCES)
-        for knob in knobs_of(first[family])
+        for row in _rows(family, sources[family])
     ]
-    return table(("Family", "Knob", "What it sets", "Range", "Easy", "Real", "Hard"), rows)
+    difficulties = (name.capitalize() for name in DIFFICULTIES)
+    return table(("Family", "Knob", "What it sets", "Range", *difficulties), rows)
 
 
-def _row(family: str, knob: Knob) -> tuple[str, ...]:
-    easy, hard = (_KNOBS[family][name].get(knob.name, knob.default) for name in ("easy", "hard"))
-    extent = f"{knob.lowest:,} to {knob.highest:,}"
-    figures = (f"{value:,}" for value in (easy, knob.default, hard))
-    return (code(family), code(knob.name), sentence(knob.about), extent, *figures)
+def _rows(family: str, source: str) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each knob of a family, with the values that each difficulty sets."""
+    set_by = [row_specs(source, 0, difficulty=name)[0].knobs for name in DIFFICULTIES]
+    for knob in knobs_of(source):
+        extent = f"{_number(knob.lowest)} to {_number(knob.highest)}"
+        values = (_number(knobs[knob.name]) for knobs in set_by)
+        yield code(family), code(knob.name), sentence(knob.about), extent, *values
+
+
+def _number(value: int | float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+_OPTION = re.compile(r"(?<![`\w-])--[a-z][a-z-]*")
+
 
 def code(text: str) -> str:
     """Return a text as code, whatever backquotes it holds."""
@@ -24,12 +26,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def sentence(text: str) -> str:
     """Return a text as one line that begins with a capital and ends with a full stop.
 
-    Double backquotes, which docstrings have around code, become single ones.
+    A first word that is a name, such as ``entity2id.json``, stays as it is. Double backquotes,
+    which docstrings have around code, become single ones, and options are code.
     """
-    line = " ".join(text.split()).replace("``", "`")
+    line = _OPTION.sub(r"`\g<0>`", " ".join(text.split()).replace("``", "`"))
     if not line:
         return ""
-    first = line if line.startswith("`") or line[:2].isupper() else line[0].upper() + line[1:]
+    word = line.partition(" ")[0].rstrip(",:;")
+    first = line[0].upper() + line[1:] if word.replace("-", "").isalpha() else line
     return first if first.endswith((".", "?", "!")) else f"{first}."
 
 

@@ -87,22 +87,34 @@ def _parts() -> Iterator[str]:
     by_rule = {one.rule: one for one in examples()}
     for part in _read()["parts"]:
         yield f"## {part['title']}\n"
-        yield f"{part['about'].strip()}\n"
-        rows = [_row(by_rule[name]) for name in part["rules"]]
+        asked = f" The question is {code(_line(part['question']))}." if "question" in part else ""
+        unless = ", unless another one is given" if asked and _has_own(part) else ""
+        yield f"{part['about'].strip()}{asked[:-1]}{unless}{asked[-1:]}\n"
+        rows = [_row(by_rule[name], one.get("question")) for name, one in part["rules"].items()]
         yield table(("Rule", "In words", "Gold", "Answer", "Official", "Corrected"), rows)
 
 
-def _row(example: Example) -> tuple[str, ...]:
+def _has_own(part: dict[str, Any]) -> bool:
+    return any("question" in one for one in part["rules"].values())
+
+
+def _row(example: Example, question: str | None) -> tuple[str, ...]:
+    """Return the row of an example, with its question where that is one of its own."""
     score = example.score()
     official = score.reported
+    said = code(_line(example.prediction)) if example.prediction.strip() else "(nothing)"
     return (
         code(example.rule),
         sentence(RULES[example.rule]),
         ", ".join(code(_gold(example, gold)) for gold in example.golds),
-        code(" ".join(example.prediction.split())) if example.prediction.strip() else "(nothing)",
+        f"{said}, asked {code(_line(question))}" if question else said,
         "-" if official is None else f"{official:g}",
         score.verdict or "-",
     )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _gold(example: Example, gold: str) -> str:

@@ -35,16 +35,14 @@ def sources_in_markdown() -> str:
         (
             code(one.name),
             code(one.family),
-            _CATEGORY[one.split],
             one.column or "",
-            code(family_of(one).metric),
             f"{one.rows:,}",
             f"{one.questions:,}",
             f"{one.context_tokens:,}",
         )
         for one in SOURCES
     ]
-    head = ("Source", "Family", "Competency", "Column", "Metric", "Rows", "Questions", "Tokens")
+    head = ("Source", "Family", "Column", "Rows", "Questions", "Tokens")
     return table(head, rows)
 
 

@@ -33,7 +33,7 @@ def not_installed(extra: str, module: str | None = None) -> ImportError:
     """Return the error that says that a system is not installed, and what to do."""
     which = f" ({module})" if module else ""
     return ImportError(
-        f"{extra} is not installed{which}; pip install 'mabench[{extra}]', "
+        f"{extra} is not installed{which}; install what the extra {extra} of mabench brings, "
         "or name an environment that has it with `python`"
     )
 

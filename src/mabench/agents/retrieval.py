@@ -11,9 +11,9 @@ from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
 
 
 class RetrievalAgent:
-    """Stores every chunk in a memory and answers with a reader from what a search finds.
+    """An agent made of a memory and a reader: it stores every chunk, searches, and reads.
 
-    The methods return an awaitable where the memory's or the reader's do, else a plain value.
+    Its methods return an awaitable where those of the memory or the reader do.
 
     Args:
         memory: stores the chunks.
@@ -45,7 +45,7 @@ class RetrievalAgent:
         return self._read(query, passages_of(found))
 
     def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
-        """Return what the memory tells of itself; nothing when it has no ``stats``."""
+        """Return what the memory's ``stats`` returns; an empty mapping where it has none."""
         stats = getattr(self.memory, "stats", None)
         told: Mapping[str, int] | Awaitable[Mapping[str, int]] = stats() if callable(stats) else {}
         return told

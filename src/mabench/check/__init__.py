@@ -1,6 +1,6 @@
 """Checks: whether scores of an agent or a memory can mean anything, before it is examined."""
 
-from mabench.check.checking import check_agent
+from mabench.check.checking import CheckStoppedError, check_agent
 from mabench.check.findings import Finding, Report
 
-__all__ = ["Finding", "Report", "check_agent"]
+__all__ = ["CheckStoppedError", "Finding", "Report", "check_agent"]

@@ -31,11 +31,12 @@ from mabench.check.texts import (
     search_before_add,
     unicode_is_kept,
 )
-from mabench.errors import UsageError
+from mabench.errors import MabenchError, UsageError
+from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.calls import DaemonThread
 from mabench.runs.engine.loops import run_in_loop, run_to_end
-from mabench.runs.spec import AgentSpec
+from mabench.runs.spec import AgentSpec, check_max_cost
 
 _TIMEOUT = 120.0
 # Seconds between two looks at the event loop.
@@ -43,6 +44,21 @@ _BEAT = 0.2
 # Seconds beyond the limit that a loop may be busy with work of our own.
 _GRACE = 5.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
+
+
+class CheckStoppedError(MabenchError):
+    """A check was stopped before its end, since its model has cost as much as it may.
+
+    Attributes:
+        spent: US dollars.
+    """
+
+    def __init__(self, spent: float, max_cost: float, done: int) -> None:
+        super().__init__(
+            f"the check stopped: ${spent:.4f} spent of ${max_cost:.4f}; {done} of {len(CHECKS)} "
+            "checks were carried out, and their findings are not kept"
+        )
+        self.spent = spent
 
 
 class AgentCheck(NamedTuple):
@@ -85,28 +101,41 @@ CHECKS = (
 
 
 def check_agent(
-    spec: AgentSpec, *, timeout: float = _TIMEOUT, progress: Progress | None = None
+    spec: AgentSpec,
+    *,
+    timeout: float = _TIMEOUT,
+    max_cost: float | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Check whether scores of an agent, or of a memory, can mean anything.
 
     Args:
         spec: which agent; the check across processes takes one that is named.
         timeout: seconds that a call of the agent may take.
+        max_cost: how many US dollars the model that reads may cost.
         progress: told of each check that begins.
 
     Raises:
-        UsageError: when there is no such agent or setting, or the timeout is not positive.
+        UsageError: when there is no such agent or setting, the timeout or the cost is not
+            positive, or the price of the model is unknown though its cost is limited.
+        CheckStoppedError: when the model has cost so much before the last check.
         MissingPackageError: when the model takes a package that is not installed.
         ModelUnavailableError: when the model's server is not there, or answers no request.
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
-    agent = CheckedAgent.of(spec, timeout)
+    check_max_cost(max_cost)
+    agent = CheckedAgent.of(spec, timeout, max_cost)
     if agent.model is not None:
         run_to_end(agent.model.preflight())
     findings: list[Finding] = []
-    if not _ran_to_end(_carry_out_all(agent, findings, progress or NoProgress()), timeout):
-        findings = _with_blocked(findings, timeout)
+    try:
+        if not _ran_to_end(_carry_out_all(agent, findings, progress or NoProgress()), timeout):
+            findings = _with_blocked(findings, timeout)
+    except ModelStoppedError as error:
+        if agent.model is None or max_cost is None:
+            raise
+        raise CheckStoppedError(agent.model.spent, max_cost, len(findings)) from error
     return Report(agent.factory.name, findings)
 
 
@@ -116,7 +145,7 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
     progress.start("checks", len(CHECKS))
     try:
         for number, check in enumerate(CHECKS, start=1):
-            progress.say(f"{number} of {len(CHECKS)}: {check.name}")
+            progress.note("checks", f"{number} of {len(CHECKS)}: {check.name}")
             start = time.perf_counter()
             verdict = _AFTER_A_HANG
             if not hung:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Status(StrEnum):
-    """How a check ended."""
+    """How a check ended: ``passed``, ``failed``, ``warning`` or ``skipped``."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -56,7 +56,12 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The findings about an agent, in the order of the checks."""
+    """The findings about an agent.
+
+    Attributes:
+        agent: its name, with its settings.
+        findings: what each check found, in the order of the checks.
+    """
 
     agent: str
     findings: Sequence[Finding]

@@ -24,7 +24,7 @@ from mabench.contract.raised import described, text_of
 from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
-from mabench.models import ModelUnavailableError, ReadingModel
+from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
 from mabench.printable import printable
 from mabench.redact import redact, redact_streams
 from mabench.runs.engine.elsewhere import live_with_run
@@ -39,6 +39,7 @@ _LONGEST_LINE = 300
 # Seconds beside its calls that a process may take: starting Python and importing much.
 _GRACE = 60
 _WAIT = 0.5
+_PROCESSES = 2  # As many as a check has beside this one, which share what may be spent.
 
 _T = TypeVar("_T")
 # Calls ``tell`` or ``ask_all`` of an instance elsewhere.
@@ -62,6 +63,7 @@ class CheckedAgent:
         timeout: how many seconds a call of it may take.
         model: the model that its instances share; None without one.
         factory: makes an instance.
+        max_cost: how many US dollars its model may cost here and in other processes.
         found_share: the share of memorized facts that it finds, once that was measured.
     """
 
@@ -69,20 +71,32 @@ class CheckedAgent:
     timeout: float
     model: ReadingModel | None
     factory: AgentFactory
+    max_cost: float | None = None
     found_share: float = 0.0
 
     @classmethod
-    def of(cls, spec: AgentSpec, timeout: float) -> Self:
+    def of(cls, spec: AgentSpec, timeout: float, max_cost: float | None = None) -> Self:
         """Look the agent up.
 
         Raises:
-            UsageError: when there is no such agent or setting.
+            UsageError: when there is no such agent or setting, or the price of its model is
+                unknown though the cost is limited.
             MissingPackageError: when the model takes a package that is not installed.
         """
         # Kept replies would make any agent look deterministic.
         spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
         model = spec.open_model()
-        return cls(spec=spec, timeout=timeout, model=model, factory=spec.resolve(model))
+        if model is not None and max_cost is not None:
+            model.limit_spending(max_cost)
+        factory = spec.resolve(model)
+        return cls(spec=spec, timeout=timeout, model=model, factory=factory, max_cost=max_cost)
+
+    @property
+    def left(self) -> float | None:
+        """How many US dollars are left of what the model may cost; None without a limit."""
+        if self.model is None or self.max_cost is None:
+            return None
+        return max(0.0, self.max_cost - self.model.spent)
 
     @asynccontextmanager
     async def fresh(self) -> AsyncIterator[Instance]:
@@ -106,12 +120,13 @@ class CheckedAgent:
     async def elsewhere(self) -> AsyncIterator[Neighbour]:
         """Make a fresh instance in a process of its own, which ends in the end."""
         context = multiprocessing.get_context("spawn")
+        share = None if self.left is None else self.left / _PROCESSES
         pipe, there = context.Pipe()
         # No daemon, which could not start processes of its own, as some memories do.
-        process = context.Process(target=_serve, args=(self.spec, self.timeout, there))
+        process = context.Process(target=_serve, args=(self.spec, self.timeout, share, there))
         process.start()
         there.close()  # So that its end is noticed when the process dies.
-        neighbour = partial(_call_there, pipe, self.timeout)
+        neighbour = partial(_call_there, pipe, self.timeout, self.model)
         try:
             await neighbour("tell", ())  # Returns once the instance is made.
             yield neighbour
@@ -174,7 +189,7 @@ class Instance:
         """Return what a call of the session returns; ``name`` is what messages call it."""
         try:
             return await call
-        except ModelUnavailableError:
+        except (ModelUnavailableError, ModelStoppedError):
             raise  # It is no fault of the memory, and no check can be carried out.
         except UsageError as error:
             if error.parameter == "model":
@@ -208,9 +223,16 @@ def _line(error: BaseException) -> str:
 
 
 async def _call_there(
-    pipe: Connection, timeout: float, method: Literal["tell", "ask_all"], facts: Sequence[Fact]
+    pipe: Connection,
+    timeout: float,
+    model: ReadingModel | None,
+    method: Literal["tell", "ask_all"],
+    facts: Sequence[Fact],
 ) -> Any:
-    """Call a method of the instance at the other end of a pipe, and return its result."""
+    """Call a method of the instance at the other end of a pipe, and return its result.
+
+    What its model has cost there counts as a cost of ``model``.
+    """
     limit = max(len(facts), 1) * timeout + _GRACE
     end = time.monotonic() + limit
     with contextlib.suppress(OSError):  # A process that has ended is told of below.
@@ -220,29 +242,42 @@ async def _call_there(
         while not await asyncio.to_thread(pipe.poll, _WAIT):
             if time.monotonic() > end:
                 raise HangError(f"in a second process: no result within {limit:g} s")
-        failure, result = pipe.recv()
+        failure, result, spent, stopped = pipe.recv()
     except (EOFError, OSError) as error:
         raise CallError("a second process ended before it answered") from error
+    if model is not None:
+        model.spent += spent
+    if stopped:
+        raise ModelStoppedError
     if failure:
         raise CallError(f"in a second process, {failure}")
     return result
 
 
-def _serve(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
+def _serve(spec: AgentSpec, timeout: float, max_cost: float | None, pipe: Connection) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
     live_with_run()
     sys.stdout = sys.stderr
     redact_streams()
-    run_in_loop(_serve_instance(spec, timeout, pipe))
+    run_in_loop(_serve_instance(spec, timeout, max_cost, pipe))
 
 
-async def _serve_instance(spec: AgentSpec, timeout: float, pipe: Connection) -> None:
+async def _serve_instance(
+    spec: AgentSpec, timeout: float, max_cost: float | None, pipe: Connection
+) -> None:
+    told = 0.0  # Of what the model has cost.
+    agent = None
     try:
-        async with CheckedAgent.of(spec, timeout).fresh() as instance:
+        agent = CheckedAgent.of(spec, timeout, max_cost)
+        async with agent.fresh() as instance:
             with contextlib.suppress(EOFError, OSError):
                 while True:
                     method, facts = await asyncio.to_thread(pipe.recv)
-                    pipe.send((None, await getattr(instance, method)(facts)))
+                    result = await getattr(instance, method)(facts)
+                    spent = agent.model.spent if agent.model else 0.0
+                    pipe.send((None, result, spent - told, False))
+                    told = spent
     except Exception as error:
+        spent = agent.model.spent if agent and agent.model else 0.0
         with contextlib.suppress(OSError):
-            pipe.send((_line(error), None))
+            pipe.send((_line(error), None, spent - told, isinstance(error, ModelStoppedError)))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import traceback
 
 
 def main() -> None:
-    """Run the command that the arguments name; exit codes: 0 done, 1 problems, 2 wrong usage.
+    """Run the command that the arguments name.
 
+    Exit codes: 0 done, 1 problems, 2 wrong usage, 130 stopped by Ctrl-C and 143 by SIGTERM.
     Whatever is printed on the way, by us, an agent or a library, has no secrets in it.
     """
+    try:
+        _run_command()
+    except KeyboardInterrupt:  # While modules are imported; typer takes it later.
+        sys.exit(128 + signal.SIGINT)
+
+
+def _run_command() -> None:
     from mabench.cli.app import app
     from mabench.cli.flags import shown
     from mabench.errors import MabenchError

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from mabench.cli.console import output
+from mabench.cli import options as opt
+from mabench.cli.console import print_tables
+
+_OWN = "An agent of your own is named package.module:factory."
 
 
-def agents() -> None:
+def agents(layout: opt.Format = "table") -> None:
     """List the agents that can be run by name."""
-    from rich.table import Table
-    from rich.text import Text
-
     from mabench.lookup import available
+    from mabench.reports import agents_table
 
-    table = Table("Agent", "From", "What it is")
-    for agent in available():
-        table.add_row(Text(agent.name), Text(agent.origin), Text(agent.summary))
-    console = output()
-    console.print(table)
-    console.print("An agent of your own is named package.module:factory.")
+    listed = available()
+    content = [{"name": one.name, "from": one.origin, "summary": one.summary} for one in listed]
+    print_tables([agents_table(listed)], content, layout, [_OWN])

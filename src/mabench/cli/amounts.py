@@ -54,7 +54,8 @@ def pairs(given: Iterable[str], option: str = "--set") -> dict[str, str]:
 
 def knob_settings(given: Iterable[str] | None) -> dict[str, int | float]:
     """Return settings of rows written as ``knob=amount``, as ``pairs`` reads them."""
-    return {name: amount(value, f"--set {name}") for name, value in pairs(given or ()).items()}
+    named = pairs(given or (), "--knob")
+    return {name: amount(value, f"--knob {name}") for name, value in named.items()}
 
 
 def agent_settings(given: Iterable[str] | None, option: str = "--set") -> dict[str, object]:

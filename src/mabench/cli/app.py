@@ -22,18 +22,20 @@ from mabench.cli import (
     paper_settings,
     report,
     run,
+    runs,
     score,
     show,
     sources,
     sweep,
 )
-from mabench.cli.verbs import Verb
+from mabench.cli import options as opt
+from mabench.cli.verbs import Group, Verb, with_old_names
 
 app = typer.Typer(
     name="mabench",
     help="Run MemoryAgentBench over any agent with a memory, and get scores that can be trusted.",
     no_args_is_help=True,
-    add_completion=False,
+    cls=Group,
     pretty_exceptions_enable=False,
 )
 
@@ -47,25 +49,28 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+        bool,
+        opt.about("--version", callback=_print_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Take the options that stand before a verb."""
 
 
-app.command("run", cls=Verb)(run.run)
+app.command("run", cls=with_old_names(seed="--model-seed"))(run.run)
+app.command("runs", cls=Verb)(runs.runs)
 app.command("score", cls=Verb)(score.score)
 app.command("show", cls=Verb)(show.show)
 app.command("report", cls=Verb)(report.report)
 app.command("compare", cls=Verb)(compare.compare)
 app.command("export", cls=Verb)(export.export)
 app.command("page", cls=Verb)(page.page)
-app.command("judge", cls=Verb)(judge.judge)
+_judged = with_old_names(judge_model="--model", concurrency="--requests-in-flight")
+app.command("judge", cls=_judged)(judge.judge)
 app.command("leaderboard", cls=Verb)(leaderboard.leaderboard)
 app.command("check", cls=Verb)(check.check)
 app.command("audit", cls=Verb)(audit.audit)
-app.command("generate", cls=Verb)(generate.generate)
-app.command("sweep", cls=Verb)(sweep.sweep)
+app.command("generate", cls=with_old_names(set="--knob"))(generate.generate)
+app.command("sweep", cls=with_old_names(set="--knob"))(sweep.sweep)
 app.command("sources", cls=Verb)(sources.sources)
 app.command("agents", cls=Verb)(agents.agents)
 app.command("paper-settings", cls=Verb)(paper_settings.paper_settings)

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from mabench.cli import options as opt
-from mabench.cli.console import output, print_json
+from mabench.cli.console import print_tables
 
 
 def audit(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A data set, as for `run`.")],
-    entities: Annotated[
-        Path | None, typer.Option(help="entity2id.json, to look at recommendations.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for --verified.")] = False,
+    path: opt.DataArgument,
+    entities: opt.Entities = None,
     offline: opt.Offline = False,
+    layout: opt.Format = "table",
 ) -> None:
-    """List the questions of which the gold is doubtful, with the reason, and count them."""
+    """List the questions whose gold is doubtful, with the reason, and count them.
+
+    With --format json it prints what `mabench report --verified` takes.
+    """
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports import audit_tables, print_table
+    from mabench.reports import audit_tables
 
     dataset = load(path, offline=offline)
     found = examine(dataset, catalogue_of(dataset, entities))
-    if as_json:
-        print_json(found.as_dict())
-        return
-    for table in audit_tables(found):
-        print_table(table, output())
+    print_tables(audit_tables(found), found.as_dict(), layout)

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli import options as opt
+from mabench.cli.verbs import Group, Verb
+
 if TYPE_CHECKING:
     from mabench.models import ResponseCache
 
 app = typer.Typer(
     help="The replies of language models that are kept, for you and for others.",
     no_args_is_help=True,
+    cls=Group,
 )
 
-_Folder = Annotated[
-    Path | None,
-    typer.Option(help="The folder of replies; mabench's cache without it.", file_okay=False),
-]
 
-
-@app.command("show")
-def show(folder: _Folder = None) -> None:
+@app.command("show", cls=Verb)
+def show(folder: opt.Folder = None) -> None:
     """Say where replies are kept, how many, and how much they take."""
     from mabench.models import ResponseCache
 
@@ -31,8 +30,8 @@ def show(folder: _Folder = None) -> None:
     print(f"{cache.path}: {kept.replies:,} replies, {kept.bytes / 1e6:,.1f} MB")
 
 
-@app.command("clear")
-def clear(folder: _Folder = None) -> None:
+@app.command("clear", cls=Verb)
+def clear(folder: opt.Folder = None) -> None:
     """Forget all replies; what they answer will be paid for again."""
     from mabench.models import ResponseCache
 
@@ -42,14 +41,14 @@ def clear(folder: _Folder = None) -> None:
     print(f"{cache.path}: {kept.replies:,} replies forgotten")
 
 
-@app.command("export")
+@app.command("export", cls=Verb)
 def export(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="A new file, such as run.replies.gz.")],
     run: Annotated[
         list[Path] | None,
-        typer.Option(metavar="RUN", help="Only what this run has used; may be repeated."),
+        opt.data(metavar="RUN", help="Only what this run has used; repeatable."),
     ] = None,
-    folder: _Folder = None,
+    folder: opt.Folder = None,
 ) -> None:
     """Write kept replies to one file, from which others can replay a run without a key.
 
@@ -71,12 +70,12 @@ def export(
     messages().print(f"To use them: mabench cache import {out}")
 
 
-@app.command("import")
+@app.command("import", cls=Verb)
 def import_(
     source: Annotated[
         Path, typer.Argument(metavar="FILE", help="What `cache export` wrote, or such a folder.")
     ],
-    folder: _Folder = None,
+    folder: opt.Folder = None,
 ) -> None:
     """Put the replies of a file into a folder; what is kept there already stays.
 

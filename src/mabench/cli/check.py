@@ -10,25 +10,32 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
-from mabench.cli.console import output, print_json
+from mabench.cli.commands import again, higher
+from mabench.cli.console import print_tables
 from mabench.cli.flags import in_options
+from mabench.errors import MabenchError
 
 
 def check(
-    agent: Annotated[str, typer.Argument(help="As for `run`.")],
+    agent: opt.Agent,
     settings: opt.Settings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
     env: opt.Env = None,
     model: opt.Model = None,
     base_url: opt.BaseUrl = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that a call may take.")] = 120.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    prices: opt.Prices = None,
+    max_cost: opt.MaxCost = None,
+    timeout: Annotated[
+        float, opt.limit(metavar="SECONDS", help="How long a call may take.")
+    ] = 120.0,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
 ) -> None:
     """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
-    from mabench.check import check_agent
+    from mabench.check import CheckStoppedError, check_agent
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import check_table, conclusion, print_table
+    from mabench.reports import check_table, conclusion
     from mabench.runs import AgentSpec
 
     spec = AgentSpec(
@@ -37,17 +44,18 @@ def check(
         python=python,
         mcp_map=mcp_map,
         env=tuple(env or ()),
-        model=opt.model_spec(model, base_url=base_url),
+        model=opt.model_spec(model, base_url=base_url, prices=prices),
     )
     # What the agent prints is no part of the report.
-    with contextlib.redirect_stdout(sys.stderr), ProgressBars() as bars:
-        report = check_agent(spec, timeout=timeout, progress=bars)
+    try:
+        with contextlib.redirect_stdout(sys.stderr), ProgressBars(quiet=quiet) as bars:
+            report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
+    except CheckStoppedError as error:
+        more = again(max_cost=higher(max_cost, error.spent))
+        raise MabenchError(f"{error}\nTo check with a higher limit: {more}") from None
     findings = [one._replace(message=in_options(one.message)) for one in report.findings]
     report = report._replace(findings=findings)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        print_table(check_table(report), output())
-        output().print(conclusion(report))
+    tables = [] if quiet else [check_table(report)]
+    print_tables(tables, report.as_dict(), layout, [conclusion(report)])
     if not report.valid:
         raise typer.Exit(1)

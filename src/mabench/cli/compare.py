@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli import completion
+from mabench.cli import options as opt
 from mabench.cli.console import messages, output
 from mabench.errors import DataError, UsageError
 
@@ -22,20 +24,28 @@ def compare(
         typer.Argument(metavar="RUN...", help="Run folders; that of --repeat holds all builds."),
     ],
     baseline: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Compare each run with this one alone.")
+        Path | None, opt.data(metavar="RUN", help="Compare each run with this one alone.")
     ] = None,
-    score: Annotated[str, typer.Option(help="official or corrected.")] = "official",
-    layout: Annotated[str, typer.Option("--format", help="table, markdown or json.")] = "table",
-    flips: Annotated[
-        bool, typer.Option("--flipped", help="List the questions that only one run got.")
-    ] = False,
+    score: Annotated[
+        str,
+        opt.data(metavar="NAME", help="official or corrected.", autocompletion=completion.scores),
+    ] = "official",
     fail_if_worse: Annotated[
         float | None,
-        typer.Option(metavar="POINTS", help="Exit 1 if a run is worse than --baseline by more."),
+        opt.limit(metavar="POINTS", help="Exit 1 if a run is worse than --baseline by more."),
     ] = None,
     on: Annotated[
-        str | None, typer.Option(metavar="SOURCE", help="The score that decides: a source's.")
+        str | None,
+        opt.limit(
+            metavar="SOURCE",
+            help="The score that decides: a source's.",
+            autocompletion=completion.sources,
+        ),
     ] = None,
+    flips: Annotated[
+        bool, opt.result("--flipped", help="List the questions that only one run got.")
+    ] = False,
+    layout: opt.Format = "table",
 ) -> None:
     """Compare runs on the same questions: paired differences, intervals, and what they show.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mabench.cli.flags import in_options
@@ -10,8 +11,12 @@ from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console, ConsoleOptions, ConsoleRenderable
     from rich.segment import Segment
+
+    from mabench.reports.layout import Table
 
 _NOT_A_TERMINAL = 160
 # What is printed is never markup, and the middle of a:label:b no picture.
@@ -19,15 +24,40 @@ _PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False
 
 
 def output() -> Console:
-    """Return the console for results; its width is fixed where there is no terminal."""
+    """Return the console for results; its width is fixed where there is no terminal.
+
+    The variable COLUMNS sets another width, as for other programs.
+    """
     console = _console()
-    return console if console.is_terminal else _console(width=_NOT_A_TERMINAL)
+    named = os.environ.get("COLUMNS", "").isdigit()
+    return console if console.is_terminal or named else _console(width=_NOT_A_TERMINAL)
+
+
+def print_tables(
+    tables: Sequence[Table], content: object, layout: str, sentences: Iterable[str] = ()
+) -> None:
+    """Print tables, then sentences of the library, in a layout; as JSON ``content`` instead."""
+    from mabench.reports import Report, show_report
+
+    said = [in_options(sentence) for sentence in sentences]
+    in_lines = layout == "table"
+    show_report(Report("", tables, [] if in_lines else said), content, layout, output())
+    if in_lines:
+        print_sentences(said)
 
 
 def print_sentences(sentences: Iterable[str]) -> None:
     """Print sentences of the library, in the words of the command line, one a line."""
     for sentence in sentences:
         output().print(in_options(sentence), soft_wrap=True)
+
+
+def print_written(out: Path, quiet: bool = False) -> None:
+    """Say where something was written: in words, or where ``quiet`` as the result itself."""
+    if quiet:
+        print(printable(str(out)))
+    else:
+        messages().print(f"written: {out}")
 
 
 def messages() -> Console:

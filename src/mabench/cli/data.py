@@ -8,49 +8,48 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mabench.cli import completion
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output, print_json
+from mabench.cli.console import messages, print_tables, print_written
+from mabench.cli.verbs import Group, Verb, with_old_names
 from mabench.printable import printable
 
 if TYPE_CHECKING:
     from mabench.data import Problem
 
-app = typer.Typer(help="Look at a data set, check it, write it out.", no_args_is_help=True)
-
-_Data = Annotated[
-    str,
-    typer.Argument(
-        metavar="PATH",
-        help="A folder or file, 'hub', or 'synthetic:small' and its like.",
-    ),
-]
+app = typer.Typer(
+    help="Look at a data set, check it, write it out.", no_args_is_help=True, cls=Group
+)
 
 
-@app.command("validate")
+@app.command("validate", cls=Verb)
 def validate(
-    path: _Data,
+    path: opt.DataArgument,
     complete: Annotated[
-        bool, typer.Option("--complete", help="Rows missing from the inventory are errors.")
+        bool, opt.data("--complete", help="Rows missing from the inventory are errors.")
     ] = False,
-    as_json: opt.Json = False,
     offline: opt.Offline = False,
+    layout: opt.Format = "table",
 ) -> None:
     """Report every departure from the schema and from the inventory; exit 1 on an error."""
     from mabench.loading import validate as problems_of
 
     problems = problems_of(path, complete=complete, offline=offline)
-    if as_json:
-        print_json([problem.as_dict() for problem in problems])
-    else:
+    if layout == "table":
         for problem in problems:
             print(printable(f"{problem.severity}: {problem.text}"))
+    else:
+        from mabench.reports import problems_table
+
+        listed = [problem.as_dict() for problem in problems]
+        print_tables([problems_table(problems)], listed, layout)
     errors = sum(problem.severity == "error" for problem in problems)
     messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
         raise typer.Exit(1)
 
 
-@app.command("init")
+@app.command("init", cls=Verb)
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
 ) -> None:
@@ -62,22 +61,33 @@ def init(
     messages().print(printable(f"To run it: mabench run --data {shlex.quote(str(folder))}"))
 
 
-@app.command("import")
+@app.command("import", cls=Verb)
 def import_(
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="locomo, longmemeval or beam.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK",
+            help="locomo, longmemeval or beam.",
+            autocompletion=completion.benchmarks,
+        ),
     ],
     path: Annotated[
         Path, typer.Argument(metavar="PATH", help="Its file as published; for beam the folder.")
     ],
-    out: Annotated[Path, typer.Option(help="A new folder, for --data of every command.")],
+    out: Annotated[
+        Path, opt.result(metavar="FOLDER", help="A new folder, for --data of every command.")
+    ],
+    quiet: opt.Quiet = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
     from mabench.cli.progress import ProgressBars
     from mabench.data.importing import import_published
 
-    with ProgressBars() as bars:
+    with ProgressBars(quiet=quiet) as bars:
         imported = import_published(benchmark, path, out, bars)
+    if quiet:
+        print_written(out, quiet)
+        return
     for row in imported:
         print(f"{row.source} row {row.row}: {row.questions:,} questions, {row.turns:,} turns")
         for problem in row.problems:
@@ -93,28 +103,41 @@ def _left_out(problem: Problem) -> str:
     return f"{problem.field}: found {problem.found}; expected {problem.expected}"
 
 
-@app.command("show")
-def show(path: _Data, offline: opt.Offline = False) -> None:
+@app.command("show", cls=Verb)
+def show(
+    path: opt.DataArgument, offline: opt.Offline = False, layout: opt.Format = "table"
+) -> None:
     """Show what a data set holds, on one screen."""
     from mabench.loading import load
-    from mabench.reports import contents_table, print_table
+    from mabench.reports import contents_of, contents_table
 
     dataset = load(path, offline=offline)
-    console = output()
-    print_table(contents_table(dataset), console)
-    console.print(f"fingerprint {dataset.fingerprint}", soft_wrap=True)
-    known = dataset.entities
-    console.print(f"entities {len(known):,}" if known is not None else "no entity file")
+    held = contents_of(dataset)
+    entities = None if dataset.entities is None else len(dataset.entities)
+    content = {
+        "name": dataset.name,
+        "fingerprint": dataset.fingerprint,
+        "entities": entities,
+        "sources": [one._asdict() for one in held],
+    }
+    sentences = (
+        f"fingerprint {dataset.fingerprint}",
+        "no entity file" if entities is None else f"entities {entities:,}",
+    )
+    print_tables([contents_table(held)], content, layout, sentences)
 
 
-@app.command("export")
+@app.command("export", cls=with_old_names(questions="--as-questions"))
 def export(
-    path: _Data,
-    out: Annotated[Path, typer.Argument(help="A new folder, or with --questions a new file.")],
-    questions: Annotated[
-        bool, typer.Option("--questions", help="Write the flattened questions as JSONL.")
-    ] = False,
+    path: opt.DataArgument,
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="A new folder, or with --as-questions a file.")
+    ],
     offline: opt.Offline = False,
+    questions: Annotated[
+        bool, opt.result("--as-questions", help="Write the flattened questions as JSONL.")
+    ] = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Write a data set in the hub's layout, or its questions one a line."""
     from mabench.cli.progress import ProgressBars
@@ -125,23 +148,19 @@ def export(
     if questions:
         export_questions(dataset, out)
     else:
-        with ProgressBars() as bars:
+        with ProgressBars(quiet=quiet) as bars:
             export_hub_layout(dataset, out, bars)
-    messages().print(f"written: {out}")
+    print_written(out, quiet)
 
 
-@app.command("chunks")
+@app.command("chunks", cls=Verb)
 def chunks(
-    path: _Data,
-    source: Annotated[
-        list[str] | None, typer.Option(help="Only this source; may be repeated.")
-    ] = None,
-    protocol: Annotated[str, typer.Option(help="structured, paper or repository.")] = "structured",
-    chunk_tokens: Annotated[
-        int | None, typer.Option(help="Size of a chunk, instead of the protocol's.", min=1)
-    ] = None,
-    as_json: opt.Json = False,
+    path: opt.DataArgument,
+    source: opt.Sources = None,
     offline: opt.Offline = False,
+    protocol: opt.Protocol = "structured",
+    chunk_tokens: opt.ChunkTokens = None,
+    layout: opt.Format = "table",
 ) -> None:
     """Show how each row would be cut: number, characters and sha256 of each chunk."""
     from mabench.injection import list_chunks, protocol_named
@@ -150,8 +169,11 @@ def chunks(
     listed = list_chunks(
         load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
     )
-    if as_json:
-        print_json([row._asdict() for row in listed])
+    if layout != "table":
+        from mabench.reports import chunks_table
+
+        rows = list(listed)
+        print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
         return
     for row in listed:
         title = (

@@ -7,15 +7,24 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import completion
+from mabench.cli import options as opt
 from mabench.cli.console import messages
 
 
 def export(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The run folder.")],
     to: Annotated[
-        str, typer.Option(metavar="FORMAT", help="inspect, every-eval-ever, csv or parquet.")
+        str,
+        opt.result(
+            metavar="FORMAT",
+            help="inspect, every-eval-ever, csv or parquet.",
+            autocompletion=completion.exports,
+        ),
     ],
-    out: Annotated[Path, typer.Option(help="A new file; for inspect a new or an empty folder.")],
+    out: Annotated[
+        Path, opt.result(metavar="PATH", help="A new file; for inspect a new or an empty folder.")
+    ],
 ) -> None:
     """Write a run for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
     from mabench.export import export as export_run

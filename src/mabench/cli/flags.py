@@ -14,10 +14,10 @@ _OPTIONS = {
     "rows": "--row",
     "settings": "--set",
     "agent_settings": "--agent-set",
-    "knobs": "--set",
+    "knobs": "--knob",
     "material": "--from",
-    "as_json": "--json",
     "layout": "--format",
+    "as_json": "--format json",
     "by_row": "--estimate-by-row",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
@@ -28,8 +28,8 @@ _OPTIONS = {
 }
 _SAME = (
     "base_url baseline cache chunk_tokens data difficulty entities env estimate executor folder "
-    "limit_questions max_cost mcp_map meter model offline out prices prompts protocol python "
-    "ray_address repeat replay retry_errors seed timeout to tokens verified window"
+    "limit_questions max_cost mcp_map meter model model_seed offline out prices prompts protocol "
+    "python ray_address repeat replay retry_errors seed timeout to tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

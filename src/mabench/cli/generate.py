@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import completion
 from mabench.cli import options as opt
 from mabench.cli.amounts import knob_settings, whole_amount
-from mabench.cli.console import messages
+from mabench.cli.console import print_written
 from mabench.errors import UsageError
 
 
@@ -17,24 +18,29 @@ def generate(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCE...", help="Sources, families, 'all', or a manifest.json to make again."
+            metavar="SOURCE...",
+            help="Sources, families, 'all', or a manifest.json to make again.",
+            autocompletion=completion.sources,
         ),
     ],
-    out: Annotated[Path, typer.Option(help="A new folder, in the hub's layout.")],
-    seed: Annotated[int, typer.Option(help="Other seeds give other names and facts.")] = 0,
+    *,
+    seed: opt.RowSeed = 0,
     tokens: Annotated[
-        str | None, typer.Option(help="Length of each context, such as 6k or 1m.")
+        str | None, opt.data(metavar="N", help="Length of each context, such as 6k or 1m.")
     ] = None,
-    rows: Annotated[int | None, typer.Option(help="Rows of each source.")] = None,
-    questions: Annotated[int | None, typer.Option(help="Questions of each row.")] = None,
-    set_: Annotated[
+    rows: Annotated[int | None, opt.data(metavar="N", help="Rows of each source.")] = None,
+    questions: Annotated[int | None, opt.data(metavar="N", help="Questions of each row.")] = None,
+    knob: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KNOB=VALUE", help="A difficulty knob; may be repeated."),
+        opt.data("--knob", metavar="KNOB=VALUE", help="A difficulty knob; repeatable."),
     ] = None,
     difficulty: opt.Difficulty = "real",
     material: Annotated[
-        Path | None, typer.Option("--from", help="Make the rows of a file of your own.")
+        Path | None,
+        opt.data("--from", metavar="FILE", help="Make the rows of a file of your own."),
     ] = None,
+    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, in the hub's layout.")],
+    quiet: opt.Quiet = False,
 ) -> None:
     """Make rows in the official schema: as on the hub, or of other lengths and difficulties.
 
@@ -49,7 +55,7 @@ def generate(
     from mabench.synthesis.material import read_material
 
     length = whole_amount(tokens, "--tokens")
-    knobs = knob_settings(set_)
+    knobs = knob_settings(knob)
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
         if seed or length or rows or questions or knobs or material or difficulty != "real":
             raise UsageError("a manifest says all about its rows; give --out alone with it")
@@ -66,10 +72,10 @@ def generate(
         )
         dataset = synthetic_dataset(out.name, specs)
     elif len(sources) > 1 or rows or knobs or difficulty != "real":
-        raise UsageError("--from takes one source and none of --rows, --set and --difficulty")
+        raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
         own = read_material(sources[0], material, seed=seed, tokens=length, questions=questions)
         dataset = Dataset.from_rows(out.name, lambda: own)
-    with ProgressBars() as bars:
+    with ProgressBars(quiet=quiet) as bars:
         export_hub_layout(dataset, out, bars)
-    messages().print(f"written: {out}")
+    print_written(out, quiet)

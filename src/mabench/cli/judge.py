@@ -9,36 +9,34 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import after_a_miss, again, higher
-from mabench.cli.console import messages, output, print_json, print_sentences
+from mabench.cli.console import messages, output, print_tables, print_written
 
 if TYPE_CHECKING:
     from mabench.runs import JudgeSpec
 
+_JUDGE = "gpt-4o"
+
 
 def judge(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-    judge_model: Annotated[
-        str, typer.Option(help="The judge: NAME on an OpenAI-compatible server, or provider/NAME.")
-    ] = "gpt-4o",
-    base_url: opt.BaseUrl = None,
-    data: Annotated[str | None, typer.Option(help="The run's data set, if it has moved.")] = None,
-    prompts: Annotated[
-        Path | None, typer.Option(help="A TOML file of prompts that replace ours.")
-    ] = None,
-    concurrency: Annotated[
-        int, typer.Option(help="How many requests may be in flight.", min=1)
-    ] = 8,
-    prices: opt.Prices = None,
-    replay: opt.Replay = None,
-    max_cost: opt.MaxCost = None,
-    estimate: opt.Estimate = False,
+    data: opt.RunData = None,
     unclear: Annotated[
-        bool, typer.Option("--unclear", help="Settle just what the corrected score cannot tell.")
+        bool, opt.data("--unclear", help="Settle just what the corrected score cannot tell.")
     ] = False,
+    prompts: opt.Prompts = None,
+    model: opt.Model = _JUDGE,
+    base_url: opt.BaseUrl = None,
+    prices: opt.Prices = None,
+    max_cost: opt.MaxCost = None,
+    cache: opt.Cache = None,
+    replay: opt.Replay = None,
+    estimate: opt.Estimate = False,
+    requests_in_flight: opt.RequestsInFlight = 8,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Ask nothing: compare the judges so far.")
+        bool, opt.result("--compare", help="Ask nothing: compare the judges so far.")
     ] = False,
-    as_json: opt.Json = False,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
 ) -> None:
     """Have LongMemEval answers and InfBench summaries judged by a language model.
 
@@ -51,20 +49,22 @@ def judge(
         agreement_table,
         estimate_table,
         judging_assumptions,
-        print_table,
     )
     from mabench.runs import JudgeSpec, Run, compare_judges, estimate_judging
 
-    model = ModelSpec(
-        judge_model,
+    judging_model = ModelSpec(
+        model or _JUDGE,
         base_url=base_url,
-        requests_in_flight=concurrency,
+        requests_in_flight=requests_in_flight,
         prices=prices,
+        cache=cache,
         replay=replay,
     )
-    spec = JudgeSpec(model=model, prompts=prompts, data=data, max_cost=max_cost, unclear=unclear)
+    spec = JudgeSpec(
+        model=judging_model, prompts=prompts, data=data, max_cost=max_cost, unclear=unclear
+    )
     if not compare and not estimate:
-        _judge(folder, spec, as_json)
+        _judge(folder, spec, layout, quiet)
         return
     if compare:
         agreements = compare_judges(folder)
@@ -78,25 +78,21 @@ def judge(
         listed = [one._asdict() for one in estimates]
     for damage in Run(folder).summary.damaged or ():
         messages().print(damage)
-    if as_json:
-        print_json(listed)
-    else:
-        print_table(table, output())
-        print_sentences(sentences)
+    print_tables([table], listed, layout, sentences)
 
 
-def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
+def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
     from mabench.cli.progress import ProgressBars
     from mabench.reports import show
-    from mabench.runs import JudgingStoppedError
+    from mabench.runs import JudgingStoppedError, RunInterrupt
     from mabench.runs import judge as judge_run
 
-    with ProgressBars() as bars:
+    with ProgressBars(quiet=quiet) as bars:
         try:
             judging = judge_run(folder, spec, bars)
-        except KeyboardInterrupt:
+        except RunInterrupt as interrupt:
             bars.say(f"Stopped. What was paid for is kept. To resume: {again()}")
-            raise typer.Exit(1) from None
+            raise typer.Exit(128 + interrupt.number) from None
         except JudgingStoppedError as stop:
             bars.say(f"mabench: {stop}")
             limit = higher(spec.max_cost, stop.spent) if stop.by_cost else None
@@ -106,7 +102,10 @@ def _judge(folder: Path, spec: JudgeSpec, as_json: bool) -> None:
                 resumed = after_a_miss(spec.model.replay, cache=False)
             bars.say(resumed)
             raise typer.Exit(1) from None
-    show(judging.run, "json" if as_json else "table", output())
+    if quiet and layout == "table":
+        print_written(folder, quiet)
+    else:
+        show(judging.run, layout, output())
     if judging.failures:
         bars.say(f"{judging.failures} without a verdict; the same command asks for them again.")
         raise typer.Exit(1)

@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.console import output
 
 
 def leaderboard(
     runs: Annotated[
-        list[Path] | None, typer.Argument(metavar="[RUN...]", help="Run folders to stand among.")
+        list[Path] | None, typer.Argument(metavar="RUN...", help="Run folders to stand among.")
     ] = None,
-    layout: Annotated[str, typer.Option("--format", help="table, markdown or json.")] = "table",
+    layout: opt.Format = "table",
 ) -> None:
     """Print the published figures by reader and judge, with runs of your own among them."""
     from mabench.reports import show_leaderboard

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.console import messages
 from mabench.errors import DataError
 
@@ -15,7 +16,7 @@ def page(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="The run folder; several to compare.")
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE.html", help="Where the page goes.")],
+    out: Annotated[Path, opt.result(metavar="FILE.html", help="Where the page goes.")],
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
 

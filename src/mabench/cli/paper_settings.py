@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mabench.cli import options as opt
-from mabench.cli.console import print_json
+from mabench.cli.console import print_tables
 
 _COMMON = "--data hub --protocol paper --prompts paper --temperature 0.7"
 _READER = "--model openai/gpt-4o-mini"
@@ -107,12 +107,23 @@ PAPER_ROWS = (
 )  # fmt: skip
 
 
-def paper_settings(
-    as_json: opt.Json = False,
-) -> None:
+def paper_settings(layout: opt.Format = "table") -> None:
     """Print the command that runs each baseline of the paper with its settings."""
-    if as_json:
-        print_json([row._asdict() for row in PAPER_ROWS])
+    if layout != "table":
+        from mabench.reports.layout import Table
+
+        cells = [
+            (
+                row.agent,
+                "" if row.overall is None else str(row.overall),
+                row.command or "",
+                row.note,
+            )
+            for row in PAPER_ROWS
+        ]
+        headers = ("Agent", "Overall", "Command", "Note")
+        table = Table(headers, cells, (False, True, False, False))
+        print_tables([table], [row._asdict() for row in PAPER_ROWS], layout)
         return
     for row in PAPER_ROWS:
         overall = "" if row.overall is None else f", {row.overall} overall in the paper"

@@ -18,9 +18,14 @@ class _Rate(bars.ProgressColumn):
 
 
 class ProgressBars:
-    """Shows on standard error how far work is, with a bar for each kind of it."""
+    """Shows on standard error how far work is, with a bar for each kind of it.
 
-    def __init__(self) -> None:
+    Args:
+        quiet: show failures alone.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
         self._console = messages()
         self._bars = bars.Progress(
             bars.TextColumn("{task.description}", markup=False),
@@ -32,7 +37,7 @@ class ProgressBars:
             bars.TextColumn("{task.fields[note]}", markup=False),
             console=self._console,
             transient=True,
-            disable=not self._console.is_terminal,
+            disable=quiet or not self._console.is_terminal,
         )
         self._tasks: dict[str, bars.TaskID] = {}
 
@@ -57,7 +62,7 @@ class ProgressBars:
             self._bars.reset(self._tasks[work], total=total, completed=done, description=name)
         else:
             self._tasks[work] = self._bars.add_task(name, total=total, completed=done, note="")
-        if note and not self._console.is_terminal:
+        if note and not (self._quiet or self._console.is_terminal):
             self.say(f"{name}: {note}" if total is None else f"{name}: {total} {work}, {note}")
 
     def advance(self, work: str, note: str = "") -> None:
@@ -70,7 +75,7 @@ class ProgressBars:
         """Show a note beside the bar of ``work``; where there are no bars, say it."""
         if work in self._tasks:
             self._bars.update(self._tasks[work], note=note)
-        if not self._console.is_terminal:
+        if not (self._quiet or self._console.is_terminal):
             self.say(note)
 
     def say(self, line: str) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mabench.cli import options as opt
 from mabench.cli.console import output
 from mabench.errors import UsageError
 
@@ -16,12 +17,12 @@ def report(
         list[Path], typer.Argument(metavar="RUN...", help="The run folder; several to compare.")
     ],
     verified: Annotated[
-        Path | None, typer.Option(metavar="AUDIT.json", help="Also score what the audit passed.")
+        Path | None, opt.data(metavar="FILE", help="An audit: also score what it passed.")
     ] = None,
     published: Annotated[
-        bool, typer.Option("--published", help="Add the best published figure of each column.")
+        bool, opt.result("--published", help="Add the best published figure of each column.")
     ] = False,
-    layout: Annotated[str, typer.Option("--format", help="table, markdown or json.")] = "table",
+    layout: opt.Format = "table",
 ) -> None:
     """Print the table of a run from what its folder holds, or several runs beside each other."""
     from mabench.reports import show, show_beside

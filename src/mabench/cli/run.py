@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,75 +12,70 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
 from mabench.cli.commands import after_a_miss, again, higher, typed
-from mabench.cli.console import output, print_sentences
+from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 
 if TYPE_CHECKING:
     from mabench.cli.progress import ProgressBars
-    from mabench.runs import RunSpec
+    from mabench.runs import Run, RunSpec
 
 
 def run(
-    agent: Annotated[
-        str,
-        typer.Argument(
-            help="A built-in, a plugin, package.module:factory, stdio:COMMAND, mcp:SERVER or a URL."
-        ),
-    ] = "floor",
-    data: Annotated[
-        str,
-        typer.Option(help="A folder or file of rows, 'hub', or 'synthetic:small' and its like."),
-    ] = "synthetic:small",
-    source: Annotated[
-        list[str] | None, typer.Option(help="Run only this source; may be repeated.")
+    agent: opt.Agent = "floor",
+    data: opt.Data = "synthetic:small",
+    source: opt.Sources = None,
+    row: opt.Rows = None,
+    limit_questions: Annotated[
+        int | None, opt.data(metavar="N", help="Ask only so many questions of each row.", min=1)
     ] = None,
-    protocol: opt.Protocol = "structured",
-    out: Annotated[Path | None, typer.Option(help="The run folder.", file_okay=False)] = None,
-    chunk_tokens: opt.ChunkTokens = None,
-    prompts: opt.Prompts = None,
     entities: opt.Entities = None,
+    offline: opt.Offline = False,
     settings: opt.Settings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
     env: opt.Env = None,
-    offline: opt.Offline = False,
-    row: Annotated[
-        list[int] | None, typer.Option(help="Only the row of this index in its split; repeatable.")
-    ] = None,
-    limit_questions: Annotated[
-        int | None, typer.Option(help="Ask only so many questions of each row.", min=1)
-    ] = None,
+    keep_memories: Annotated[
+        bool, opt.agent("--keep-memories", help="Keep saved memories for later runs.")
+    ] = False,
+    protocol: opt.Protocol = "structured",
+    chunk_tokens: opt.ChunkTokens = None,
+    prompts: opt.Prompts = None,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    temperature: opt.Temperature = 0.0,
+    seed: opt.ModelSeed = None,
+    window: opt.Window = None,
+    meter: opt.Meter = None,
+    prices: opt.Prices = None,
+    max_cost: opt.MaxCost = None,
+    cache: opt.Cache = None,
+    replay: opt.Replay = None,
+    estimate: opt.Estimate = False,
+    estimate_by_row: Annotated[
+        bool,
+        opt.cost("--estimate-by-row", help="Run one row, metered, and say what the rest takes."),
+    ] = False,
     rows_in_parallel: opt.RowsInParallel = None,
     questions_in_parallel: opt.QuestionsInParallel = 1,
+    requests_in_flight: opt.RequestsInFlight = 16,
+    executor: opt.Executor = "local",
+    ray_address: opt.RayAddress = None,
     memorize_timeout: opt.MemorizeTimeout = None,
     answer_timeout: opt.AnswerTimeout = None,
     fail_fast: opt.FailFast = False,
     max_errors: opt.MaxErrors = None,
-    retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Ask again what failed before.")
-    ] = False,
-    keep_memories: Annotated[
-        bool, typer.Option("--keep-memories", help="Keep saved memories for later runs.")
-    ] = False,
-    repeat: Annotated[int, typer.Option(help="Run so many times, for the spread.", min=1)] = 1,
-    model: opt.Model = None,
-    base_url: opt.BaseUrl = None,
-    meter: opt.Meter = None,
-    temperature: opt.Temperature = 0.0,
-    seed: opt.ModelSeed = None,
-    requests_in_flight: opt.RequestsInFlight = 16,
-    window: opt.Window = None,
-    prices: opt.Prices = None,
-    cache: opt.Cache = None,
-    replay: opt.Replay = None,
-    max_cost: opt.MaxCost = None,
-    executor: opt.Executor = "local",
-    ray_address: opt.RayAddress = None,
-    estimate: opt.Estimate = False,
-    estimate_by_row: opt.EstimateByRow = False,
+    retry_errors: opt.RetryErrors = False,
+    out: Annotated[
+        Path | None, opt.result(metavar="FOLDER", help="The run folder.", file_okay=False)
+    ] = None,
+    repeat: Annotated[
+        int, opt.result(metavar="N", help="Run so many times, for the spread.", min=1)
+    ] = 1,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
-    from mabench.reports import estimate_table, print_table, run_assumptions
+    from mabench.reports import estimate_table, run_assumptions
     from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, estimate_run
     from mabench.runs.spec import executor_named
 
@@ -137,49 +132,71 @@ def run(
             raise UsageError(
                 "--estimate-by-row runs one row of one run: leave out --estimate and --repeat"
             )
-        _estimate_by_row(spec)
+        _estimate_by_row(spec, layout, quiet)
     elif estimate:
         estimates = estimate_run(spec)
-        print_table(estimate_table(estimates), output())
-        print_sentences(run_assumptions(spec, estimates))
+        listed = [one._asdict() for one in estimates]
+        print_tables([estimate_table(estimates)], listed, layout, run_assumptions(spec, estimates))
     else:
-        _run(spec, repeat)
+        _run(spec, repeat, layout, quiet)
 
 
-def _estimate_by_row(spec: RunSpec) -> None:
+def _estimate_by_row(spec: RunSpec, layout: str, quiet: bool) -> None:
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import print_table, trial_assumptions, trial_tables
+    from mabench.reports import trial_assumptions, trial_tables
     from mabench.runs import estimate_by_row
 
     here = Path.cwd()
-    with ProgressBars() as bars, _resumable(spec, bars, here):
+    with ProgressBars(quiet=quiet) as bars, _resumable(spec, bars, here):
         trial = estimate_by_row(spec, bars)
-    for table in trial_tables(trial):
-        print_table(table, output())
-    print_sentences(trial_assumptions(trial, spec))
+    content = {
+        "so_far": trial.so_far.as_dict(),
+        "to_come": trial.to_come.as_dict(),
+        "questions": trial.questions,
+        "hours": trial.hours,
+    }
+    print_tables(trial_tables(trial), content, layout, trial_assumptions(trial, spec))
     folder = _near(trial.run.folder, here)
+    if quiet:
+        return
     bars.say(f"What was run is kept in {folder}, and is not run again.")
     bars.say(f"To run the rest: {again(out=folder, less='--estimate-by-row')}")
 
 
-def _run(spec: RunSpec, repeat: int) -> None:
+def _run(spec: RunSpec, repeat: int, layout: str, quiet: bool) -> None:
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import print_table, repeat_table, show
     from mabench.runs import run_repeatedly
 
     here = Path.cwd()  # An agent may change it.
-    with ProgressBars() as bars, _resumable(spec, bars, here, repeat):
+    with ProgressBars(quiet=quiet) as bars, _resumable(spec, bars, here, repeat):
         runs = run_repeatedly(spec, repeat, bars)
-    for finished in runs:
-        show(finished, "table", output())
-        bars.say(f"Run folder: {_near(finished.folder, here)}")
-    if repeat > 1:
-        print_table(repeat_table(runs), output())
+    folders = [_near(finished.folder, here) for finished in runs]
+    if quiet and layout == "table":
+        for folder in folders:
+            print_written(folder, quiet)
+    else:
+        _show(runs, folders, layout, quiet)
     failed = [run for run in runs if run.summary.spent.errors]
     if failed:
         out = None if repeat > 1 else _near(failed[0].folder, here)
         bars.say(f"To ask again what failed: {again('--retry-errors', out=out)}")
         raise typer.Exit(1)
+
+
+def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
+    """Print what runs came to, and where they are kept."""
+    from mabench.reports import print_table, repeat_table, show
+    from mabench.reports.layout import print_json
+
+    if layout == "json" and len(runs) > 1:
+        print_json([run.summary.as_dict() for run in runs], output())
+    for run, folder in zip(runs, folders, strict=True):
+        if layout != "json" or len(runs) == 1:
+            show(run, layout, output())
+        if not quiet:
+            messages().print(f"Run folder: {folder}")
+    if len(runs) > 1 and layout == "table":
+        print_table(repeat_table(runs), output())
 
 
 @contextmanager
@@ -191,7 +208,7 @@ def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -
         yield
     except RunInterrupt as interrupt:
         bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
-        raise typer.Exit(1) from None
+        raise typer.Exit(128 + interrupt.number) from None
     except RunStoppedError as error:
         limit, how = None, "To resume"
         if error.by_cost:

@@ -17,18 +17,18 @@ def score(
         list[Path],
         typer.Argument(metavar="RUN_OR_PREDICTIONS...", help="A run folder, or files."),
     ],
-    data: Annotated[
-        str | None, typer.Option(help="The data set that was asked: as for `run`.")
-    ] = None,
+    data: opt.RunData = None,
     entities: opt.Entities = None,
     answered_only: Annotated[
-        bool, typer.Option("--answered-only", help="Score only what the files answer.")
+        bool, opt.data("--answered-only", help="Score only what the files answer.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="Keep the files' answers as a run in this folder.", file_okay=False),
+        opt.result(
+            metavar="FOLDER", help="Keep the files' answers as a run here.", file_okay=False
+        ),
     ] = None,
-    as_json: opt.Json = False,
+    layout: opt.Format = "table",
 ) -> None:
     """Score stored answers by this version's rules; exit 1 if a question has no single answer.
 
@@ -39,7 +39,6 @@ def score(
     from mabench.reports import show, show_predictions
     from mabench.runs import rescore, score_files
 
-    layout = "json" if as_json else "table"
     if len(answers) == 1 and not answers[0].is_file():
         if out is not None or answered_only:
             raise UsageError("--out and --answered-only are for files of predictions, not for runs")

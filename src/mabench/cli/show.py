@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output, print_json
+from mabench.cli.console import messages, output, print_json, print_tables
 from mabench.errors import UsageError
 
 _WORDS = {"wrong": "wrong", "errors": "failed", "flipped": "flipped", "all": "there"}
@@ -16,18 +16,19 @@ _WORDS = {"wrong": "wrong", "errors": "failed", "flipped": "flipped", "all": "th
 
 def show(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-    source: Annotated[str | None, typer.Option(help="Questions of this source alone.")] = None,
-    row: Annotated[int | None, typer.Option(help="Of the row of this index.")] = None,
+    data: opt.RunData = None,
+    source: opt.Sources = None,
+    row: opt.Rows = None,
     question: Annotated[
-        int | None, typer.Option(help="The question of this index in its row, in full.")
+        int | None,
+        opt.data(metavar="N", help="The question of this index in its row, in full."),
     ] = None,
-    wrong: Annotated[bool, typer.Option("--wrong", help="Wrong answers alone.")] = False,
-    errors: Annotated[bool, typer.Option("--errors", help="Failed answers alone.")] = False,
+    wrong: Annotated[bool, opt.data("--wrong", help="Wrong answers alone.")] = False,
+    errors: Annotated[bool, opt.data("--errors", help="Failed answers alone.")] = False,
     flipped_from: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Answers that RUN has another score of.")
+        Path | None, opt.data(metavar="RUN", help="Answers that RUN has another score of.")
     ] = None,
-    data: Annotated[str | None, typer.Option(help="The run's data set, if it has moved.")] = None,
-    as_json: opt.Json = False,
+    layout: opt.Format = "table",
 ) -> None:
     """Show how answers came to be: golds, scores, passages, the prompt, judges, time and tokens.
 
@@ -35,7 +36,7 @@ def show(
     wrong ones, unless --errors or --flipped-from says which.
     """
     from mabench.inspection import Choice, Selection, chosen, official_score, question_views
-    from mabench.reports import show_question_list, show_questions
+    from mabench.reports import question_table, show_question_list, show_questions
     from mabench.runs import Run
 
     if sum([wrong, errors, flipped_from is not None]) > 1:
@@ -47,13 +48,17 @@ def show(
         choice = Choice.ALL
     other = Run(flipped_from) if flipped_from is not None else None
     opened = Run(run)
-    samples = list(chosen(opened, Selection(source, row, question, choice, other)))
-    if as_json:
+    sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
+    samples = list(chosen(opened, Selection(sources, rows, question, choice, other)))
+    if layout == "json":
         print_json([view.as_dict() for view in question_views(opened, samples, data)])
-    elif question is not None:
+    elif layout == "table" and question is not None:
         show_questions(list(question_views(opened, samples, data)), output())
     else:
         scores = [official_score(opened, sample) for sample in samples]
-        show_question_list(samples, scores, output())
+        if layout == "table":
+            show_question_list(samples, scores, output())
+        else:
+            print_tables([question_table(samples, scores)], None, layout)
     if not samples:
         messages().print(f"No such answers: none is {_WORDS[choice]}.")

@@ -32,7 +32,7 @@ def compare(
         score: ``official`` or ``corrected``.
 
     Returns:
-        The differences of each pair: the first run less the second, in points.
+        The differences of each pair in points, those of the first run less the second.
 
     Raises:
         DataError: when a run cannot be read.

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mabench.comparison.results import MeanDifference, Pair
+from mabench.data.inventory import without_length
 from mabench.errors import UsageError
 
 
 class GatedScore(NamedTuple):
-    """What a gate looks at: its name, and the difference of a run and its baseline on it."""
+    """The score that a gate compares.
+
+    Attributes:
+        name: the overall score, the mean of the compared sources, or a source.
+        difference: the difference of a run and its baseline.
+    """
 
     name: str
     difference: MeanDifference
@@ -20,8 +26,8 @@ def gated_score(pair: Pair, on: str | None = None) -> GatedScore:
 
     Args:
         pair: a run and its baseline.
-        on: the source that decides; by default all of them do: the overall score where it is
-            complete, else the mean of the compared sources.
+        on: the source that decides, with its length or without; by default all of them do: the
+            overall score where it is complete, else the mean of the compared sources.
 
     Raises:
         UsageError: when the source was not compared.
@@ -29,11 +35,11 @@ def gated_score(pair: Pair, on: str | None = None) -> GatedScore:
     if on is None:
         name = "Overall" if pair.overall else f"the mean of {len(pair.sources)} sources"
         return GatedScore(name, pair.headline)
-    if on not in pair.sources:
-        raise UsageError(
-            f"{on} was not compared; there are {', '.join(pair.sources)}", parameter="on"
-        )
-    return GatedScore(on, pair.sources[on])
+    meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
+    if len(meant) != 1:
+        how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
+        raise UsageError(f"{on} {how}; there are {', '.join(pair.sources)}", parameter="on")
+    return GatedScore(meant[0], pair.sources[meant[0]])
 
 
 def is_worse(difference: MeanDifference, points: float) -> bool:

@@ -49,7 +49,7 @@ class MeanDifference(JsonRecord):
 
     @property
     def p(self) -> float:
-        """The p that counts: for new histories where there is one."""
+        """The p value for new histories where there is one, else that for these histories."""
         for limits in (self.new_histories, self.these_histories):
             if limits and limits.p is not None:
                 return limits.p
@@ -105,7 +105,7 @@ class Pair(JsonRecord):
 
     @property
     def headline(self) -> MeanDifference:
-        """The difference on all: on the overall score, else on the mean of the sources."""
+        """The difference on the overall score, or else on the mean of the sources."""
         return self.overall or self.mean
 
 

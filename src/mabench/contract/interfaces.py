@@ -17,12 +17,12 @@ _OPTIONAL = {"close": (), "stats": (), "save": ("folder",), "load": ("folder",)}
 
 
 class Query(str):
-    """What an agent is asked: the prompt, as a string, with three readings of it.
+    """What an agent is asked. As a string, it is the prompt: the question with instructions.
 
     Attributes:
         question: the question as the data set has it, without the prompt around it.
         search_query: what a retrieval agent should search with, by the published protocol.
-        max_tokens: the answer budget, in tokens.
+        max_tokens: how long the answer may be, in tokens.
         system: the system message for a language model that reads; empty without one.
     """
 
@@ -52,7 +52,12 @@ class Query(str):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of memory that a search found, with its score when the memory has one."""
+    """A piece of memory that a search found.
+
+    Attributes:
+        text: the text.
+        score: how well it fits the query, on the memory's own scale; None where it has none.
+    """
 
     text: str
     score: float | None = None
@@ -60,11 +65,16 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer with what is known about how it came to be; only the text is required.
+    """An answer, with what is known about how it came to be. Only the text is required.
 
-    ``tokens_estimated`` says that the tokens were not counted by a server; ``cost`` is in US
-    dollars; ``dropped_tokens`` is how much of the history could not be shown; ``prompt`` is what a
-    language model was shown in the end.
+    Attributes:
+        text: the answer.
+        retrieved: the passages that it was read from, the best first.
+        input_tokens, output_tokens: what a language model was sent and replied, in tokens.
+        cost: what the answer cost, in US dollars.
+        tokens_estimated: True where the tokens are estimates, since no server counted them.
+        dropped_tokens: how much of the history could not be shown to a language model, in tokens.
+        prompt: what a language model was shown.
     """
 
     text: str
@@ -79,10 +89,15 @@ class Answer:
 
 @runtime_checkable
 class Agent(Protocol):
-    """Who is examined: told chunks one by one, then asked. Both methods may be async.
+    """The system that is examined. It is told chunks one by one and then asked questions.
 
-    ``close()``, ``save(folder)``, ``load(folder)`` and ``stats()`` are optional; the last returns
-    how many ``memories`` are held and how many ``bytes`` they take, as far as it is known.
+    The methods may be async. There may be more of them:
+
+    - ``stats()`` returns a mapping: how many ``memories`` are held and how many ``bytes`` they
+      take, as far as that is known.
+    - ``save(folder)`` and ``load(folder)`` write and read what is remembered, so that a run can
+      be resumed without telling the history again.
+    - ``close()`` is called when the row is done.
     """
 
     def memorize(self, chunk: str) -> Awaitable[None] | None:
@@ -94,9 +109,10 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Memory(Protocol):
-    """A store of texts that can be searched. Both methods may be async.
+    """A store of texts that can be searched.
 
-    ``close()`` and ``stats()`` are optional, as for an agent.
+    The methods may be async. ``stats()``, ``save(folder)``, ``load(folder)`` and ``close()`` are
+    optional, as for an agent.
     """
 
     def add(self, text: str) -> Awaitable[None] | None:
@@ -110,7 +126,7 @@ class Memory(Protocol):
 
 @runtime_checkable
 class Reader(Protocol):
-    """Turns a query and the passages found for it into an answer. May be async."""
+    """Answers a question from the passages that a memory found for it. May be async."""
 
     def read(
         self, query: Query, passages: Sequence[Passage]

@@ -9,6 +9,7 @@ from mabench.data.inventory import (
     names_of,
     source_named,
     sources_declared,
+    sources_meant,
 )
 from mabench.data.problems import Problem
 from mabench.data.readers.files import load_entities
@@ -32,4 +33,5 @@ __all__ = [
     "open_dataset",
     "source_named",
     "sources_declared",
+    "sources_meant",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
@@ -15,7 +16,7 @@ from mabench.data.inventory import (
     Source,
     declarations,
     names_of,
-    source_named,
+    sources_meant,
     with_inventory,
 )
 from mabench.data.problems import Problem
@@ -34,6 +35,8 @@ from mabench.data.sources_file import find_sources, load_sources
 from mabench.errors import DataError, reason
 
 HUB = "hub"
+# Bytes of rows that are kept between the survey and whoever reads them next.
+_MOST_KEPT = 256 * 1024**2
 
 
 class RowOutline(NamedTuple):
@@ -74,6 +77,8 @@ class Dataset:
     rows_of: Callable[[Collection[str]], Iterable[Row]] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)
     sources_file: Path | None = None
+    # What the survey has read, for whoever reads the rows next.
+    _kept: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self.sources = with_inventory(self.sources)
@@ -115,13 +120,17 @@ class Dataset:
     def rows(self, sources: str | Collection[str] | None = None) -> Iterator[Row]:
         """Return the rows in order, only those of ``sources`` (one, or several) when given.
 
+        A source can be given without its length, which means all its lengths.
+
         Raises:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
-        sources = names_of(sources)
-        for name in sources or ():
-            source_named(name, self.sources)
+        given = names_of(sources)
+        sources = None if given is None else sources_meant(given, self.sources)
+        if self._kept:
+            kept, self._kept = self._kept, []
+            return _handed_out(kept, sources)
         if sources is not None and self.rows_of is not None:
             return iter(self.rows_of(sources))
         rows = read_rows(self.records(), self.sources)
@@ -148,14 +157,31 @@ class Dataset:
     def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
         outline: list[RowOutline] = []
         splits: dict[str, hashlib._Hash] = {}
+        kept: list[Row] = []
+        size = 0
         for row in self.rows():
+            size += sys.getsizeof(row.context)
+            if size <= _MOST_KEPT:
+                kept.append(row)
+            else:
+                kept.clear()
             outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
             splits.setdefault(row.split, hashlib.sha256()).update(row.canonical() + b"\n")
+        self._kept = kept
         # The order of the splits does not count: files and objects list them differently.
         lines = [f"{split} {digest.hexdigest()}\n" for split, digest in sorted(splits.items())]
         if declared := declarations(self.sources):
             lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")
         return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
+
+
+def _handed_out(kept: list[Row], sources: Collection[str] | None) -> Iterator[Row]:
+    """Yield kept rows, only those of ``sources`` when given; each can go once it was yielded."""
+    kept.reverse()
+    while kept:
+        row = kept.pop()
+        if sources is None or row.source in sources:
+            yield row
 
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from mabench.errors import UsageError
@@ -52,7 +52,7 @@ class Source:
 
     @property
     def competency(self) -> str:
-        """What the source examines, in words: the split's name."""
+        """What the source examines, in the words of its split."""
         return self.split.replace("_", " ").lower()
 
 
@@ -116,6 +116,8 @@ LISTED = "`mabench sources` lists them"
 SOURCES_FILE = "sources.toml"
 OWN_SPLIT = "Own"
 SETTINGS = ("unit", "metric", "prompt")
+# What the end of a name says when it says how long the rows of a source are.
+_LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -128,6 +130,42 @@ def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
     if name not in sources:
         raise UsageError(unknown("unknown source", name, sources, LISTED))
     return sources[name]
+
+
+def sources_meant(
+    names: Iterable[str],
+    sources: Mapping[str, Source] = BY_NAME,
+    held: Collection[str] = (),
+    listed: str = LISTED,
+) -> list[str]:
+    """Return the sources that names mean, each given with its length or without.
+
+    Args:
+        names: what was given: ``eventqa_full``, or ``eventqa`` for all its lengths.
+        sources: the sources that there are.
+        held: those of which there are rows: of a name without a length only these are taken,
+            where it means any of them.
+        listed: how to find the right name.
+
+    Raises:
+        UsageError: when there is none of a name, with the nearest names.
+    """
+    meant: list[str] = []
+    for name in names:
+        if name in sources:
+            meant.append(name)
+            continue
+        lengths = [one for one in sources if name in (without_length(one), one.rstrip("*"))]
+        if not lengths:
+            known = dict.fromkeys([*sources, *map(without_length, sources)])
+            raise UsageError(unknown("unknown source", name, known, listed), parameter="sources")
+        meant += [one for one in lengths if one in held] or lengths
+    return list(dict.fromkeys(meant))
+
+
+def without_length(name: str) -> str:
+    """Return the name of a source without what says its length: ``eventqa`` of ``eventqa_full``."""
+    return _LENGTH.sub("", name)
 
 
 def a_source_like(name: str, sources: Mapping[str, Source]) -> str:

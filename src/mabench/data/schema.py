@@ -114,7 +114,16 @@ class Question(NamedTuple):
 
 
 class Row(RowContent):
-    """A row and its place: the split it belongs to and its index there, from 0."""
+    """A row and its place.
+
+    Attributes:
+        context: the history.
+        questions: the questions about it.
+        answers: the golds of each question.
+        metadata: the source, and what else the data set says of the row.
+        split: the split that it belongs to.
+        index: its number within the split, from 0.
+    """
 
     split: str
     index: int

@@ -14,7 +14,7 @@ from mabench.scoring import Catalogue, Corrected, raw_or_parsed
 
 
 class ProtocolName(StrEnum):
-    """The protocols by which a history is injected: ours, the paper's, its published code's."""
+    """The protocols: ``structured`` (ours), ``paper``, and ``repository`` (its published code)."""
 
     STRUCTURED = "structured"
     PAPER = "paper"
@@ -22,7 +22,12 @@ class ProtocolName(StrEnum):
 
 
 class Budget(NamedTuple):
-    """The size of a chunk and the longest answer, both in tokens."""
+    """How long chunks and answers may be.
+
+    Attributes:
+        chunk_tokens: the size of a chunk, in tokens.
+        answer_tokens: the longest answer, in tokens.
+    """
 
     chunk_tokens: int
     answer_tokens: int
@@ -38,11 +43,14 @@ def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[Prot
 
 
 class ScoringInput(NamedTuple):
-    """What a scorer is given: one prediction with the question that it answers.
+    """One prediction with the question that it answers, for a scorer.
 
-    ``question`` may be missing when answers are scored on their own; ``catalogue`` is there
-    for recommendation rows only, when the entity file is known, ``question_type`` where the
-    data set has types.
+    Attributes:
+        prediction: what the agent answered; an empty string for a failed answer.
+        answers: the golds.
+        question: the question; None where answers are scored on their own.
+        catalogue: the titles of the entity file, for recommendation rows; None without the file.
+        question_type: the type of the question, where the data set has types.
     """
 
     prediction: str
@@ -55,7 +63,13 @@ class ScoringInput(NamedTuple):
 class JudgingInput(NamedTuple):
     """An answer to be judged, with what the data set holds about its question.
 
-    ``keypoints`` are the lines of the question's rubric, where it has one, else those of the row.
+    Attributes:
+        question: the question.
+        answers: the golds.
+        prediction: what the agent answered.
+        question_id: the id of the question, where it has one.
+        question_type: its type, where the data set has types.
+        keypoints: the lines of the question's rubric, where it has one, else those of the row.
     """
 
     question: str

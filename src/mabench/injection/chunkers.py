@@ -11,12 +11,14 @@ Structured chunks never cut a unit in two, keep line breaks, and need no tokeniz
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from mabench.text import estimate_tokens, sentences, truncate_tokens
 from mabench.text.tokenizer_data import load_encoding, load_punkt
 
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_WORDS_KEPT = 10_000  # Pieces whose tokens are remembered: words recur.
 _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
@@ -66,8 +68,7 @@ def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
     chunks: list[str] = []
     packed: list[str] = []
     size = 0
-    for piece in _within_budget(units, chunk_tokens):
-        tokens = estimate_tokens(piece)
+    for piece, tokens in _pieces(units, chunk_tokens, lru_cache(_WORDS_KEPT)(estimate_tokens)):
         if packed and size + tokens > chunk_tokens:
             chunks.append("".join(packed))
             packed, size = [], 0
@@ -77,20 +78,21 @@ def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
     return [chunk.strip("\r\n") for chunk in chunks if chunk.strip()]
 
 
-def _within_budget(units: Iterable[str], limit: int) -> Iterator[str]:
-    for unit in units:
-        yield from _pieces(unit, limit)
+def _pieces(
+    texts: Iterable[str], limit: int, count: Callable[[str], int], level: int = 0
+) -> Iterator[tuple[str, int]]:
+    """Yield each text whole if it fits, else cut by the finest splitter that is needed.
 
-
-def _pieces(text: str, limit: int, level: int = 0) -> Iterator[str]:
-    """Yield ``text`` whole if it fits, else cut by the finest splitter that is needed."""
-    if estimate_tokens(text) <= limit:
-        yield text
-    elif level == len(_SPLITTERS):
-        yield from _hard_cuts(text, limit)
-    else:
-        for part in _SPLITTERS[level](text):
-            yield from _pieces(part, limit, level + 1)
+    Each piece comes with its tokens.
+    """
+    for text in texts:
+        tokens = count(text)
+        if tokens <= limit or level > len(_SPLITTERS):
+            yield text, tokens
+        elif level == len(_SPLITTERS):
+            yield from _pieces(_hard_cuts(text, limit), limit, count, level + 1)
+        else:
+            yield from _pieces(_SPLITTERS[level](text), limit, count, level + 1)
 
 
 _SPLITTERS = (sentences, _LINES.findall, _WORDS.findall)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from mabench.data import sources_meant
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.runs import Run, Sample
-from mabench.suggestions import unknown
 
 
 class Choice(StrEnum):
@@ -26,15 +26,15 @@ class Selection:
     """The questions of a run that are looked at; None stands for all.
 
     Attributes:
-        source: the source.
-        row: the index of the row within its split.
+        sources: the sources, each with its length or without.
+        rows: the indices of the rows within their splits.
         question: the index of the question within its row.
         choice: which answers.
         other: the run from which answers are flipped.
     """
 
-    source: str | None = None
-    row: int | None = None
+    sources: tuple[str, ...] | None = None
+    rows: tuple[int, ...] | None = None
     question: int | None = None
     choice: Choice = Choice.ALL
     other: Run | None = None
@@ -46,11 +46,7 @@ def chosen(run: Run, selection: Selection) -> Iterator[Sample]:
     Raises:
         UsageError: when the run has no such source, row or question.
     """
-    known = run.record.questions
-    if selection.source is not None and selection.source not in known:
-        raise UsageError(
-            unknown("the run has no source", selection.source, known), parameter="sources"
-        )
+    selection = replace(selection, sources=_sources(run, selection))
     others = _official(selection.other) if selection.other else {}
     there = False
     for sample in run.samples():
@@ -61,16 +57,29 @@ def chosen(run: Run, selection: Selection) -> Iterator[Sample]:
     if not there:
         place = (
             f"{what} {value}"
-            for what, value in (("row", selection.row), ("question", selection.question))
-            if value is not None
+            for what, value in (
+                ("row", ", ".join(map(str, selection.rows or ()))),
+                ("question", selection.question),
+            )
+            if value not in (None, "")
         )
         raise UsageError(f"{run.folder}: no answer yet to {', '.join(place) or 'any question'}")
 
 
+def _sources(run: Run, selection: Selection) -> tuple[str, ...] | None:
+    """Return the sources of the run that a selection names; None for all."""
+    asked = run.record.questions
+    if selection.sources is None:
+        return None
+    there = {name: one for name, one in run.record.all_sources.items() if name in asked}
+    listed = f"the run has {', '.join(asked)}"
+    return tuple(sources_meant(selection.sources, there, listed=listed))
+
+
 def _stands(sample: Sample, selection: Selection) -> bool:
     return (
-        selection.source in (None, sample.source)
-        and selection.row in (None, sample.row)
+        (selection.sources is None or sample.source in selection.sources)
+        and (selection.rows is None or sample.row in selection.rows)
         and selection.question in (None, sample.question_index)
     )
 

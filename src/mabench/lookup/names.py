@@ -94,6 +94,11 @@ def available() -> list[AgentInfo]:
     return listed + [_plugin_info(plugin) for plugin in _plugins().values()]
 
 
+def agent_names() -> list[str]:
+    """Return the names of all agents, built-in ones first; nothing is loaded."""
+    return [*BUILT_IN, *_plugins()]
+
+
 def built_in(name: str) -> Factory:
     """Return the factory of a built-in agent or memory."""
     factory: Factory = resolve_name(BUILT_IN[name])

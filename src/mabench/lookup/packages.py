@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 
 from mabench.errors import MissingPackageError
+from mabench.installing import install_command
 from mabench.lookup.names import Capabilities
 
 _SERVED = "openai/"
@@ -27,7 +28,7 @@ def require_packages(
     """
     system = capabilities.system
     if system and not _is_there(system.module):
-        extra = f"run: pip install 'mabench[{system.extra}]', or " if system.extra else ""
+        extra = f"run: {install_command(system.extra)}, or " if system.extra else ""
         raise MissingPackageError(
             f"{name} is not installed; {extra}name an environment that has it with `python` "
             "(docs/guides/memory-systems.md says how)"
@@ -44,8 +45,7 @@ def _require_embeddings(name: str, embeddings: object) -> None:
     if not _is_there(module):
         other = "" if served else f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
         raise MissingPackageError(
-            f"{name} needs {module}, which is not installed; run: pip install 'mabench[{extra}]'"
-            f"{other}"
+            f"{name} needs {module}, which is not installed; run: {install_command(extra)}{other}"
         )
 
 

@@ -3,26 +3,39 @@
 from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.beside import show_beside
 from mabench.reports.comparison import interval_of, show_comparison
-from mabench.reports.data_tables import audit_tables, contents_table, inventory_table
+from mabench.reports.data_tables import (
+    agents_table,
+    audit_tables,
+    chunks_table,
+    contents_of,
+    contents_table,
+    inventory_table,
+    problems_table,
+)
 from mabench.reports.experiment_tables import (
     agreement_table,
     check_table,
     conclusion,
     estimate_table,
     repeat_table,
+    runs_table,
     sweep_table,
 )
-from mabench.reports.layout import print_table
+from mabench.reports.layout import Report, print_table, show_report
 from mabench.reports.leaderboard import show_leaderboard
-from mabench.reports.question import show_question_list, show_questions
+from mabench.reports.question import question_table, show_question_list, show_questions
 from mabench.reports.run_report import markdown, show, show_predictions
 from mabench.reports.trial import trial_assumptions, trial_tables
 
 __all__ = [
+    "Report",
+    "agents_table",
     "agreement_table",
     "audit_tables",
     "check_table",
+    "chunks_table",
     "conclusion",
+    "contents_of",
     "contents_table",
     "estimate_table",
     "interval_of",
@@ -30,8 +43,11 @@ __all__ = [
     "judging_assumptions",
     "markdown",
     "print_table",
+    "problems_table",
+    "question_table",
     "repeat_table",
     "run_assumptions",
+    "runs_table",
     "show",
     "show_beside",
     "show_comparison",
@@ -39,6 +55,7 @@ __all__ = [
     "show_predictions",
     "show_question_list",
     "show_questions",
+    "show_report",
     "sweep_table",
     "trial_assumptions",
     "trial_tables",

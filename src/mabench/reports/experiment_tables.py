@@ -8,9 +8,10 @@ from statistics import fmean, stdev
 from mabench.check import Report
 from mabench.models import Estimate
 from mabench.reports.layout import NONE, Table, score_cell
-from mabench.runs import Agreement, JudgeName, Run, SweepPoint
+from mabench.runs import Agreement, JudgeName, ListedRun, Run, State, SweepPoint
 
 _HASH = 8
+_MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
 
 
 def check_table(report: Report) -> Table:
@@ -33,6 +34,34 @@ def conclusion(report: Report) -> str:
     if fatal:
         return f"{report.agent}: its scores would mean nothing; failed: {', '.join(fatal)}."
     return f"{report.agent}: nothing was found that would invalidate its scores."
+
+
+def runs_table(runs: Sequence[ListedRun]) -> Table:
+    """Return one row for each run folder."""
+    rows = [
+        (
+            run.folder,
+            _state(run),
+            score_cell(run.score),
+            (run.date or NONE)[:_MINUTE].replace("T", " "),
+            run.agent or NONE,
+            run.data or NONE,
+        )
+        for run in runs
+    ]
+    headers = ("Run", "State", "Score", "Began, UTC", "Agent", "Data")
+    return Table(headers, rows, (False, False, True, False, False, False))
+
+
+def _state(run: ListedRun) -> str:
+    """Return how far a run came, in words."""
+    if run.problem:
+        return f"damaged: {run.problem}"
+    if run.state == State.FAILED:
+        return f"complete, {run.errors} failed"
+    if run.state == State.COMPLETE:
+        return run.state
+    return f"{run.state}, {run.asked} of {run.questions}"
 
 
 def estimate_table(estimates: Sequence[Estimate]) -> Table:

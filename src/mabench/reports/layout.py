@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 from enum import StrEnum
@@ -31,7 +33,7 @@ _UNDERSCORES = re.compile(r"(?<![^\W_])(?<!_)_+|(?<!_)_+(?![^\W_])(?!_)")
 
 # What a column takes beside its text, and how narrow a column of long text may become.
 _BORDER = 3
-_FOLDED = 28
+_FOLDED = 25
 
 
 class Layout(StrEnum):
@@ -39,6 +41,7 @@ class Layout(StrEnum):
 
     TABLE = "table"
     MARKDOWN = "markdown"
+    CSV = "csv"
     JSON = "json"
 
     @classmethod
@@ -103,10 +106,27 @@ def interval_remark(tables: Sequence[Table]) -> list[str]:
     return remarks
 
 
+def show_report(report: Report, content: object, layout: str, console: Console) -> None:
+    """Print a report in a layout, by its name; as JSON its ``content`` is printed.
+
+    Raises:
+        UsageError: when there is no such layout.
+    """
+    form = Layout.named(layout)
+    if form is Layout.JSON:
+        print_json(content, console)
+    else:
+        print_report(report, form, console)
+
+
 def print_report(report: Report, layout: Layout, console: Console) -> None:
-    """Print a report as tables or as Markdown."""
+    """Print a report as tables, as Markdown, or as CSV, which has its tables alone."""
     if layout is Layout.MARKDOWN:
         _print_plain(markdown_report(report), console)
+        return
+    if layout is Layout.CSV:
+        if report.tables:
+            _print_plain("\n".join(map(_csv, report.tables)).removesuffix("\n"), console)
         return
     if report.title:
         console.print(_shown(report.title, style="bold"))
@@ -124,45 +144,76 @@ def print_json(content: object, console: Console) -> None:
 def print_table(table: Table, console: Console) -> None:
     """Print a table on a terminal; its cells are text, never markup.
 
-    One that is too wide is printed in parts, one below the other, each with the first column.
+    Text is folded between words, so that names stay whole. A table that is still too wide is
+    printed in parts, one below the other, each with the first column.
     """
     from rich.table import Table as Grid
 
-    for part in _parts(table, console.width):
+    columns = [
+        _Column.of(header, [row[number] for row in table.rows], table.numeric[number])
+        for number, header in enumerate(table.headers)
+    ]
+    for part in _parts(columns, console.width):
         grid = Grid()
-        for header, numeric in zip(part.headers, part.numeric, strict=True):
-            grid.add_column(_shown(header), justify="right" if numeric else "left", overflow="fold")
-        for row in part.rows:
-            grid.add_row(*map(_shown, row))
+        for number, width in part:
+            numeric = table.numeric[number]
+            grid.add_column(
+                _shown(table.headers[number]),
+                justify="right" if numeric else "left",
+                width=width,
+                overflow="fold",
+            )
+        for row in table.rows:
+            grid.add_row(*(_shown(row[number]) for number, _ in part))
         console.print(grid)
 
 
-def _parts(table: Table, width: int) -> list[Table]:
-    """Cut a table into parts that fit into a width, where its columns of text may be folded."""
-    columns = [tuple(map(str, column)) for column in zip(table.headers, *table.rows, strict=True)]
-    wide = [max(map(len, column)) + _BORDER for column in columns]
-    wide = [
-        size if numeric or number == 0 else min(size, _FOLDED)
-        for number, (size, numeric) in enumerate(zip(wide, table.numeric, strict=True))
-    ]
+class _Column(NamedTuple):
+    """How wide a column is where nothing is folded, and how narrow it can be."""
+
+    full: int
+    least: int
+
+    @classmethod
+    def of(cls, header: str, cells: Sequence[str], numeric: bool) -> _Column:
+        """Return the widths of a column: of numbers, only the header can be folded."""
+        from rich.cells import cell_len
+
+        full = max(map(cell_len, (header, *cells)))
+        words = (*header.split(), *(cells if numeric else " ".join(cells).split()))
+        longest = max(map(cell_len, words), default=1)
+        return cls(full, longest if numeric else max(longest, min(full, _FOLDED)))
+
+
+def _parts(columns: Sequence[_Column], width: int) -> list[list[tuple[int, int]]]:
+    """Return the columns of each part of a table that fits into a width, with their widths."""
     groups: list[list[int]] = [[0]]
-    room = width - 1 - wide[0]
-    for number, size in enumerate(wide[1:], start=1):
-        if size > room and len(groups[-1]) > 1:
-            groups.append([0])
-            room = width - 1 - wide[0]
-        groups[-1].append(number)
-        room -= size
-    return [_columns(table, group) for group in groups]
+    for number in range(1, len(columns)):
+        beside = [*groups[-1], number]
+        if len(groups[-1]) > 1 and _room(columns, beside, width) < 0:
+            beside = [0, number]
+            groups.append(beside)
+        groups[-1] = beside
+    return [_fitted(columns, group, width) for group in groups]
 
 
-def _columns(table: Table, numbers: Sequence[int]) -> Table:
-    """Return some columns of a table."""
-    return Table(
-        tuple(table.headers[number] for number in numbers),
-        [tuple(row[number] for number in numbers) for row in table.rows],
-        tuple(table.numeric[number] for number in numbers),
-    )
+def _room(columns: Sequence[_Column], group: Sequence[int], width: int) -> int:
+    """Return how much is left of a width where each column is as narrow as it can be."""
+    return width - 1 - sum(columns[number].least + _BORDER for number in group)
+
+
+def _fitted(columns: Sequence[_Column], group: Sequence[int], width: int) -> list[tuple[int, int]]:
+    """Return the columns of a part, the room that is left given to those that are folded."""
+    room = _room(columns, group, width)
+    widths = {number: columns[number].least for number in group}
+    if room < 0:  # A name is too long to stay whole.
+        widest = max(group, key=lambda number: widths[number])
+        widths[widest] = max(1, widths[widest] + room)
+    for number in group:
+        more = max(0, min(room, columns[number].full - widths[number]))
+        widths[number] += more
+        room -= more
+    return [*widths.items()]
 
 
 def markdown_report(report: Report) -> str:
@@ -170,6 +221,13 @@ def markdown_report(report: Report) -> str:
     title = f"**{_escaped(report.title)}**" if report.title else ""
     remarks = "\n".join(f"- {_escaped(remark)}" for remark in report.remarks)
     return "\n\n".join(filter(None, [title, *map(_markdown_table, report.tables), remarks]))
+
+
+def _csv(table: Table) -> str:
+    """Return a table as CSV, each line ended by one newline."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([table.headers, *table.rows])
+    return printable(text.getvalue())
 
 
 def _markdown_table(table: Table) -> str:

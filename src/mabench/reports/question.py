@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.inspection import PassageView, QuestionView, excerpt
-from mabench.reports.layout import NONE
+from mabench.reports.layout import NONE, Table
 from mabench.runs import CallTotals, Sample
 from mabench.scoring import RULES
 
@@ -50,6 +50,24 @@ def show_question_list(
         place = f"{sample.row}/{sample.question_index}"
         shown = NONE if score is None else f"{score:.2g}"
         line(place, shown, sample.question, _answer(sample), _golds(sample))
+
+
+def question_table(samples: Sequence[Sample], scores: Sequence[float | None]) -> Table:
+    """Return one row for each question, with its texts in full."""
+    headers = ("Source", "Row", "Question", "Score", "Text", "Answer", "Golds")
+    rows = [
+        (
+            sample.source,
+            str(sample.row),
+            str(sample.question_index),
+            NONE if score is None else f"{score:.2g}",
+            sample.question,
+            _answer(sample),
+            _golds(sample),
+        )
+        for sample, score in zip(samples, scores, strict=True)
+    ]
+    return Table(headers, rows, (False, True, True, True, False, False, False))
 
 
 def print_question(view: QuestionView, console: Console) -> None:

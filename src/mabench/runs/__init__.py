@@ -5,6 +5,7 @@ from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.runs.listing import ListedRun, State, list_runs
 from mabench.runs.records.encoding import IfKnown, Json, JsonRecord
 from mabench.runs.records.judgments import JudgeName, Judgment
 from mabench.runs.records.sample import QuestionPlace, RetrievedPassage, Sample
@@ -33,7 +34,7 @@ from mabench.runs.results.summaries import (
 from mabench.runs.results.summary import score_samples
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
-from mabench.runs.sweep import SweepPoint, SweepSpec, run_repeatedly, sweep
+from mabench.runs.sweep import SweepPoint, SweepSpec, estimate_sweep, run_repeatedly, sweep
 from mabench.runs.trial import RowSize, Trial, estimate_by_row
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "JudgingStoppedError",
     "Judgment",
     "Limits",
+    "ListedRun",
     "MeanScore",
     "MemorySummary",
     "Mismatches",
@@ -74,6 +76,7 @@ __all__ = [
     "SearchSummary",
     "SourceScores",
     "SourceSummary",
+    "State",
     "SweepPoint",
     "SweepSpec",
     "Trial",
@@ -83,8 +86,10 @@ __all__ = [
     "estimate_by_row",
     "estimate_judging",
     "estimate_run",
+    "estimate_sweep",
     "execute",
     "judge",
+    "list_runs",
     "rescore",
     "run",
     "run_repeatedly",

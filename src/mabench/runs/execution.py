@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -62,15 +63,17 @@ class RunStoppedError(MabenchError):
 
 
 class RunInterrupt(KeyboardInterrupt):
-    """A signal stopped a run, which can be resumed.
+    """A signal stopped a run or the judging of one, which can be resumed.
 
     Attributes:
         folder: the run folder.
+        number: the number of the signal.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
         super().__init__()
         self.folder = folder
+        self.number = number
 
 
 def execute(
@@ -139,6 +142,8 @@ def execute(
             summary = _run_to_end(context, folder, rows, executor_for(context))
             if places is None:
                 _expect_all(summary, folder, context.stop)
+            if open_questions > 0 or spec.retry_errors:
+                _note_end(summary, folder)
     _raise_if_stopped(context.stop, folder.path)
     return Run(folder.path)
 
@@ -218,6 +223,14 @@ def _run_to_end(
     return summary
 
 
+def _note_end(summary: RunSummary, folder: RunFolder) -> None:
+    """Note when the run was finished, or that it is not."""
+    record = folder.record()
+    ended = record.ended(summary.spent.n >= sum(record.questions.values()))
+    if ended != record:
+        folder.create(ended)
+
+
 def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
     """Say that the run stopped where a question was not asked."""
     asked = sum(source.n for source in summary.sources.values())
@@ -227,6 +240,6 @@ def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
 
 def _raise_if_stopped(stop: Stop, folder: Path) -> None:
     if stop.by_signal:
-        raise RunInterrupt(folder)
+        raise RunInterrupt(folder, stop.signal)
     if stop.reason:
         raise RunStoppedError(stop.reason, folder, stop.by_cost, stop.not_kept)

@@ -204,17 +204,17 @@ def default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
         record.model.name if record.model else "",
         record.data.name,
         record.protocol,
-        *_selection(data),
+        *_selection(data, record),
         "repeated" if repeats > 1 else "",
     ]
     words = (re.sub(r"[^A-Za-z0-9.]+", "-", part)[:_LONGEST_PART].strip("-.") for part in parts)
     return "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.")
 
 
-def _selection(data: DataSpec) -> Iterator[str]:
+def _selection(data: DataSpec, record: RunRecord) -> Iterator[str]:
     """Yield what is left of the data set, in words, as far as it was narrowed."""
     if data.sources:
-        first, *others = sorted({*data.sources})
+        first, *others = sorted(record.questions)
         yield first
         if others:
             yield f"and {len(others)} more"

@@ -58,40 +58,45 @@ def run(
 
     Args:
         agent: the name of an agent, or a class or function that makes one.
-        data: what ``mabench.load`` takes.
-        sources: the source or the sources to run; all when None. A mapping declares sources of
-            your own, as ``mabench.load`` takes them, and runs all.
+        data: what ``mabench.load`` takes, or a data set that it returned.
+        sources: the name or names of the sources to run; all when None. A mapping declares
+            sources of your own, as ``mabench.load`` takes them, and runs all.
         protocol: ``structured``, ``paper`` or ``repository``.
-        out: the run folder; a run that it holds is resumed, or extended when more is asked. When
-            None, a folder under ``runs``: that of the unfinished run with these settings if there
-            is one, else a new one.
-        chunk_tokens: the size of a chunk, instead of the protocol's.
+        out: the run folder. If it holds a run, that run is resumed, or extended when more is
+            asked. When None, a folder under ``runs``: that of the unfinished run with these
+            settings if there is one, else a new one.
+        chunk_tokens: the size of a chunk in tokens, instead of the protocol's.
         prompts: a TOML file of prompts by family and role that replace ours, or ``paper``.
-        entities: ``entity2id.json``, for recommendation rows; else the data set's own.
+        entities: the file ``entity2id.json``, for recommendation rows; else the data set's own.
         settings: keyword arguments for what makes the agent; they become part of its name.
         python: the interpreter in which the agent lives, in a process of its own for each row.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
         env: names of environment variables that are passed on to an agent in a process of its own,
-            which sees few others; values are not kept.
-        offline: never touch the network.
-        rows: the rows to run, by their index within the split; all when None.
+            which sees few others; their values are not stored.
+        offline: never use the network to open data.
+        rows: the rows to run, by their number within the split, from 0; all when None.
         limit_questions: how many questions of each row are asked; all when None.
         retry_errors: ask again what failed before.
         keep_memories: keep the memories of agents that can save them, for later runs.
-        model: the language model that reads, by name or with all that it is asked with.
-        meter: the server of the models that the memory calls by itself, where it is not that of
-            ``model``; those calls then pass through this process, which counts them.
-        cache: whether replies are kept, those to the memory's own calls included; when None, as
-            ``model`` says.
-        replay: a folder of kept replies, which alone are used: nothing is sent.
+        model: the language model that reads, such as ``openai/NAME``, or a ``ModelSpec``.
+        meter: the address of the server whose models the memory calls by itself, where it is not
+            that of ``model``; those calls then pass through this process, which counts them.
+        cache: whether replies of models are kept, including those to the memory's own calls; when
+            None, as ``model`` says.
+        replay: a folder of kept replies; only these are used, and nothing is sent.
         max_cost: how many US dollars the run may spend; it then stops and can be resumed.
         limits: how much happens at a time, how long it may take, how many errors stop the run.
         executor: ``local``, ``processes`` for the cores of this machine, or ``ray``.
-        ray_address: the Ray cluster; one on this machine when None.
-        progress: told how the run goes.
+        ray_address: the address of a Ray cluster; this machine when None.
+        progress: an object that is told how the run proceeds.
+
+    Returns:
+        The run, with its scores in ``summary``. Errors of the agent do not end a run: they are
+        kept with the questions, which count as wrong.
 
     Raises:
-        MabenchError: as ``execute`` raises it.
+        MabenchError: when there is no such agent or data, a setting is wrong, the folder holds
+            another run, or a limit stopped the run.
         KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
     """
     if isinstance(sources, Mapping):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from mabench.data import Dataset, Question, Row, Source, source_named
+from mabench.data import Dataset, Question, Row, Source, sources_meant
 from mabench.data.inventory import a_source_like, declaration_of
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
@@ -139,7 +139,7 @@ class DataSpec:
 
     Attributes:
         data: what ``mabench.load`` takes.
-        sources: the sources; all when None.
+        sources: the sources, each with its length or without; all when None.
         rows: the rows, by their index within the split; all when None.
         limit_questions: how many questions of each row, from the first; all when None.
         entities: ``entity2id.json``, for recommendation rows; else the data set's own.
@@ -170,11 +170,13 @@ class DataSpec:
             DataError: when there are none, or none of one of the sources.
             UsageError: when a source is unknown, or one of the rows is declared by nobody.
         """
-        for name in self.sources or ():
-            source_named(name, dataset.sources)
+        held = {one.source for one in dataset.outline}
+        chosen = (
+            None if self.sources is None else sources_meant(self.sources, dataset.sources, held)
+        )
         counts: Counter[str] = Counter()
         for one in dataset.outline:
-            if (self.sources is None or one.source in self.sources) and (
+            if (chosen is None or one.source in chosen) and (
                 self.rows is None or one.row in self.rows
             ):
                 counts[one.source] += min(one.questions, self.limit_questions or one.questions)
@@ -184,16 +186,15 @@ class DataSpec:
                     f"{dataset.name}: rows of the unknown source {name!r}; expected "
                     f"{a_source_like(name, dataset.sources)}, such as:\n{declaration_of(name)}"
                 )
-        held = {one.source for one in dataset.outline}
-        missing = [name for name in dict.fromkeys(self.sources or ()) if name not in held]
-        if missing and len(missing) < len(set(self.sources or ())):
+        missing = [name for name in chosen or () if name not in held]
+        if missing and len(missing) < len(chosen or ()):
             raise DataError(
                 f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
                 "name data that have it; `mabench data show` lists what they hold",
                 parameter="sources",
             )
         if not counts:
-            wanted = f" of {', '.join(self.sources)}" if self.sources else ""
+            wanted = f" of {', '.join(chosen)}" if chosen else ""
             if self.rows:
                 wanted += f" with the index {', '.join(map(str, self.rows))}"
             raise DataError(

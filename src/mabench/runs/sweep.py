@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.loading import synthetic_dataset
+from mabench.models import Estimate
 from mabench.progress import Progress
+from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folder import repeated
 from mabench.runs.results.run import Run
@@ -67,15 +69,36 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     Raises:
         UsageError: when the source or a setting is unknown, or a value out of range.
     """
+    for value, one in _runs(spec, rows):
+        yield SweepPoint(value, execute(one, progress))
+
+
+def estimate_sweep(spec: RunSpec, rows: SweepSpec) -> list[Estimate]:
+    """Return what the run of each value would take, named after it; arguments as for ``sweep``.
+
+    Raises:
+        UsageError: as ``sweep``, and as ``estimate_run``.
+    """
+    return [
+        one._replace(source=f"{rows.knob}={value}")
+        for value, run in _runs(spec, rows)
+        for one in estimate_run(run)
+    ]
+
+
+def _runs(spec: RunSpec, rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
+    """Return the run over the row of each value, once all values are found to be right."""
     if rows.knob in rows.knobs:
         raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
     out = spec.out and spec.out.absolute()  # An agent may change the working directory.
-    specs = [_row_spec(rows, {**rows.knobs, rows.knob: value}) for value in rows.values]
-    for value, row_spec in zip(rows.values, specs, strict=True):
+    runs: list[tuple[int | float, RunSpec]] = []
+    for value in rows.values:
+        row_spec = _row_spec(rows, {**rows.knobs, rows.knob: value})
         name = f"{rows.knob}-{value}"
         dataset = synthetic_dataset(f"{rows.source} {name}", [row_spec])
         one = replace(spec, data=replace(spec.data, data=dataset), out=out and out / name)
-        yield SweepPoint(value, execute(one, progress))
+        runs.append((value, one))
+    return runs
 
 
 def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:

@@ -7,6 +7,7 @@ a prediction (``corrected.answer``).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from mabench.scoring.official.text import normalize
 from mabench.scoring.words import spelling, words_of_long
@@ -35,10 +36,11 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
             place = spaced.find(phrase, place + 1)
         return False
 
-    return lambda answers: any(map(stands, _wanted_words(answers)))
+    return lambda answers: any(map(stands, _wanted_words(tuple(answers))))
 
 
-def _wanted_words(answers: Sequence[str]) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=256)  # The answers of a question are looked for in every chunk.
+def _wanted_words(answers: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return the words to look for, of the answers that do not normalise to nothing."""
     wanted = [_wanted(gold) for gold in answers if normalize(gold)]
     return [words for words in wanted if words]

@@ -1,4 +1,4 @@
-"""The rules of the corrected score in words; docs/explanation/two-scores.md has examples."""
+"""The rules of the corrected score in words; docs/reference/scoring.md has examples."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ RULES = {
     "title-by-year": "the year tells which of the films of one name is meant",
     "title-named": "the item is a known title",
     "verdict-said": "the answer says yes or no",
-    "verdict-unclear": "the answer states something, and little of the question",
+    "verdict-unclear": "the answer takes up too little of the question to mean yes or no",
 }

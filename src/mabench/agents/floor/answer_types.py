@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
 from mabench.text.stems import content_words
 
@@ -12,10 +13,27 @@ _SMALL = (
     "Their Then There These They This Those To Under Until We What When Where Which While Who With "
     "You Your"
 )
-_CAPITALISED = r"[^\W\d_a-z][\w'\u2019-]*(?<!['\u2019-])(?<!['\u2019]s)"
+_CAPITAL = r"[^\W\d_a-z]"
+_CAPITALISED = rf"{_CAPITAL}[\w'\u2019-]*(?<!['\u2019-])(?<!['\u2019]s)"
 _JOINT = r"(?:(?:of|the|and|de|la|le|du|des|di|da|del|al|von|van|der|den|bin|ibn) )"
+
+
+def _no_small_word() -> str:
+    """Return what holds after the first letter of a word that is not among the small ones.
+
+    A pattern that begins with a class of letters is searched for much faster than one that
+    begins with a condition.
+    """
+    by_letter: defaultdict[str, list[str]] = defaultdict(list)
+    for word in _SMALL.split():
+        by_letter[word[0]].append(word[1:])
+    ends = (f"(?<={letter})(?:{'|'.join(rest)})" for letter, rest in by_letter.items())
+    return rf"(?!(?:{'|'.join(ends)})\b)"
+
+
 NAME = re.compile(
-    rf"\b(?!(?:{'|'.join(_SMALL.split())})\b){_CAPITALISED}(?: {_JOINT}{{0,2}}{_CAPITALISED})*"
+    rf"{_CAPITAL}(?<!\w\w){_no_small_word()}{_CAPITALISED.removeprefix(_CAPITAL)}"
+    rf"(?: {_JOINT}{{0,2}}{_CAPITALISED})*"
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
 _MONTH = (

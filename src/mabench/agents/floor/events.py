@@ -29,6 +29,7 @@ class NextEventSkill:
 
     def __init__(self, history: History) -> None:
         self._history = history
+        self._windows: dict[str, NDArray[Any]] = {}
 
     def answer(self, query: Query) -> Answer | None:
         """Return an option; None unless the question numbers events and offers options."""
@@ -60,10 +61,16 @@ class NextEventSkill:
     def _held(self, words: frozenset[str]) -> NDArray[Any]:
         import numpy as np
 
-        held: NDArray[Any] = np.sum(
-            [self._index.stands(word, _WINDOW) for word in sorted(words)], axis=0
-        )
+        held = np.zeros(len(self._index.sentences), dtype=int)
+        for word in words:
+            held[self._starts(word)] += 1
         return held
+
+    def _starts(self, word: str) -> NDArray[Any]:
+        """Return the windows that hold a word, which many questions ask for."""
+        if word not in self._windows:
+            self._windows[word] = self._index.starts(word, _WINDOW)
+        return self._windows[word]
 
     def _evidence(self, words: frozenset[str], kept: float) -> NDArray[Any]:
         """Return the log odds that each window tells an event in these words.
@@ -74,10 +81,11 @@ class NextEventSkill:
 
         evidence = np.zeros(len(self._index.sentences))
         for word in sorted(words):
-            stands = self._index.stands(word, _WINDOW)
-            rate = max(int(stands.sum()), 1) / len(stands)
-            present = math.log(1 + kept * (1 - rate) / rate)
-            evidence += np.where(stands, present, math.log(1 - kept))
+            starts = self._starts(word)
+            rate = max(len(starts), 1) / len(evidence)
+            present = evidence[starts] + math.log(1 + kept * (1 - rate) / rate)
+            evidence += math.log(1 - kept)
+            evidence[starts] = present
         return evidence
 
     def _reached(self, told: Sequence[frozenset[str]], kept: float) -> NDArray[Any]:

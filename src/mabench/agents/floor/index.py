@@ -50,12 +50,21 @@ class Index:
         """Return the summed rarity of stems."""
         return math.fsum(self.rarity(word) for word in words)
 
-    def stands(self, word: str, window: int = 1) -> NDArray[Any]:
-        """Say for each sentence whether a stem stands in it or in the ``window - 1`` after it."""
+    def stands(self, word: str) -> NDArray[Any]:
+        """Say for each sentence whether a stem stands in it."""
         import numpy as np
 
         standing = np.zeros(len(self.sentences), dtype=bool)
-        places = np.array(self.places(word), dtype=int)
-        for ahead in range(window):
-            standing[places[places >= ahead] - ahead] = True
+        standing[self.places(word)] = True
         return standing
+
+    def starts(self, word: str, window: int) -> NDArray[Any]:
+        """Return the numbers of the sentences from which a window holds a stem, in order.
+
+        A window is a sentence with the ``window - 1`` after it.
+        """
+        import numpy as np
+
+        places = np.array(self.places(word), dtype=int)
+        starts: NDArray[Any] = np.unique(places[:, None] - np.arange(window))
+        return starts[starts >= 0]

@@ -63,7 +63,7 @@ class OptionSkill:
 
         said = np.zeros(len(self._index.sentences))
         for word in sorted(words):
-            said += self._index.rarity(word) * self._index.stands(word)
+            said[self._index.places(word)] += self._index.rarity(word)
         return said
 
 

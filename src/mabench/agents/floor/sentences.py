@@ -8,12 +8,14 @@ from datetime import date
 from typing import NamedTuple
 
 from mabench.text import literal, sentences
-from mabench.text.stems import is_function_word, stem, tokens
+from mabench.text.stems import content_stems
 
 _STAMP = re.compile(r"\b([12]\d{3})[/-](\d{1,2})[/-](\d{1,2})\b")
 _STAMPED_LINE = re.compile(rf"^[^\n]{{0,30}}{_STAMP.pattern}[^\n]{{0,20}}$", re.MULTILINE)
 # Paragraphs end at blank lines and at numbered headings, which may have lost their line.
-_BREAK = re.compile(r"\n[ \t]*\n|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
+_BLANK = re.compile(r"\n[ \t]*\n")
+_BLANK_OR_HEADING = re.compile(rf"{_BLANK.pattern}|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
+_NUMBERED = re.compile(r"\d:\s")  # Where there is none, blank lines alone are found much sooner.
 # A line of its own above running text.
 _TITLE = re.compile(r"\A[^\n]{1,80}[^\n.!?:;,](?=\n[^\W_a-z][^\n]{100})")
 # The value of a field of a Python or JSON literal.
@@ -53,7 +55,7 @@ def sentences_in(text: str) -> list[Sentence]:
 
 def stems(text: str) -> tuple[str, ...]:
     """Return the stems of the content words of ``text``, in order."""
-    return tuple(stem(word) for word in tokens(text) if not is_function_word(word))
+    return tuple(content_stems(text))
 
 
 def day_in(text: str) -> date | None:
@@ -93,7 +95,8 @@ def _field_value(field: str) -> str:
 
 def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
     day = None
-    for block in _BREAK.split(text):
+    breaks = _BLANK_OR_HEADING if _NUMBERED.search(text) else _BLANK
+    for block in breaks.split(text):
         stamp = _STAMPED_LINE.search(block)
         if stamp:
             day = _day(stamp)

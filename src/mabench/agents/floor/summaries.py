@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
+from string import ascii_lowercase
 
 from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.sentences import Sentence, sentences_in, stems
@@ -19,8 +20,19 @@ _LONG_ANSWER = 300  # Tokens of a budget that leaves room for a summary.
 _LENGTH = re.compile(
     r"(\d[\d,]{0,11})(?:(?: to | and | or |[-\u2013])(\d[\d,]{0,11}))? words", re.IGNORECASE
 )
-# Fragments, speech, questions and headings make poor sentences of a summary.
-_SPOKEN = re.compile(r"^[a-z]|[\"\u201c\u201d?]|(?<!\w)['\u2018]\w|\b[Yy]ou\b|[A-Z]{3} [A-Z]{2}")
+# Fragments, speech, questions and headings make poor sentences of a summary. Patterns that begin
+# with a class of characters are searched for fast, one after the other.
+_SPOKEN = tuple(
+    map(
+        re.compile,
+        (
+            r"[\"\u201c\u201d?]",
+            r"['\u2018](?<!\w['\u2018])\w",
+            r"[Yy](?<!\w[Yy])ou\b",
+            r"[A-Z][A-Z]{2} [A-Z]{2}",
+        ),
+    )
+)
 _SHORTEST, _LONGEST = 5, 40  # Words of a sentence that can stand on its own.
 _CHARACTERS = 12
 _NAMED = 1.0  # How much more a sentence counts for each main character in it, up to two.
@@ -58,19 +70,24 @@ class SummarySkill:
         """The sentences that can stand on their own: told rather than spoken, of fair length."""
         told = sentences_in(self._history.text)
         fair = [s for s in told if _SHORTEST <= len(s.text.split()) <= _LONGEST]
-        return [s for s in fair if not _SPOKEN.search(s.text)] or fair or told
+        return [s for s in fair if not _is_poor(s.text)] or fair or told
 
     @cached_property
     def _weights(self) -> list[float]:
         """How telling each sentence is: its words are frequent, and it names main characters."""
-        frequency = Counter(word for sentence in self._sentences for word in set(sentence.words))
+        own = [frozenset(sentence.words) for sentence in self._sentences]
+        frequency = Counter(chain.from_iterable(own))
         characters = _characters(self._sentences)
         weights = []
-        for sentence in self._sentences:
-            words = set(sentence.words)
-            telling = sum(frequency[word] for word in words) / (len(words) + _SHORTEST)
+        for words in own:
+            telling = sum(map(frequency.__getitem__, words)) / (len(words) + _SHORTEST)
             weights.append(telling * (1 + _NAMED * min(len(words & characters), 2)))
         return weights
+
+
+def _is_poor(sentence: str) -> bool:
+    """Say whether a sentence would stand badly in a summary."""
+    return sentence[0] in ascii_lowercase or any(form.search(sentence) for form in _SPOKEN)
 
 
 def _asks_for_summary(query: Query) -> bool:

@@ -179,12 +179,10 @@ async def run_rows(
     tally = Tally(context, folder)
     done = tally.done
     total = sum(folder.record().questions.values())
-    if done:
-        context.progress.say(
-            f"{folder.path}: {len(done)} of {total} questions are answered, "
-            f"{total - len(done)} to ask."
-        )
     context.progress.start("questions", total, len(done))
+    if done:
+        told = f"{len(done)} of {total} questions are answered, {total - len(done)} to ask."
+        context.progress.note("questions", f"{folder.path}: {told}")
     pending = _pending(rows, done)
 
     async def run_in_turn() -> None:

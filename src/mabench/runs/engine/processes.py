@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import os
 import signal
@@ -65,6 +66,7 @@ class _Pool:
         self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
+        self._told: set[Connection] = set()  # The pipes through which the inputs were sent.
         for _ in range(size):
             self._start()
 
@@ -99,7 +101,10 @@ class _Pool:
         process, pipe = await self._idle.get()
         wait_for = asyncio.get_running_loop().run_in_executor
         try:
-            await wait_for(self._threads, pipe.send, (task, self._inputs))
+            if pipe not in self._told:
+                await wait_for(self._threads, pipe.send, self._inputs)
+                self._told.add(pipe)
+            await wait_for(self._threads, pipe.send, task)
             while record := await wait_for(self._threads, pipe.recv):
                 yield record
         except BaseException as error:
@@ -126,9 +131,10 @@ def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, s
     stop = Stop()
     stop.follow(*stopping)
     live_with_run()
+    gc.freeze()  # What was imported stays: no need to look through it for what can go.
     with suppress(EOFError, OSError):
+        inputs = pipe.recv()
         while True:
-            task, inputs = pipe.recv()
-            for record in run_task(task, inputs, stop):
+            for record in run_task(pipe.recv(), inputs, stop):
                 pipe.send(record)
             pipe.send(None)

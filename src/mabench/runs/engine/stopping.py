@@ -28,6 +28,7 @@ class Stop:
     Attributes:
         reason: why, in words; None while the run continues.
         by_signal: whether a signal asked for it.
+        signal: the number of that signal.
         by_cost: whether the run has cost as much as it may.
         not_kept: whether a reply would have to be kept and is not.
         listeners: called when the run is asked to stop, and again at the first signal.
@@ -36,6 +37,7 @@ class Stop:
     def __init__(self) -> None:
         self.reason: str | None = None
         self.by_signal = self.by_cost = self.not_kept = False
+        self.signal: int = signal.SIGINT
         self.listeners: list[Callable[[], object]] = []
 
     def ask(self, reason: str) -> None:
@@ -44,10 +46,11 @@ class Stop:
             self.reason = reason
             self._tell()
 
-    def interrupt(self) -> None:
+    def interrupt(self, number: int = signal.SIGINT) -> None:
         """Stop for a signal: nothing is waited for that can be asked again."""
         if not self.by_signal:
             self.by_signal = True
+            self.signal = number
             self.reason = self.reason or "stopped by a signal"
             self._tell()
 
@@ -103,17 +106,17 @@ class Stop:
         """
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
-        def stop() -> None:
+        def stop(number: int) -> None:
             if self.by_signal and task:
                 task.cancel()
-            self.interrupt()
+            self.interrupt(number)
 
         if threading.current_thread() is not threading.main_thread():
             yield
             return
         try:
             for number in _SIGNALS:
-                loop.add_signal_handler(number, stop)
+                loop.add_signal_handler(number, stop, number)
         except NotImplementedError:  # Windows: Ctrl-C then stops at once.
             yield
             return

@@ -26,6 +26,7 @@ from mabench.redact import redact
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.execution import RunInterrupt
 from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.lock import owned
@@ -93,7 +94,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
         ModelUnavailableError: when the model's server is not there, or refuses key or model.
         JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged, or
             the server has stopped answering.
-        KeyboardInterrupt: when a signal stopped it.
+        RunInterrupt: when a signal stopped it.
     """
     folder = RunFolder(Path(run_folder))
     folder.record()  # Complain before a folder is made to be owned.
@@ -118,7 +119,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     finally:
         folder.write_summary(summarize(folder))
     if stop.by_signal:
-        raise KeyboardInterrupt
+        raise RunInterrupt(folder.path, stop.signal)
     left = len(docket.pending) - client.judged
     if left:
         reason, by_cost = stop.reason, stop.reason == _COST
@@ -205,7 +206,8 @@ class JudgeClient:
         pending, cases = self._docket.pending, len(self._docket.cases)
         done = cases - len(pending)
         self._progress.start("answers", cases, done, title="answers judged")
-        self._progress.say(f"{cases} answers take a judge; {done} have its verdict already.")
+        told = f"{cases} answers take a judge; {done} have its verdict already."
+        self._progress.note("answers", told)
         waiting = iter(pending)
 
         async def judge_in_turn() -> None:

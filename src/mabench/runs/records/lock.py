@@ -47,6 +47,25 @@ def owned(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+def is_owned(folder: Path) -> bool:
+    """Whether a process is writing in a run folder; False where that cannot be told."""
+    try:
+        import fcntl
+    except ImportError:  # Windows.
+        return False
+    try:
+        lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
 def _check_links(folder: Path) -> None:
     """Raise a ``DataError`` when something in a run folder is a link."""
     for entry in sorted(folder.iterdir()):

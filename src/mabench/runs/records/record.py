@@ -99,6 +99,7 @@ class RunRecord(JsonRecord):
         commit: the git commit of that mabench, with -dirty when files differed from it; only
             where it was run from a checkout.
         date: when the run began, in UTC.
+        finished: when its last question was answered, in UTC; only where every question was.
         command: the command that began the run, or extended it last, without secrets; none for
             a run from Python.
         agent: the agent's name, with its settings.
@@ -121,6 +122,7 @@ class RunRecord(JsonRecord):
     mabench: str = __version__
     commit: IfKnown[str | None] = None
     date: IfKnown[str | None] = None
+    finished: IfKnown[str | None] = None
     command: IfKnown[str | None] = None
     agent: str
     data: DataRecord
@@ -153,6 +155,10 @@ class RunRecord(JsonRecord):
             packages=origin.package_versions(),
         )
 
+    def ended(self, complete: bool) -> Self:
+        """Return this record with the time, where every question was answered now."""
+        return replace(self, finished=origin.now() if complete else None)
+
     def identity(self) -> str:
         """Return a hash of all in which runs that share a folder are the same."""
         mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
@@ -165,6 +171,7 @@ class RunRecord(JsonRecord):
             return self
         return replace(
             self,
+            finished=None,
             command=command,
             questions=other.questions,
             rows=other.rows,

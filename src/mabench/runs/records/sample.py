@@ -86,7 +86,7 @@ class Sample(QuestionPlace):
         verdict: ``right``, ``wrong``, ``partial`` (a share of the golds) or ``unclear`` by the
             corrected score; where that cannot tell, the official value stands for it. None where
             only a judge could tell.
-        rule: the rule that decided so, by its name in ``docs/explanation/two-scores.md``.
+        rule: the rule that decided so, by its name in ``docs/reference/scoring.md``.
     """
 
     source: str

@@ -14,7 +14,7 @@ class Corrected(NamedTuple):
 
     Attributes:
         value: from 0 to 1; None where the rule cannot tell, so that the official value holds.
-        rule: one of the names listed in ``docs/explanation/two-scores.md``.
+        rule: one of the names listed in ``docs/reference/scoring.md``.
     """
 
     value: float | None

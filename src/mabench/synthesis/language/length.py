@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\n+|[^\w\s]+")
 _SHORTEST_NAME = 6
@@ -27,7 +28,15 @@ def tokens_of(text: str) -> float:
     Each family multiplies by a rate of its own, measured on its rows, since the families differ
     in punctuation and in English words that are taken for names.
     """
-    return sum(map(_weight, _PIECE.findall(text)))
+    if "\n" in text:
+        return sum(map(_weight, _PIECE.findall(text)))
+    # No piece holds a space, so the pieces of a word are the same wherever it stands.
+    return sum(chain.from_iterable(map(_weights, text.split())))
+
+
+@lru_cache(maxsize=100_000)
+def _weights(word: str) -> tuple[float, ...]:
+    return tuple(map(_weight, _PIECE.findall(word)))
 
 
 @lru_cache(maxsize=100_000)

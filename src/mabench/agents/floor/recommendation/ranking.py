@@ -73,8 +73,8 @@ class ItemRanker:
         if worded.std() > 0:
             scores += _WORDING * scores.std() / worded.std() * worded
         scores += _SERIES * self.series.nearest(named)
-        order = np.argsort(-scores, kind="stable")
-        return [self.items[i] for i in order if self.items[i] not in named]
+        order = np.argsort(-scores, kind="stable").tolist()
+        return [item for item in map(self.items.__getitem__, order) if item not in named]
 
     def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
         """Return for each item how well it goes with the items and words of ``dialogue``."""
@@ -84,7 +84,9 @@ class ItemRanker:
         for name, weight in _features(dialogue).items():
             if name in self.features:
                 told[self.features[name]] = weight
-        scores = self.popularity + told.sum() * self.unmet + self.lift.T @ told
+        rows = np.flatnonzero(told)
+        lift = self.lift[rows].T @ told[rows]
+        scores = self.popularity + told.sum() * self.unmet + lift
         company: NDArray[Any] = scores + (told @ self.factors[0]) @ self.factors[1]
         return company
 
@@ -183,20 +185,44 @@ def _together(
     Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
     and half as much with each turn between them.
     """
-    from scipy.sparse import csr_matrix
+    import numpy as np
+    from scipy.sparse import coo_matrix
 
-    counts: defaultdict[tuple[int, int], float] = defaultdict(float)
-    for turns in dialogues:
-        places = _places(turns, features)
-        for item, where_item in places.items():
-            if item[0] == "item":
-                for other, where in places.items():
-                    gap = min(abs(place - where_item[0]) for place in where)
-                    if other != item:
-                        counts[features[other], features[item]] += 0.5 + 0.5**gap
     items = sum(kind == "item" for kind, _ in features)
-    rows, columns = zip(*counts, strict=True) if counts else ((), ())
-    return csr_matrix((list(counts.values()), (rows, columns)), (len(features), items))
+    found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+    for turns in dialogues:
+        told = [_rows_of(turn, features) for turn in turns]
+        rows, places = np.unique(np.concatenate([[], *told]).astype(int), return_inverse=True)
+        in_turn = np.repeat(np.arange(len(told)), [len(own) for own in told])
+        stands = np.zeros((len(told), len(rows)), dtype=bool)
+        stands[in_turn, places] = True
+        own = np.flatnonzero(rows < items)  # Items have the first rows.
+        gaps = _gaps(stands, stands[:, own].argmax(axis=0)) if len(own) else np.zeros((0, 0))
+        item, other = np.nonzero(own[:, None] != np.arange(len(rows)))
+        found.append((rows[other], rows[own][item], 0.5 + 0.5 ** gaps[item, other]))
+    none = np.zeros(0, dtype=int)
+    others, columns, counts = (
+        np.concatenate(parts) for parts in zip((none, none, none), *found, strict=True)
+    )
+    return coo_matrix((counts, (others, columns)), (len(features), items), dtype=float).tocsr()
+
+
+def _rows_of(turn: Turn, features: Mapping[tuple[str, str], int]) -> list[int]:
+    """Return the rows of the features of a turn that are known."""
+    return [features[name] for name in _features([turn]) if name in features]
+
+
+def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
+    """Return how many turns lie between where each item comes first and each feature nearest to it.
+
+    ``stands`` says which features (columns) a turn (row) has, ``first`` where items come first.
+    """
+    import numpy as np
+
+    turns = np.arange(len(stands))
+    apart = np.abs(turns[None, :] - first[:, None]).astype(float)
+    gaps: NDArray[Any] = np.where(stands[None], apart[:, :, None], np.inf).min(axis=1)
+    return gaps
 
 
 def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_matrix:
@@ -211,18 +237,6 @@ def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_
     ]
     rows, columns = zip(*places, strict=True) if places else ((), ())
     return csr_matrix(([1.0] * len(places), (rows, columns)), (len(dialogues), len(items)))
-
-
-def _places(
-    turns: Sequence[Turn], features: Mapping[tuple[str, str], int]
-) -> dict[tuple[str, str], list[int]]:
-    """Return the turns of each known feature of a dialogue."""
-    places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, turn in enumerate(turns):
-        for name in _features([turn]):
-            if name in features:
-                places[name].append(place)
-    return places
 
 
 def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -34,7 +34,7 @@ class TitleLikeness:
         rows = sorted({self.rows[title] for title in named if title in self.rows})
         if not rows:
             return np.zeros(len(self.rows))
-        nearest: NDArray[Any] = (self.words @ self.words[rows].T).toarray().max(axis=1)
+        nearest: NDArray[Any] = (self.words @ self.words[rows].toarray().T).max(axis=1)
         return nearest
 
 

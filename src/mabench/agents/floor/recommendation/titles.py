@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 _WORD = r"[^\W_a-z][\w'\u2019&.:!/-]*"
@@ -31,15 +31,19 @@ class Titles:
         written: how each title is written most often, with its most frequent year, by its words.
         linked: the titles that are taken as mentioned without their year too.
         lengths: how many words the titles have that start with a word, the most first.
+        read: the titles in the texts that taught them, by the text, and whether a year follows.
     """
 
     written: Mapping[str, str]
     linked: frozenset[str]
     lengths: Mapping[str, tuple[int, ...]]
+    read: Mapping[str, Sequence[tuple[str, bool]]]
 
     def mentioned(self, text: str) -> list[str]:
         """Return the titles in ``text`` by their words, in order; the longest reading counts."""
-        found = _occurrences(text, self.lengths, self.written)
+        found = self.read.get(text)
+        if found is None:
+            found = list(_occurrences(text, self.lengths, self.written))
         return [title for title, dated in found if dated or title in self.linked]
 
 
@@ -66,10 +70,11 @@ def learn_titles(texts: Iterable[str]) -> Titles:
         if title
     }
     lengths = _lengths(written)
-    found = Counter(f for text in texts for f in _occurrences(text, lengths, written))
+    read = {text: tuple(_occurrences(text, lengths, written)) for text in dict.fromkeys(texts)}
+    found = Counter(f for text in texts for f in read[text])
     undated = not any(dated for _, dated in found)
     linked = {t for t in written if undated or _is_linked(found[t, True], found[t, False])}
-    return Titles(written, frozenset(linked), lengths)
+    return Titles(written, frozenset(linked), lengths, read)
 
 
 def _title(words: str, alone: Mapping[str, int], sizes: Container[int]) -> str:
@@ -111,14 +116,16 @@ def _occurrences(
     text: str, lengths: Mapping[str, tuple[int, ...]], titles: Mapping[str, str]
 ) -> Iterator[tuple[str, bool]]:
     """Yield the titles in ``text`` and whether a year follows; none overlaps another."""
-    tokens = [(match.group().casefold(), match.end()) for match in _TOKEN.finditer(text)]
+    words = [word.casefold() for word in _TOKEN.findall(text)]
+    ends: list[int] = []
     start = 0
-    while start < len(tokens):
+    while start < len(words):
         step = 1
-        for length in lengths.get(tokens[start][0], ()):
-            title = " ".join(word for word, _ in tokens[start : start + length])
+        for length in lengths.get(words[start], ()):
+            title = " ".join(words[start : start + length])
             if title in titles:
-                end = tokens[min(start + length, len(tokens)) - 1][1]
+                ends = ends or [match.end() for match in _TOKEN.finditer(text)]
+                end = ends[min(start + length, len(words)) - 1]
                 yield title, bool(_YEAR.match(text, end))
                 step = length
                 break

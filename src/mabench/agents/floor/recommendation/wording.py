@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,12 +29,14 @@ class WordingModel:
         columns: the column of each word and each pair of adjacent words.
         rarity: log inverse share of the dialogues that hold each of them.
         wording: the weighted words of each dialogue, as a row of length 1.
+        turned: the same with a column for each dialogue.
         items: which items (columns) each dialogue (rows) mentions.
     """
 
     columns: Mapping[str, int]
     rarity: NDArray[Any]
     wording: csr_matrix
+    turned: csr_matrix
     items: csr_matrix
 
     def scores(self, texts: Iterable[str]) -> NDArray[Any]:
@@ -46,11 +48,11 @@ class WordingModel:
         from scipy.sparse.linalg import LinearOperator, cg
 
         asked = _rows([_counted(texts)], self.columns, self.rarity)
-        likeness = (self.wording @ asked.T).toarray().ravel()
+        likeness = self.wording @ asked.toarray().ravel()
         size = self.wording.shape[0]
         kernel = LinearOperator(
             (size, size),
-            matvec=lambda v: self.wording @ (self.wording.T @ v) + _RIDGE * v,
+            matvec=lambda v: self.wording @ (self.turned @ v) + _RIDGE * v,
             dtype=float,
         )
         weights, _ = cg(kernel, likeness, rtol=_EXACT, maxiter=_ROUNDS)
@@ -68,13 +70,14 @@ def learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> Word
     columns = {word: column for column, word in enumerate(known)}
     size = len(counted)
     rarity = np.array([1 + math.log((1 + size) / (1 + spread[word])) for word in known])
-    return WordingModel(columns, rarity, _rows(counted, columns, rarity), items)
+    wording = _rows(counted, columns, rarity)
+    return WordingModel(columns, rarity, wording, wording.T.tocsr(), items)
 
 
 def _counted(texts: Iterable[str]) -> Counter[str]:
     words = [word for text in texts for word in _TOKEN.findall(text.casefold())]
     pairs = (f"{one} {other}" for one, other in pairwise(words))
-    return Counter(words) + Counter(pairs)
+    return Counter(chain(words, pairs))
 
 
 def _rows(
@@ -84,14 +87,12 @@ def _rows(
     import numpy as np
     from scipy.sparse import csr_matrix, diags
 
-    places = [
-        (row, columns[w], n)
-        for row, own in enumerate(counted)
-        for w, n in own.items()
-        if w in columns
-    ]
-    rows, found, counts = zip(*places, strict=True) if places else ((), (), ())
-    weights = (1 + np.log(np.array(counts, dtype=float))) * rarity[list(found)]
-    matrix = csr_matrix((weights, (rows, found)), (len(counted), len(columns)))
+    known = [[(columns[w], n) for w, n in own.items() if w in columns] for own in counted]
+    ends = np.cumsum([0, *map(len, known)])
+    pairs = np.fromiter(chain.from_iterable(chain.from_iterable(known)), dtype=int)
+    found, counts = pairs[::2], pairs[1::2]
+    weights = (1 + np.log(counts.astype(float))) * rarity[found]
+    matrix = csr_matrix((weights, found, ends), (len(counted), len(columns)))
+    matrix.sort_indices()
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
     return (diags(1 / np.maximum(lengths, 1e-9)) @ matrix).tocsr()

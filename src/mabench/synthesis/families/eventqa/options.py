@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -35,6 +35,11 @@ class WrongOptions:
         self._rng = rng
         self._events = events
         self._counts = Counter(events)
+        self._alike: defaultdict[tuple[frozenset[str], bool], list[int]] = defaultdict(list)
+        self._places: defaultdict[str, set[str]] = defaultdict(set)
+        for i, event in enumerate(events):
+            self._alike[_people(event), bool(event.place)].append(i)
+            self._places[event.kind].add(event.place)
         self._asked = {events[place] for place in asked}
         self._kinds = [events[place].kind for place in asked]
         self._things = things
@@ -45,7 +50,7 @@ class WrongOptions:
         gold = self._events[place]
         wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
         things = self._things_near(place, [gold, *wrong])
-        places = sorted({event.place for event in self._events if event.kind == gold.kind})
+        places = sorted(self._places[gold.kind])
         most = -(-OPTIONS // len(things))
         while len(wrong) < OPTIONS - 1:
             event = self._like(gold, things, places)
@@ -63,11 +68,11 @@ class WrongOptions:
         What happens between ``last`` and ``place`` would come before the true event.
         """
         gold = self._events[place]
-        others = [*range(last), *range(place + 1, len(self._events))]
+        alike = self._alike[_people(gold), bool(gold.place)]
+        others = [other for other in alike if other < last or other > place]
         for other in sorted(others, key=lambda i: abs(i - place)):
             event = self._events[other]
-            alike = _people(event) == _people(gold) and bool(event.place) == bool(gold.place)
-            if alike and event.thing and self._counts[event] == 1 and event not in self._asked:
+            if event.thing and self._counts[event] == 1 and event not in self._asked:
                 yield event
 
     def _things_near(self, place: int, options: Sequence[Event]) -> list[str]:
@@ -104,5 +109,5 @@ def kind_has_place(kind: str) -> bool:
     return kind in ("find", "hide")
 
 
-def _people(event: Event) -> set[str]:
-    return {event.actor, event.other} - {""}
+def _people(event: Event) -> frozenset[str]:
+    return frozenset({event.actor, event.other} - {""})

@@ -1,0 +1,104 @@
+"""How long the floor takes over a whole data set in processes, and what each process holds.
+
+Prints the wall time, the CPU seconds and peak memory of every process of the run, and whether the
+run without processes gave the same samples (with ``--compare``). Takes Linux, which tells of
+processes in ``/proc``.
+
+    python benchmarks/speed.py [DATA] [--compare]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from mabench.runs import Run
+
+_PAUSE = 0.2  # Seconds between two looks at the processes.
+_PROC = Path("/proc")
+
+
+class Cost(NamedTuple):
+    """CPU seconds and peak memory, in megabytes, of a process so far."""
+
+    seconds: float
+    megabytes: float
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", nargs="?", default="synthetic:full")
+    parser.add_argument("--compare", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        here = Path(folder)
+        samples = _measured(arguments.data, "processes", here / "processes")
+        if arguments.compare:
+            same = samples == _measured(arguments.data, "local", here / "local")
+            print("the same samples" if same else "OTHER SAMPLES")
+
+
+def _measured(data: str, executor: str, out: Path) -> list[str]:
+    """Run the floor, print what it cost, and return its samples in order."""
+    words = ["-m", "mabench", "run", "floor", "--data", data, "--executor", executor]
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *words, "--out", str(out)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    costs: dict[int, Cost] = {}
+    while process.poll() is None:
+        costs |= {pid: cost for pid in _tree(process.pid) if (cost := _cost(pid))}
+        time.sleep(_PAUSE)
+    wall = time.perf_counter() - start
+    total = sum(cost.seconds for cost in costs.values())
+    print(f"{data}, {executor}: {wall:.1f} s of wall time, {total:.1f} s of CPU")
+    for pid, cost in costs.items():
+        print(f"  process {pid}: {cost.seconds:.1f} s, at most {cost.megabytes:.0f} MB")
+    return sorted((Run(out).folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
+
+
+def _tree(root: int) -> set[int]:
+    """Return a process and all that descend from it."""
+    parents = {}
+    for entry in _PROC.iterdir():
+        if entry.name.isdigit() and (fields := _fields(int(entry.name))):
+            parents[int(entry.name)] = int(fields[1])
+    found = {root}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def _cost(pid: int) -> Cost | None:
+    fields = _fields(pid)
+    try:
+        status = (_PROC / str(pid) / "status").read_text(encoding="utf-8")
+    except OSError:  # It has ended.
+        return None
+    peak = next((line.split()[1] for line in status.splitlines() if line[:6] == "VmHWM:"), None)
+    if not fields or peak is None:
+        return None
+    ticks = int(fields[11]) + int(fields[12])
+    return Cost(ticks / os.sysconf("SC_CLK_TCK"), int(peak) / 1024)
+
+
+def _fields(pid: int) -> list[str]:
+    """Return what ``/proc/PID/stat`` says behind the name; nothing when the process is gone."""
+    try:
+        line = (_PROC / str(pid) / "stat").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    return line.rpartition(")")[2].split()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""What a shell offers as the value of an argument or an option, found without slow imports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+Completion = Callable[[str], list[str]]
+
+
+def _of(*names: str) -> Completion:
+    """Return a completion over names that are known here."""
+    return lambda incomplete: _beginning(incomplete, names)
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+FORMATS = ("table", "markdown", "csv", "json")
+formats = _of(*FORMATS)
+exports = _of("inspect", "every-eval-ever", "csv", "parquet")
+benchmarks = _of("locomo", "longmemeval", "beam")
+protocols = _of("structured", "paper", "repository")
+difficulties = _of("easy", "real", "hard")
+executors = _of("local", "processes", "ray")
+scores = _of("official", "corrected")
+# Files and folders of rows are completed by the shell.
+data_sets = _of(
+    "hub",
+    "synthetic:start",
+    "synthetic:small",
+    "synthetic:compare",
+    "synthetic:medium",
+    "synthetic:full",
+)
+
+
+def agents(incomplete: str) -> list[str]:
+    """Return the agents of a beginning: built-in ones and those of plugins."""
+    from mabench.lookup.names import agent_names
+
+    return _beginning(incomplete, agent_names())
+
+
+def sources(incomplete: str) -> list[str]:
+    """Return the sources of a beginning, and their names without a length."""
+    from mabench.data.inventory import BY_NAME, without_length
+
+    return _beginning(incomplete, dict.fromkeys([*map(without_length, BY_NAME), *BY_NAME]))

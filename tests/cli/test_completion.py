@@ -1,0 +1,79 @@
+"""What a shell offers while a command is typed, and that finding it imports nothing slow."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from mabench.cli import completion
+from mabench.data import BY_NAME
+from mabench.export.exporting import Format
+from mabench.injection import PROTOCOLS
+from mabench.lookup import available
+from mabench.reports.layout import Layout
+from mabench.runs import ExecutorName
+from mabench.synthesis import DATASETS, DIFFICULTIES
+from tests.cli.commands import COMMANDS
+
+_SLOW = {"pyarrow", "scipy", "sklearn", "nltk", "mabench.runs", "mabench.reports"}
+_SCRIPT = """
+import sys
+sys.argv = ["mabench"]
+from mabench.cli import main
+try:
+    main()
+finally:
+    print(*sorted({slow} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+def _completed(line: str) -> tuple[list[str], str]:
+    """Return what bash offers at the end of a line, and which slow modules were imported."""
+    words = line.split(" ")
+    told = {
+        "_MABENCH_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", _SCRIPT.format(slow=_SLOW)],
+        env={**os.environ, **told},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.split(), done.stderr.strip()
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("mabench run bm", ["bm25"]),
+        ("mabench run --source icl_bank", ["icl_banking77", "icl_banking77_5900shot_balance"]),
+    ],
+)
+def test_a_shell_is_offered_values_quickly(line: str, offered: list[str]) -> None:
+    assert _completed(line) == (offered, "")
+
+
+def test_the_names_that_are_offered_are_those_that_there_are() -> None:
+    assert completion.agents("") == [one.name for one in available()]
+    assert {*BY_NAME} < {*completion.sources("")}
+    assert {*completion.data_sets("")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
+    assert {*completion.formats("")} == {*Layout}
+    assert {*completion.protocols("")} == {*PROTOCOLS}
+    assert {*completion.executors("")} == {*ExecutorName}
+    assert {*completion.exports("")} == {*Format}
+    assert {*completion.difficulties("")} == {*DIFFICULTIES}
+    assert completion.formats("c") == ["csv"]
+
+
+def test_every_option_of_a_name_offers_names() -> None:
+    named = {"--source", "--format", "--protocol", "--executor", "--difficulty", "--to", "--score"}
+    for name, command in COMMANDS.items():
+        for param in command.params:
+            if named & {*param.opts} or param.metavar in ("DATA", "AGENT"):
+                assert param._custom_shell_complete is not None, (name, param.opts)

@@ -1,0 +1,199 @@
+"""The options of all commands: in groups, whole on 80 columns, and the same names everywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from mabench.cli.options import GROUPS
+from tests.cli.commands import COMMANDS, ROOT
+from tests.command_line import Done, mabench
+
+_BOX = str.maketrans("│╭╮╰╯─", "      ")
+# Options that mean something else in each command, and so have another help.
+_OWN_MEANING = {
+    "--data",  # what is run; the data set of a run that has moved
+    "--source",  # which sources are run or shown; the one that a sweep makes rows of
+    "--knob",  # values for all rows; in a sweep one of them varies
+    "--out",  # each command writes something else
+}
+# What asks a model, and how its cost is kept within limits.
+_ASKING = ("run", "sweep", "judge", "check")
+_GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
+_PARALLEL = {
+    "--rows-in-parallel",
+    "--questions-in-parallel",
+    "--requests-in-flight",
+    "--executor",
+    "--ray-address",
+}
+
+
+def _options(name: str) -> list[Any]:
+    """Return the options of a command that its help shows, in its order."""
+    command = COMMANDS[name]
+    params = command.get_params(command.make_context(name, [], resilient_parsing=True))
+    return [one for one in params if one.opts[0].startswith("--") and not one.hidden]
+
+
+def _help(*words: str) -> str:
+    with mock.patch.dict(os.environ, {"COLUMNS": "80"}):
+        done = mabench(*words, "--help", cwd=Path(__file__).parent)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _groups(command: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, one in {"": command, **getattr(command, "commands", {})}.items():
+        if name and hasattr(one, "commands"):
+            yield from _groups(one, (*before, name))
+        elif not name:
+            yield before, one
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_nothing_of_a_help_is_cut_at_80_columns(name: str) -> None:
+    printed = _help(*name.split())
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= 80
+    words = printed.translate(_BOX).split()
+    text = " ".join(words)
+    for option in _options(name):
+        for spelled in (*option.opts, *option.secondary_opts):
+            assert spelled in " ".join(words).replace(",", " ").split(), spelled
+        if option.metavar:
+            assert option.metavar in words, option.metavar
+        assert " ".join(option.help.split()) in text, option.opts
+    for line in (COMMANDS[name].help or "").split("\n\n"):
+        assert " ".join(line.split()) in text
+
+
+@pytest.mark.parametrize("words", [words for words, _ in _groups(ROOT)], ids=" ".join)
+def test_nothing_of_the_list_of_commands_is_cut(words: tuple[str, ...]) -> None:
+    printed = _help(*words)
+    group = dict(_groups(ROOT))[words]
+    text = " ".join(printed.translate(_BOX).split())
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= 80
+    for name, command in group.commands.items():
+        about = " ".join(command.help.split("\n\n")[0].split())
+        assert f"{name} {about}" in text
+    assert "╭─ Options" not in printed
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_option_stands_in_a_group_and_groups_in_one_order(name: str) -> None:
+    groups = [one.rich_help_panel for one in _options(name)]
+    assert {*groups} <= {*GROUPS}
+    assert groups == sorted(groups, key=GROUPS.index)
+    assert [one.opts[0] for one in _options(name) if one.rich_help_panel == "Help"] == ["--help"]
+
+
+def test_one_name_is_one_thing_everywhere() -> None:
+    """The inventory: an option of a name has one form, one metavar, one group and one help."""
+    kinds: dict[str, set[tuple[object, ...]]] = defaultdict(set)
+    helps: dict[str, set[str]] = defaultdict(set)
+    for name in COMMANDS:
+        for option in _options(name):
+            for spelled in option.opts:
+                kind: tuple[object, ...] = (bool(option.is_flag), option.rich_help_panel)
+                if spelled not in _OWN_MEANING:
+                    kind += (option.metavar, option.multiple)
+                kinds[spelled].add(kind)
+                helps[spelled].add(option.help)
+    assert {name: kind for name, kind in kinds.items() if len(kind) > 1} == {}
+    several = {name for name, texts in helps.items() if len(texts) > 1}
+    assert several <= _OWN_MEANING
+
+
+def test_the_same_names_where_the_same_is_done() -> None:
+    options = {name: {one for o in _options(name) for one in o.opts} for name in COMMANDS}
+    for name in _ASKING:
+        assert options[name] >= _GUARDS, name
+    for name in ("run", "sweep"):
+        assert options[name] >= _PARALLEL | {"--fail-fast", "--max-errors", "--offline"}, name
+    for name in ("run", "sweep", "judge"):
+        assert options[name] >= {"--estimate", "--cache", "--replay", "--quiet", "--format"}, name
+    silent = {"data init", "data import", "data export", "generate", "export", "page"}
+    silent |= {name for name in COMMANDS if name.startswith("cache ")}
+    for name in {*COMMANDS} - silent:
+        assert "--format" in options[name], name
+    for old in ("--json", "--judge-model", "--concurrency"):
+        assert not any(old in names for names in options.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("sources --json", "sources --format json"),
+        ("agents --json", "agents --format=json"),
+        ("judge nowhere --judge-model=m", "judge nowhere --model=m"),
+        ("judge nowhere --concurrency 3", "judge nowhere --requests-in-flight 3"),
+        ("judge nowhere --concurrency 0", "judge nowhere --requests-in-flight 0"),
+        ("run --seed 3", "run --model-seed 3"),
+        ("generate icl --out x --set nonsense=1", "generate icl --out x --knob nonsense=1"),
+        (
+            "sweep bm25 --source icl_banking77 --knob things=1,2 --set nonsense=1",
+            "sweep bm25 --source icl_banking77 --knob things=1,2 --knob nonsense=1",
+        ),
+        ("data export nowhere x --questions", "data export nowhere x --as-questions"),
+    ],
+)
+def test_an_old_name_does_what_the_new_one_does(old: str, new: str, tmp_path: Path) -> None:
+    def done(line: str) -> Done:
+        return mabench(*line.split(), cwd=tmp_path)
+
+    assert done(old) == done(new)
+    assert "No such option" not in done(old).stderr
+
+
+def test_what_follows_two_hyphens_is_no_option(tmp_path: Path) -> None:
+    done = mabench("report", "--", "--json", cwd=tmp_path)
+    assert (
+        done.stderr
+        == "mabench: --json: no run here (there is no run.json); give a folder of `mabench run`\n"
+    )
+
+
+def test_a_format_that_there_is_not_is_named_before_anything_is_done(tmp_path: Path) -> None:
+    for line in ("run --format tabel", "sources --format tabel", "check bm25 --format tabel"):
+        done = mabench(*line.split(), cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--format: unknown format 'tabel': did you mean table?" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def test_every_layout_of_a_table(tmp_path: Path) -> None:
+    listed = json.loads(mabench("agents", "--format", "json", cwd=tmp_path).stdout)
+    assert listed[0]["name"] == "floor"
+    csv = mabench("agents", "--format", "csv", cwd=tmp_path).stdout
+    assert csv.splitlines()[0] == "Agent,From,What it is"
+    assert csv.splitlines()[1].startswith("floor,built-in,")
+    markdown = mabench("agents", "--format", "markdown", cwd=tmp_path).stdout
+    assert markdown.splitlines()[1] == "| --- | --- | --- |"
+
+
+def test_a_sweep_varies_one_knob(tmp_path: Path) -> None:
+    words = (
+        "sweep",
+        "bm25",
+        "--source",
+        "factconsolidation_mh",
+        "--knob",
+        "tokens=1k,2k",
+        "--estimate",
+    )
+    done = mabench(*words, "--knob", "questions=3", "--format", "json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [one["source"] for one in json.loads(done.stdout)] == ["tokens=1000", "tokens=2000"]
+    refused = mabench(*words, "--knob", "questions=3,4", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "one knob has several values in a sweep, not tokens and questions" in refused.stderr
+    assert not [*tmp_path.iterdir()]

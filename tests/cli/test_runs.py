@@ -1,0 +1,211 @@
+"""`mabench runs`, over folders of any condition; and what ``run.json`` says of when and how."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.cli.commands import typed
+from mabench.runs.records.lock import owned
+from tests.command_line import mabench as mabench_command
+
+_SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1", "--limit-questions", "3")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("finished") / "one"
+    done = mabench_command("run", "bm25", *_SMALL, "--out", str(out), cwd=out.parent)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def _listed(place: Path, *words: str) -> dict[str, dict[str, object]]:
+    done = mabench_command("runs", *words, "--format", "json", cwd=place)
+    assert done.returncode == 0, done.stderr
+    return {Path(one["folder"]).name: one for one in json.loads(done.stdout)}
+
+
+def _copy(finished: Path, to: Path, **changed: object) -> Path:
+    shutil.copytree(finished, to)
+    record = json.loads((to / "run.json").read_text())
+    (to / "run.json").write_text(json.dumps({**record, **changed}))
+    return to
+
+
+def _edit_samples(folder: Path, *, keep: int = 3, error: str | None = None) -> None:
+    lines = [json.loads(one) for one in (folder / "samples.jsonl").read_text().splitlines()]
+    if error:
+        lines[0] |= {"error": error, "prediction": None}
+    (folder / "samples.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines[:keep]))
+
+
+def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    _copy(finished, runs / "complete", date="2026-01-03T00:00:00+00:00")
+    _edit_samples(_copy(finished, runs / "deep" / "stopped", date="2026-01-02T00:00:00"), keep=2)
+    _edit_samples(_copy(finished, runs / "failed", date="2026-01-04T00:00:00"), error="oops")
+    running = _copy(finished, runs / "running")
+    with owned(running):
+        listed = _listed(tmp_path)
+    states = {name: one["state"] for name, one in listed.items()}
+    assert states == {
+        "complete": "complete",
+        "stopped": "interrupted",
+        "failed": "failed",
+        "running": "running",
+    }
+    assert [name for name in listed if name != "running"] == ["failed", "complete", "stopped"]
+    assert listed["complete"]["agent"] == "bm25"
+    assert listed["complete"]["data"] == "synthetic:small"
+    summary = json.loads((finished / "summary.json").read_text())
+    assert listed["complete"]["score"] == summary["sources"]["ruler_qa1_197K"]["official"]
+    assert (listed["stopped"]["asked"], listed["stopped"]["questions"]) == (2, 3)
+    assert listed["stopped"]["score"] is None
+    assert _listed(runs, ".").keys() == listed.keys()
+    printed = " ".join(mabench_command("runs", cwd=tmp_path).stdout.replace("│", " ").split())
+    assert "runs/deep/stopped interrupted, 2 of 3" in printed
+    rows = list(
+        csv.reader(io.StringIO(mabench_command("runs", "--format", "csv", cwd=tmp_path).stdout))
+    )
+    assert rows[0][:3] == ["Run", "State", "Score"]
+    assert len(rows) == 5
+
+
+@pytest.mark.corrupts_runs
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="makes a named pipe")
+def test_hostile_and_damaged_folders_are_listed_as_what_they_are(
+    finished: Path, tmp_path: Path
+) -> None:
+    contents: dict[str, bytes] = {
+        "empty": b"",
+        "binary": bytes(range(256)),
+        "deep": b"[" * 200_000,
+        "list": b"[]",
+        "future": b'{"schema": 99}',
+        "typed": b'{"schema": 1, "agent": {"a": 1}}',
+    }
+    for name, content in contents.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_bytes(content)
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / "run.json")
+    (tmp_path / "folder" / "run.json").mkdir(parents=True)
+    (tmp_path / "lost").mkdir()
+    (tmp_path / "lost" / "samples.jsonl").write_text("{}\n")
+    torn = _copy(finished, tmp_path / "torn")
+    (torn / "samples.jsonl").write_bytes(b'{"split": \n\xff\xfe\n')
+    piped = _copy(finished, tmp_path / "piped")
+    (piped / "samples.jsonl").unlink()
+    os.mkfifo(piped / "samples.jsonl")
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    os.mkfifo(_copy(finished, tmp_path / "lock") / ".lock2")
+    summary = _copy(finished, tmp_path / "summary") / "summary.json"
+    summary.write_text('{"overall": "much", "sources": []}')
+    evil = _copy(finished, tmp_path / "evil", agent="\x1b[31mred")
+    listed = _listed(tmp_path, ".")
+    damaged = {name for name, one in listed.items() if one["state"] == "damaged"}
+    assert damaged == {*contents, "pipe", "folder", "lost", "torn", "piped"}
+    assert all(one["problem"] for one in listed.values() if one["state"] == "damaged")
+    assert listed["summary"]["state"] == "complete"
+    assert listed["summary"]["score"] is None
+    printed = mabench_command("runs", ".", cwd=tmp_path)
+    assert "Traceback" not in printed.stderr
+    assert "\x1b" not in printed.stdout
+    assert evil.exists()
+
+
+def test_where_there_are_no_runs(tmp_path: Path) -> None:
+    done = mabench_command("runs", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "no runs under runs" in done.stderr
+    assert mabench_command("runs", "--format", "json", cwd=tmp_path).stdout == "[]\n"
+    missing = mabench_command("runs", "nowhere", cwd=tmp_path)
+    assert missing.returncode == 1
+    assert "nowhere: not readable" in missing.stderr
+
+
+def test_run_json_says_when_how_and_by_which_mabench(finished: Path) -> None:
+    record = json.loads((finished / "run.json").read_text())
+    began, ended = (datetime.fromisoformat(record[name]) for name in ("date", "finished"))
+    assert began <= ended
+    assert record["command"].startswith("mabench run bm25 --data synthetic:small")
+    assert record["mabench"] == mabench.__version__
+    assert re.fullmatch(r"[0-9a-f]{40}(-dirty)?", record.get("commit", "0" * 40))
+
+
+def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: Path) -> None:
+    def ended() -> object:
+        return json.loads((tmp_path / "run" / "run.json").read_text()).get("finished")
+
+    class Fails:
+        fails = True
+
+        def memorize(self, chunk: str) -> None: ...
+
+        def answer(self, query: str) -> str:
+            if Fails.fails:
+                raise ValueError("no")
+            return ""
+
+    small = {"sources": "ruler_qa1", "out": tmp_path / "run"}
+    with pytest.raises(mabench.MabenchError):
+        mabench.run(Fails, limit_questions=3, limits=_one_error(), **small)  # type: ignore[arg-type]
+    assert ended() is None
+    Fails.fails = False
+    mabench.run(Fails, limit_questions=3, retry_errors=True, **small)  # type: ignore[arg-type]
+    first = ended()
+    assert first is not None
+    mabench.run(Fails, limit_questions=3, **small)  # type: ignore[arg-type]
+    assert ended() == first
+
+
+def _one_error() -> object:
+    from mabench.runs import Limits
+
+    return Limits(max_errors=1)
+
+
+def test_keys_of_the_command_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "sk-abcdefghijklmnop1234"
+    words = [
+        "mabench",
+        "run",
+        "x",
+        "--set",
+        f"api_key={secret}",
+        "--base-url",
+        f"https://u:{secret}@h",
+    ]
+    monkeypatch.setattr("sys.argv", words)
+    assert secret not in typed()
+    assert "mabench run x --set" in typed()
+
+
+def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:
+    words = ("run", "bm25", *_SMALL, "--out", "out")
+    done = mabench_command(*words, "--quiet", cwd=tmp_path)
+    assert done == (0, "out\n", "")
+    listed = mabench_command(*words, "--quiet", "--format", "json", cwd=tmp_path)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert json.loads(listed.stdout)["agent"] == "bm25"
+    (tmp_path / "bad.py").write_text(
+        "class Bad:\n    def memorize(self, chunk): ...\n    def answer(self, query): raise OSError"
+    )
+    bad = mabench_command("run", "bad:Bad", *_SMALL, "--out", "bad", "--quiet", cwd=tmp_path)
+    assert (bad.returncode, bad.stdout) == (1, "bad\n")
+    assert "OSError" in bad.stderr
+    assert "--retry-errors" in bad.stderr
+    made = mabench_command(
+        "generate", "icl_banking77", "--tokens", "1k", "--out", "d", "--quiet", cwd=tmp_path
+    )
+    assert made == (0, "d\n", "")

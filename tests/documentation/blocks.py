@@ -1,0 +1,101 @@
+"""The fenced blocks of a page, and what each is: commands, their output, a file, a script, data.
+
+- ``sh``: commands, run in order in one folder for each page.
+- ``text`` right after commands or a script, or after ``<!-- output -->``: what was printed last; a
+  line ``...`` stands for any lines.
+- ``python``: a file where the first line is ``# NAME.py``, else a script.
+- ``json``, ``toml``, ``yaml``, ``csv``, ``js``: a file where the line before ends with its name in
+  backquotes and a colon; else an excerpt that must parse.
+- ``<!-- not run: REASON -->`` before a block: it is not run.
+- ``<!-- exits with N -->`` before commands: so the last one ends; else all end with 0.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+_FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,})(?P<info>[^\n`]*)$")
+_NAMED = re.compile(r"`(?P<name>[\w./-]+\.(?:py|json|jsonl|toml|yaml|yml|csv|txt|js))`:$")
+_FIRST_LINE = re.compile(r"^# (?P<name>[\w/]+\.py)$")
+_NOT_RUN = re.compile(r"^<!-- not run: (?P<reason>.+) -->$")
+_EXITS = re.compile(r"^<!-- exits with (?P<code>[0-9]+) -->$")
+
+
+class Block(NamedTuple):
+    """A fenced block.
+
+    Attributes:
+        line: the number of its first line in the page, from 1.
+        language: what stands after the fence.
+        text: what stands in it, without the fence's indent.
+        file: the file that it is, by a path in the page's folder.
+        not_run: why it is not run.
+        code: what its commands exit with.
+        is_output: whether it shows what was printed last.
+    """
+
+    line: int
+    language: str
+    text: str
+    file: str | None
+    not_run: str | None
+    code: int
+    is_output: bool
+
+
+def blocks_of(page: Path) -> list[Block]:
+    """Return a page's fenced blocks in order.
+
+    Raises:
+        ValueError: a block is not closed.
+    """
+    lines = page.read_text(encoding="utf-8").splitlines()
+    found: list[Block] = []
+    number, last_end = 0, len(lines)
+    while number < len(lines):
+        opened = _FENCE.match(lines[number])
+        if not opened:
+            number += 1
+            continue
+        end = _end(lines, number, opened["fence"], page)
+        width = len(opened["indent"])
+        text = "".join(line[width:] + "\n" for line in lines[number + 1 : end])
+        before = _line_before(lines, number)
+        not_run, exits = _NOT_RUN.match(before.strip()), _EXITS.match(before.strip())
+        found.append(
+            Block(
+                number + 1,
+                opened["info"].strip(),
+                text,
+                _file(opened["info"].strip(), text, before),
+                not_run["reason"] if not_run else None,
+                int(exits["code"]) if exits else 0,
+                before.strip() == "<!-- output -->" or _is_next(lines, last_end, number),
+            )
+        )
+        number, last_end = end + 1, end
+    return found
+
+
+def _end(lines: list[str], start: int, fence: str, page: Path) -> int:
+    for number in range(start + 1, len(lines)):
+        if lines[number].strip() == fence:
+            return number
+    raise ValueError(f"{page}:{start + 1}: a block that is not closed")
+
+
+def _is_next(lines: list[str], end: int, number: int) -> bool:
+    return end < number and not any(map(str.strip, lines[end + 1 : number]))
+
+
+def _line_before(lines: list[str], number: int) -> str:
+    return next((line for line in reversed(lines[:number]) if line.strip()), "")
+
+
+def _file(language: str, text: str, before: str) -> str | None:
+    if language == "python" and (first := _FIRST_LINE.match(text.partition("\n")[0])):
+        return first["name"]
+    named = _NAMED.search(before.rstrip())
+    return named["name"] if named and language not in {"sh", "text"} else None

@@ -1,0 +1,121 @@
+"""Every command and every block of code in the README and the docs does what its page says."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+import mabench
+from mabench.data import export_hub_layout
+from tests.documentation.blocks import Block, blocks_of
+from tests.documentation.shell import ROOT, Shell, programs, shell
+
+_PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+
+
+def _json(text: str) -> object:
+    """Read a value, or a value a line."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines()]
+
+
+_PARSERS: dict[str, Callable[[str], object]] = {
+    "json": _json,
+    "toml": tomllib.loads,
+    "yaml": yaml.safe_load,
+    "csv": lambda text: [*csv.reader(text.splitlines(), strict=True)],
+}
+_LANGUAGES = {"sh", "text", "python", "js", *_PARSERS}
+# A measured time or speed, a date, a size on this disk, a digest: another one on each machine.
+_VARIES = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|\b\d+(?:\.\d+)? ?(?:ms|s|min|MB|MiB|kB)\b"
+    r"|\b[0-9a-f]{7,64}\b"
+)
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    hub = tmp_path_factory.mktemp("hub")
+    export_hub_layout(mabench.load("synthetic:small"), hub)
+    with programs(tmp_path_factory.mktemp("programs"), hub) as folder:
+        yield folder
+
+
+def _with_code() -> list[Path]:
+    return [
+        page
+        for page in _PAGES
+        if any(block.language in _LANGUAGES - {"text"} for block in blocks_of(page))
+    ]
+
+
+@pytest.mark.parametrize("page", _with_code(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_runs_as_pasted(page: Path, commands: Path, tmp_path: Path) -> None:
+    with shell(tmp_path / "page", commands) as here:
+        printed = ""
+        for block in blocks_of(page):
+            printed = _take(block, here, printed, f"{page.relative_to(ROOT)}:{block.line}")
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_block_says_what_it_is(page: Path) -> None:
+    unknown = [
+        f"{page.relative_to(ROOT)}:{block.line}: {block.language or 'no language'}"
+        for block in blocks_of(page)
+        if block.language not in _LANGUAGES and not block.language.startswith("{")
+    ]
+    assert not unknown
+
+
+def _take(block: Block, here: Shell, printed: str, where: str) -> str:
+    """Run, write or compare a block; return what it printed."""
+    if block.not_run:
+        return ""
+    if block.language == "text":
+        if block.is_output and printed:
+            assert_printed(printed, block.text, where)
+        return ""
+    if block.file:
+        here.write(block.file, block.text)
+    if block.language in _PARSERS:
+        _PARSERS[block.language](block.text)
+    if block.language == "sh" or (block.language == "python" and not block.file):
+        done = here.run(block.text) if block.language == "sh" else here.run_script(block.text)
+        assert done.code == block.code, (
+            f"{where} exits with {done.code}:\n{block.text}\n{done.out}{done.err}"
+        )
+        return done.out or done.err or "\n"  # Progress goes beside what is asked for.
+    return ""
+
+
+def assert_printed(printed: str, shown: str, where: str) -> None:
+    """Assert that what is shown was printed; a line ``...`` stands for any lines.
+
+    Raises:
+        AssertionError: when it was not.
+    """
+    parts = re.split(r"^\.\.\.\n", _lines(shown), flags=re.MULTILINE)
+    pattern = "(?:.*\n)*".join(map(re.escape, parts))
+    assert re.fullmatch(pattern, _lines(printed)), (
+        f"{where} shows\n{shown}\nand what is printed is\n{printed}"
+    )
+
+
+def _lines(text: str) -> str:
+    """Return lines without what varies between machines, and without spaces at their ends."""
+    lines = (_VARIES.sub("~", line).rstrip() for line in text.strip("\n").splitlines())
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,94 @@
+"""The command that installs an extra, as the installation at hand needs it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.errors import MissingPackageError, require
+from mabench.installing import install_command
+from mabench.lookup.names import Capabilities, System
+from mabench.lookup.packages import require_packages
+
+
+class _Installed:
+    """A distribution with the ``direct_url.json`` that an installer wrote, or without one."""
+
+    def __init__(self, origin: object) -> None:
+        self._written = origin if isinstance(origin, str | None) else json.dumps(origin)
+
+    def read_text(self, name: str) -> str | None:
+        return self._written if name == "direct_url.json" else None
+
+
+def _dense(embeddings: str = "x") -> None: ...
+
+
+def _install(monkeypatch: pytest.MonkeyPatch, origin: object) -> None:
+    monkeypatch.setattr(metadata, "distribution", lambda name: _Installed(origin))
+
+
+def test_in_an_editable_checkout_and_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout, other = tmp_path / "my checkout", tmp_path / "other"
+    for folder in (checkout, other):
+        folder.mkdir()
+    _install(monkeypatch, {"url": checkout.as_uri(), "dir_info": {"editable": True}})
+    monkeypatch.chdir(checkout)
+    assert install_command("page") == "pip install -e '.[page]'"
+    monkeypatch.chdir(other)
+    words = shlex.split(install_command("page"))
+    assert words == ["pip", "install", "-e", f"{checkout}[page]"]
+
+
+def test_from_a_folder_or_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _install(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {}})
+    assert install_command("page") == "pip install '.[page]'"
+    wheel = tmp_path / "mabench-1-py3-none-any.whl"
+    wheel.touch()
+    _install(monkeypatch, {"url": wheel.as_uri(), "archive_info": {}})
+    assert shlex.split(install_command("page")) == ["pip", "install", f"{wheel}[page]"]
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        None,
+        "",
+        "no JSON",
+        "[]",
+        {"url": "file:///no/such/place", "dir_info": {"editable": True}},
+        {"url": "https://example.org/mabench.whl", "archive_info": {}},
+    ],
+)
+def test_of_a_package_index_or_a_place_that_is_gone(
+    monkeypatch: pytest.MonkeyPatch, origin: object
+) -> None:
+    _install(monkeypatch, origin)
+    assert install_command("page") == "pip install 'mabench[page]'"
+
+
+def test_every_report_of_a_missing_extra_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[page\]'"):
+        require("no_such_module", "page")
+    system = Capabilities(system=System("no_such_module", "mem0"))
+    with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[mem0\]'"):
+        require_packages(system, "mem0", dict, {})
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[embeddings\]'"):
+        require_packages(Capabilities(embeds=True), "dense", _dense, {})
+    source = Path(mabench.__file__).parent
+    naming = [file for file in source.rglob("*.py") if "pip install" in file.read_text("utf-8")]
+    assert [file.name for file in naming] == ["installing.py"]
