@@ -113,15 +113,19 @@ def test_no_question_about_200_chats_tells_that_it_has_no_answer() -> None:
     _nothing_tells_that_there_is_no_answer(_MANY, _LEEWAY)
 
 
-def _told_twice(source: str, seeds: int) -> set[str]:
-    """Return the sentences with a name or a number that stand in the rows of several seeds."""
+def _tell_nothing_twice(source: str, seeds: int) -> None:
+    """No sentence of ten thousand with a name or a number stands in the rows of several seeds.
+
+    Two of 200 worlds may by chance have the same name or the same large number.
+    """
     seen = Counter(
         sentence
         for rows in _rows(source, seeds).values()
         for row in rows
         for sentence in {*_sentences(row)}
     )
-    return {sentence for sentence, rows in seen.items() if rows > 1}
+    twice = {sentence for sentence, rows in seen.items() if rows > 1}
+    assert len(twice) <= len(seen) / 10_000, (twice, len(seen))
 
 
 def _sentences(row: Row) -> Iterator[str]:
@@ -134,13 +138,13 @@ def _sentences(row: Row) -> Iterator[str]:
 
 @pytest.mark.parametrize("source", _FACTS)
 def test_no_two_histories_tell_the_same(source: str) -> None:
-    assert not _told_twice(source, _FEW)
+    _tell_nothing_twice(source, _FEW)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", _FACTS)
 def test_no_two_of_200_histories_tell_the_same(source: str) -> None:
-    assert not _told_twice(source, _MANY)
+    _tell_nothing_twice(source, _MANY)
 
 
 @pytest.mark.parametrize("source", sorted(_SOURCES))

@@ -149,7 +149,11 @@ def _like_things(rng: Random, count: int) -> list[tuple[Detail, str, str]]:
 
     Either of the two may be mentioned, so that no question tells that it has no answer.
     """
-    return [(detail, *rng.sample(pair, 2)) for detail, pair in rng.sample(_PAIRS, count)]
+    return [
+        (detail, mentioned, like)
+        for detail, pair in rng.sample(_PAIRS, count)
+        for mentioned, like in [rng.sample(pair, 2)]
+    ]
 
 
 def _slots(diary: Diary) -> dict[str, str]:
