@@ -52,7 +52,7 @@ test-exports: $(VENV)-exports/.installed
 		tests/runs/test_question_rows.py
 
 # What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthesis, about
-# ten minutes on an idle core), then big, broken or interrupted runs, pages and the site.
+# a quarter of an hour on an idle core), then big, broken or interrupted runs, pages and the site.
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow
 

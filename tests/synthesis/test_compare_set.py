@@ -74,7 +74,6 @@ def _found(out: Path, source: str, *agents: tuple[str, dict[str, Any]]) -> tuple
     assert found.histories == 10
     assert found.new_histories
     assert found.new_histories.p is not None
-    print(source, agents, found.difference, found.new_histories.p)
     return found.difference, found.new_histories.p
 
 
