@@ -23,8 +23,8 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 import mabench
+from mabench.agents.floor import skill as floor
 from mabench.agents.floor.qa.evidence import WEIGHTS
-from mabench.agents.floor.skill import _SKILLS as floor_skills
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
 from mabench.synthesis import row_specs
@@ -79,80 +79,134 @@ def _without(*signs: str) -> Mapping[str, object]:
 
 
 SKILLS = (
-    Skill("superseded facts", "facts.skill", (
-        "factconsolidation_sh_32k",
-        "factconsolidation_mh_6k",
-        "factconsolidation_mh_32k",
-    ), "substring_exact_match", MadeUp(16_000, 2, 20), (
-        Part("frames that say the same", {"facts.relations._MOST_FRAMES": 0}),
-        Part("the kind of name asked for", {"facts.chains._ASKED": 0.0}),
-        Part("kinds named in the question", {"facts.evidence._KIND": 0.0}),
-        Part("who and where as kinds", {"facts.evidence.asked_of": lambda *_: None}),
-        Part("hops back", {"facts.chains._BACK": 1e6}),
-        Part("the order of the question's words", {"facts.chains._INVERTED": 0.0}),
-        Part("words of a relation left unsaid", {"facts.chains._UNSAID": 0.0}),
-        Part("older facts as a last resort", {"facts.chains._VERSIONS": 1}),
-        Part("the newest fact first", {"facts.chains._OLDER": 0.0}),
-        Part("several chains at a time", {"facts.chains._WIDTH": 1}),
-    )),
-    Skill("a task from demonstrations", "labels.skill", ("icl_banking77_5900shot_balance", "icl_trec_coarse_6600shot_balance"), "exact_match", MadeUp(24_000, 1, 40), (
-        Part("all but words", {"labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
-        Part("letters", {
-            "labels.classifier._CHOICES": ((1.0, 0.0, 0.3, 0.1), (1.0, 0.0, 0.7, 0.7))}),
-        Part("what the text asks for", {
-            "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.1), (1.0, 0.5, 0.0, 0.7))}),
-        Part("how the text is built", {
-            "labels.classifier._CHOICES": ((1.0, 1.0, 0.3, 0.0), (1.0, 0.5, 0.7, 0.0))}),
-        Part("choice by cross-validation: all alike", {
-            "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0),)}),
-        Part("recall of texts shown", {
-            "labels.classifier._values_by_words": lambda shown: {}}),
-    )),
-    Skill("documents", "qa.skill", ("ruler_qa1_197K", "ruler_qa2_421K"), "substring_exact_match", MadeUp(32_000, 1, 40), (
-        Part("words said earlier in the paragraph", {
-            "qa.search._NAME_BEFORE": 0.0, "qa.search._WORD_BEFORE": 0.0}),
-        Part("the length of sentences", {"qa.search._LENGTH": 0.0}),
-        Part("the second hop", {"qa.search._STARTS": 0}),
-        Part("words spelt alike", {"qa.search._ALIKE": 101}),
-        Part("words that mean the same", {"qa.search._MEANING": 0.0, "qa.evidence._ALIKE": 2.0}),
-        Part("less for the noun after \"which\"", {"qa.search._NOUN": 1.0}),
-        Part("descriptions answered first", {"qa.skill.MOST": 0}),
-        Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
-        Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
-        Part("nearness to the question's words", _without("near")),
-        Part("the verb or noun in focus", _without("focus", "unfocused", "by")),
-        Part("the side on which words stand", _without("order")),
-        Part("the preposition asked with", _without("governed")),
-        Part("what names are, by their company", _without(
-            "beside", "modifier", "placed person", "placed place")),
-        Part("the score of the sentence", _without("trust")),
-    )),
-    Skill("chats", "qa.skill", ("longmemeval_s*",), "substring_exact_match", MadeUp(32_000, 3, 20), (
-        Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
-        Part("what was said last", {"qa.skill._AS_GOOD": 2.0}),
-    )),
-    Skill("what happens next", "events", ("eventqa_65536",), "substring_exact_match", MadeUp(64_000, 2, 20), (
-        Part("the place reached so far", {"events._STEP": 1e6}),
-        Part("events told over several sentences", {"events._WINDOW": 1}),
-    )),
-    Skill("one of several options", "options", ("detective_qa",), "exact_match", MadeUp(32_000, 4, 10), (
-        Part("words of the question", {"options._CONTEXT": 0.0}),
-        Part("late evidence", {"options._LATE": 0.0}),
-    )),
-    Skill("recommending", "recommendation.skill", ("recsys_redial_full",), "recsys_recall@5", MadeUp(64_000, 2, 50), (
-        Part("what is liked together", {"recommendation.ranking._PRIOR": 1e12}),
-        Part("what keeps the same company", {"recommendation.ranking._FACTORS": 0}),
-        Part("words", {"recommendation.ranking._WORD": 0.0}),
-        Part("wording", {"recommendation.ranking._WORDING": 0.0}),
-        Part("titles alike", {"recommendation.ranking._SERIES": 0.0}),
-    )),
-    Skill("summarising", "summaries", ("infbench_sum_eng_shots2",), "rougeLsum_f1", MadeUp(32_000, 6, 1), (
-        Part("which sentence of a section tells most: the first", {
-            "summaries.SummarySkill._weights": property(lambda self: [0.0] * len(self._sentences))}),
-        Part("main characters", {"summaries._NAMED": 0.0}),
-        Part("only sentences that can stand on their own", {
-            "summaries._is_poor": lambda _: False}),
-    )),
+    Skill(
+        "superseded facts",
+        "facts.skill",
+        ("factconsolidation_sh_32k", "factconsolidation_mh_6k", "factconsolidation_mh_32k"),
+        "substring_exact_match",
+        MadeUp(16_000, 2, 20),
+        (
+            Part("frames that say the same", {"facts.relations._MOST_FRAMES": 0}),
+            Part("the kind of name asked for", {"facts.chains._ASKED": 0.0}),
+            Part("kinds named in the question", {"facts.evidence._KIND": 0.0}),
+            Part("who and where as kinds", {"facts.evidence.asked_of": lambda *_: None}),
+            Part("hops back", {"facts.chains._BACK": 1e6}),
+            Part("the order of the question's words", {"facts.chains._INVERTED": 0.0}),
+            Part("words of a relation left unsaid", {"facts.chains._UNSAID": 0.0}),
+            Part("older facts as a last resort", {"facts.chains._VERSIONS": 1}),
+            Part("the newest fact first", {"facts.chains._OLDER": 0.0}),
+            Part("several chains at a time", {"facts.chains._WIDTH": 1}),
+        ),
+    ),
+    Skill(
+        "a task from demonstrations",
+        "labels.skill",
+        ("icl_banking77_5900shot_balance", "icl_trec_coarse_6600shot_balance"),
+        "exact_match",
+        MadeUp(24_000, 1, 40),
+        (
+            Part("all but words", {"labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
+            Part("letters", {
+                "labels.classifier._CHOICES": ((1.0, 0.0, 0.3, 0.1), (1.0, 0.0, 0.7, 0.7))}),
+            Part("what the text asks for", {
+                "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.1), (1.0, 0.5, 0.0, 0.7))}),
+            Part("how the text is built", {
+                "labels.classifier._CHOICES": ((1.0, 1.0, 0.3, 0.0), (1.0, 0.5, 0.7, 0.0))}),
+            Part("choice by cross-validation: all alike", {
+                "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0),)}),
+            Part("recall of texts shown", {
+                "labels.classifier._values_by_words": lambda shown: {}}),
+        ),
+    ),
+    Skill(
+        "documents",
+        "qa.skill",
+        ("ruler_qa1_197K", "ruler_qa2_421K"),
+        "substring_exact_match",
+        MadeUp(32_000, 1, 40),
+        (
+            Part("words said earlier in the paragraph", {
+                "qa.search._NAME_BEFORE": 0.0, "qa.search._WORD_BEFORE": 0.0}),
+            Part("the length of sentences", {"qa.search._LENGTH": 0.0}),
+            Part("the second hop", {"qa.search._STARTS": 0}),
+            Part("words spelt alike", {"qa.search._ALIKE": 101}),
+            Part("words that mean the same", {
+                "qa.search._MEANING": 0.0, "qa.evidence._ALIKE": 2.0}),
+            Part("less for the noun after \"which\"", {"qa.search._NOUN": 1.0}),
+            Part("descriptions answered first", {"qa.skill.MOST": 0}),
+            Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
+            Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
+            Part("nearness to the question's words", _without("near")),
+            Part("the verb or noun in focus", _without("focus", "unfocused", "by")),
+            Part("the side on which words stand", _without("order")),
+            Part("the preposition asked with", _without("governed")),
+            Part("what names are, by their company", _without(
+                "beside", "modifier", "placed person", "placed place")),
+            Part("the score of the sentence", _without("trust")),
+        ),
+    ),
+    Skill(
+        "chats",
+        "qa.skill",
+        ("longmemeval_s*",),
+        "substring_exact_match",
+        MadeUp(32_000, 3, 20),
+        (
+            Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
+            Part("what was said last", {"qa.skill._AS_GOOD": 2.0}),
+        ),
+    ),
+    Skill(
+        "what happens next",
+        "events",
+        ("eventqa_65536",),
+        "substring_exact_match",
+        MadeUp(64_000, 2, 20),
+        (
+            Part("the place reached so far", {"events._STEP": 1e6}),
+            Part("events told over several sentences", {"events._WINDOW": 1}),
+        ),
+    ),
+    Skill(
+        "one of several options",
+        "options",
+        ("detective_qa",),
+        "exact_match",
+        MadeUp(32_000, 4, 10),
+        (
+            Part("words of the question", {"options._CONTEXT": 0.0}),
+            Part("late evidence", {"options._LATE": 0.0}),
+        ),
+    ),
+    Skill(
+        "recommending",
+        "recommendation.skill",
+        ("recsys_redial_full",),
+        "recsys_recall@5",
+        MadeUp(64_000, 2, 50),
+        (
+            Part("what is liked together", {"recommendation.ranking._PRIOR": 1e12}),
+            Part("what keeps the same company", {"recommendation.ranking._FACTORS": 0}),
+            Part("words", {"recommendation.ranking._WORD": 0.0}),
+            Part("wording", {"recommendation.ranking._WORDING": 0.0}),
+            Part("titles alike", {"recommendation.ranking._SERIES": 0.0}),
+        ),
+    ),
+    Skill(
+        "summarising",
+        "summaries",
+        ("infbench_sum_eng_shots2",),
+        "rougeLsum_f1",
+        MadeUp(32_000, 6, 1),
+        (
+            Part("which sentence of a section tells most: the first", {
+                "summaries.SummarySkill._weights": property(
+                    lambda self: [0.0] * len(self._sentences))}),
+            Part("main characters", {"summaries._NAMED": 0.0}),
+            Part("only sentences that can stand on their own", {
+                "summaries._is_poor": lambda _: False}),
+        ),
+    ),
 )  # fmt: skip
 
 
@@ -172,7 +226,7 @@ def main() -> None:
 
 def _real(skill: Skill, data: Sequence[Dataset]) -> list[Dataset]:
     """Return the data sets that hold rows for a skill."""
-    return [one for one in data if _known(skill, one))]
+    return [one for one in data if _known(skill, one)]
 
 
 def _known(skill: Skill, data: Dataset) -> set[str]:
@@ -207,7 +261,7 @@ def _line(name: str, cells: Iterable[str]) -> str:
 
 def whole(skill: Skill) -> Part:
     """Return the skill itself as a part of the floor."""
-    left = tuple(module for module in floor_skills if module != skill.module)
+    left = tuple(module for module in floor._SKILLS if module != skill.module)
     return Part("the skill as a whole", {"skill._SKILLS": left})
 
 

@@ -1,10 +1,9 @@
-"""What the floor costs and what each of its parts adds.
+"""What the floor costs; ``benchmarks/ablation.py`` has what each of its parts adds.
 
-Without options: all questions of real rows (``../shared/data/mab-dev``, or DATA) with their time
-and memory, how cost grows with the history for every kind of material, and 20,000 facts. With
-``--ablate``: the scores with one part of one skill switched off at a time.
+All questions of real rows (``../shared/data/mab-dev``, or DATA) with their time and memory, how
+cost grows with the history for every kind of material, and 20,000 facts.
 
-    python benchmarks/floor.py [DATA] [--ablate]
+    python benchmarks/floor.py [DATA]
 """
 
 from __future__ import annotations
@@ -13,21 +12,17 @@ import argparse
 import resource
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from statistics import fmean
-from typing import NamedTuple
-from unittest.mock import patch
 
 import mabench
 from mabench.agents.floor import FloorAgent
-from mabench.agents.floor.qa.evidence import WEIGHTS
 from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
-from mabench.runs import Run, Sample
-from mabench.synthesis import row_specs, row_specs_named
+from mabench.runs import Run
+from mabench.synthesis import row_specs
 
 _ENTITIES = Path("../shared/data/entity2id.json")
 _TIMES = (1, 2, 4, 8)
@@ -42,21 +37,16 @@ _KINDS = {
     "recsys_redial_full": 32_000,
     "infbench_sum_eng_shots2": 32_000,
 }
-_FLOOR = "mabench.agents.floor."
 
 
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="?", type=Path, default=Path("../shared/data/mab-dev"))
-    parser.add_argument("--ablate", action="store_true")
     arguments = parser.parse_args()
     real = mabench.load(arguments.data) if arguments.data.exists() else None
     if real is None:
-        print(f"no real rows at {arguments.data}: synthetic ones take their place")
-    if arguments.ablate:
-        _ablate(real)
-        return
+        print(f"no real rows at {arguments.data}")
     if real:
         _all_questions(real)
     _growth()
