@@ -107,14 +107,15 @@ SKILLS = (
         "exact_match",
         MadeUp(24_000, 1, 40),
         (
-            Part("all but words", {"labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
+            Part("letters, what is asked for and form", {
+                "labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
             Part("letters", {
                 "labels.classifier._CHOICES": ((1.0, 0.0, 0.3, 0.1), (1.0, 0.0, 0.7, 0.7))}),
             Part("what the text asks for", {
                 "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.1), (1.0, 0.5, 0.0, 0.7))}),
             Part("how the text is built", {
                 "labels.classifier._CHOICES": ((1.0, 1.0, 0.3, 0.0), (1.0, 0.5, 0.7, 0.0))}),
-            Part("choice by cross-validation: all alike", {
+            Part("weights by cross-validation, not all alike", {
                 "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0),)}),
             Part("recall of texts shown", {
                 "labels.classifier._values_by_words": lambda shown: {}}),
@@ -138,7 +139,7 @@ SKILLS = (
                 "qa.search._MEANING": 0.0,
                 "qa.evidence.same_meaning": lambda _: frozenset()}),
             Part("less for the noun after \"which\"", {"qa.search._NOUN": 1.0}),
-            Part("descriptions answered too", {"qa.skill.MOST": 0}),
+            Part("descriptions answered first", {"qa.skill.MOST": 0}),
             Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
             Part("comparing two", {
                 "qa.inference.which_of_two": lambda *_: None,
@@ -211,7 +212,7 @@ SKILLS = (
         "rougeLsum_f1",
         MadeUp(32_000, 6, 1),
         (
-            Part("which sentence of a section tells most: the first", {
+            Part("the sentence that tells most, not the first", {
                 "summaries.SummarySkill._weights": property(
                     lambda self: [0.0] * len(self._sentences))}),
             Part("main characters", {"summaries._NAMED": 0.0}),
@@ -229,7 +230,7 @@ def main() -> None:
     parser.add_argument("--skill", choices=[skill.name for skill in SKILLS])
     arguments = parser.parse_args()
     real = [mabench.load(path) for path in arguments.data if path.exists()]
-    print("| what it is, what is switched off | real rows | made-up rows |\n|---|---:|---:|")
+    print("| skill, and what is switched off | real rows | made-up rows |\n|---|---:|---:|")
     for skill in SKILLS:
         if arguments.skill in (None, skill.name):
             made_up = [_made_up(skill, seed) for seed in _SEEDS]
@@ -307,10 +308,11 @@ def _scores(skill: Skill, data: Sequence[Dataset]) -> Scores:
 
 
 def _score(scores: Scores) -> str:
-    histories = len({history for history, _ in scores})
     if not scores:
         return "-"
-    return f"{100 * fmean(scores.values()):.1f} ({len(scores)} questions, {histories} histories)"
+    histories = len({history for history, _ in scores})
+    word = "history" if histories == 1 else "histories"
+    return f"{100 * fmean(scores.values()):.1f} ({len(scores)} questions, {histories} {word})"
 
 
 def added(everything: Scores, without: Scores) -> str:
@@ -321,9 +323,13 @@ def added(everything: Scores, without: Scores) -> str:
     found = difference(Grouped.of(gains, [history for history, _ in everything]))
     limits = found.new or found.these
     if limits is None:
-        return f"{100 * found.difference:+.1f}"
-    cell = f"{100 * found.difference:+.1f} ({100 * limits.low:+.1f} to {100 * limits.high:+.1f})"
+        return _points(found.difference)
+    cell = f"{_points(found.difference)} ({_points(limits.low)} to {_points(limits.high)})"
     return cell if limits.low <= 0 <= limits.high else f"**{cell}**"
+
+
+def _points(share: float) -> str:
+    return f"{round(100 * share, 1) + 0.0:+.1f}"  # What rounds to 0 has no minus.
 
 
 if __name__ == "__main__":
