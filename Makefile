@@ -51,6 +51,8 @@ test-exports: $(VENV)-exports/.installed
 		$(VENV)-exports/bin/python -m pytest tests/export tests/cli/test_export.py \
 		tests/runs/test_question_rows.py
 
+# What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthesis, about
+# a quarter of an hour on an idle core), then big, broken or interrupted runs, pages and the site.
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow
 

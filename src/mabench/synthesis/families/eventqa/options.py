@@ -11,6 +11,8 @@ from mabench.synthesis.story.story import Event
 OPTIONS = 6
 # How many events before and after the true one count as near it.
 _NEAR = 40
+# When so many options may speak of one thing, the deeds with the things at hand are used up.
+_USED_UP = 2 * OPTIONS
 
 
 class WrongOptions:
@@ -57,6 +59,7 @@ class WrongOptions:
                 wrong.append(event)
             elif self._rng.random() < 0.01:
                 most += 1  # So few deeds are left for these things.
+                things += self._another_thing(things) if most > _USED_UP else []
         return wrong
 
     def _from_elsewhere(self, place: int, last: int) -> Iterator[Event]:
@@ -79,6 +82,11 @@ class WrongOptions:
         more = sorted({event.thing for event in near} - {"", *found})
         wanted = max(0, self._things - len(found))
         return found + self._rng.sample(more, min(wanted, len(more)))
+
+    def _another_thing(self, things: Sequence[str]) -> list[str]:
+        """Return a thing of the story besides ``things``, if there is one."""
+        others = sorted({event.thing for event in self._events} - {"", *things})
+        return self._rng.sample(others, min(1, len(others)))
 
     def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
         """Return something that the people of ``gold`` could have done."""
