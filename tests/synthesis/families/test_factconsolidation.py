@@ -155,3 +155,10 @@ def test_every_statement_can_be_asked_for_in_its_own_words() -> None:
             for wordings in (relation.questions, relation.phrases):
                 shared = max(shared_words(wording, statement) for wording in wordings)
                 assert shared > 0, (statement, wordings)
+
+
+@pytest.mark.parametrize("tokens", [700, 1_000, 2_000])
+def test_the_shortest_histories_have_something_to_contradict(tokens: int) -> None:
+    for seed in range(3):
+        (row,) = make_rows(row_specs("factconsolidation_mh_6k", seed, tokens=tokens, questions=2))
+        assert len(row.questions) == 2

@@ -99,7 +99,7 @@ def make_entities(
         "country": tuple(names.word(rng.choice(("ia", "land", "or"))) for _ in range(countries)),
         "continent": tuple(names.word("a") for _ in range(4)),
         "organisation": tuple(
-            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(people // 3 + bodies)
+            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(max(4, people // 3 + bodies))
         ),
         "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2 + works)),
         "game": tuple(names.word("o") for _ in range(max(8, people // 20))),
