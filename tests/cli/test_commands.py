@@ -163,7 +163,7 @@ def test_a_run_with_failed_answers_exits_with_1(tmp_path: Path, data: str) -> No
         (["report", "nowhere", "--format", "html"], 2, "unknown format"),
         (["data", "show", "nowhere"], 1, "nowhere"),
         (["data", "chunks", "synthetic:small", "--source", "x"], 2, "`mabench sources` lists them"),
-        (["data", "show", "nowhere"], 1, "synthetic:small, synthetic:medium or"),
+        (["data", "show", "nowhere"], 1, "one of 'synthetic:', such as"),
         (
             ["report", "nowhere", "--format", "tabel"],
             2,

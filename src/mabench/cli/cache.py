@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,7 +68,7 @@ def export(
             )
     number = export_replies(_opened(folder), out, keys)
     print(f"{out}: {number:,} replies")
-    messages().print(f"To use them: mabench cache import {out}")
+    messages().print(f"To use them: mabench cache import {shlex.quote(str(out))}")
 
 
 @app.command("import", cls=Verb)
@@ -90,7 +91,8 @@ def import_(
     imported = import_replies(source, cache)
     there = imported.replies - imported.new
     print(f"{cache.path}: {imported.new:,} replies imported, {there:,} were there already")
-    messages().print(f"To use them alone: mabench run ... --replay {cache.path.parent}")
+    place = shlex.quote(str(cache.path.parent))
+    messages().print(f"To use them alone: mabench run ... --replay {place}")
 
 
 def _opened(folder: Path | None) -> ResponseCache:

@@ -177,7 +177,7 @@ def chunks(
         return
     for row in listed:
         title = (
-            f"{row.split} row {row.row} {row.source}: {row.chunks} chunks of "
+            f"{row.split} row {row.row} {row.source}: {row.chunks} chunk{'s' * (row.chunks != 1)} of "
             f"{row.chunk_tokens} tokens, protocol {row.protocol}"
         )
         print(printable(title))

@@ -58,7 +58,7 @@ def generate(
     knobs = knob_settings(knob)
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
         if seed or length or rows or questions or knobs or material or difficulty != "real":
-            raise UsageError("a manifest says all about its rows; give --out alone with it")
+            raise UsageError("a manifest says all about its rows; besides it, give only --out")
         dataset = synthetic_dataset(out.name, read_manifest(Path(sources[0])))
     elif material is None:
         specs = row_specs_named(

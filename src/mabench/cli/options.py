@@ -214,10 +214,10 @@ def model_spec(name: str | None, *, metered: bool = False, **how: object) -> Mod
 
     if name is not None:
         return ModelSpec(name, **how)  # type: ignore[arg-type]
-    for option in ("base_url", "seed", "prices", "cache", "replay", "window"):
+    for option in ("base_url", "temperature", "seed", "prices", "cache", "replay", "window"):
         if metered and option in ("prices", "cache", "replay"):
             continue
-        if how.get(option) is not None:
+        if how.get(option) is not None and (option, how[option]) != ("temperature", 0.0):
             named = "model_seed" if option == "seed" else option
             raise UsageError(f"`{named}` is about a model that reads: name one with `model`")
     return None

@@ -40,4 +40,4 @@ def write_page(file: Path, content: str) -> None:
         file.write_text(content, encoding="utf-8")
     except OSError as error:
         raise DataError(f"{file}: the page cannot be written: {error.strerror}") from error
-    messages().print(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+    messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")

@@ -44,8 +44,11 @@ def score(
             raise UsageError("--out and --answered-only are for files of predictions, not for runs")
         show(rescore(answers[0], entities, data), layout, output())
         return
+    for one in answers:
+        if one.is_dir():
+            raise UsageError(f"{one} is a folder: score one run at a time, or give files alone")
     if data is None:
-        raise UsageError(f"{answers[0]} is a file of predictions: give --data, what they answer")
+        raise UsageError(f"{answers[0]} is a file of predictions: give the --data that it answers")
     summary = score_files(answers, data, entities, answered_only=answered_only, out=out)
     show_predictions(summary, layout, output())
     if any(summary.predictions.as_dict().values()):

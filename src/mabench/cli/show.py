@@ -47,6 +47,8 @@ def show(
     elif question is not None and not (wrong or errors):
         choice = Choice.ALL
     other = Run(flipped_from) if flipped_from is not None else None
+    if other is not None:
+        _ = other.record  # Else a folder that is no run would only look like one without answers.
     opened = Run(run)
     sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
     samples = list(chosen(opened, Selection(sources, rows, question, choice, other)))
