@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: run test test-slow test-pages test-real test-memories test-exports lint format docs schemas \
-	clean
+	dist clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -80,5 +80,16 @@ schemas: $(VENV)/.installed
 	$(BIN)/python -c 'from pathlib import Path; from mabench.runs.results.schemas import write_schemas; \
 		write_schemas(Path("docs/reference/schemas"))'
 
+# Sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
+$(VENV)-dist/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-dist
+	$(VENV)-dist/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)-dist/bin/python -m pip install --quiet --group dist
+	touch $@
+
+dist: $(VENV)-dist/.installed
+	$(VENV)-dist/bin/python -m tools.dist
+
 clean:
-	rm -rf $(VENV) $(VENV)-exports build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV)-exports $(VENV)-dist build dist .mypy_cache .pytest_cache .ruff_cache \
+		.import_linter_cache

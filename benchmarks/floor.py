@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 import mabench
 from mabench.agents.floor import FloorAgent
-from mabench.agents.floor.qa.evidence import WEIGHTS
+from mabench.agents.floor.qa.weights import WEIGHTS
 from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
@@ -53,8 +53,11 @@ class Part(NamedTuple):
 
 
 def _without(*signs: str) -> Mapping[str, object]:
-    """Return what switches off signs by which spans are weighed."""
-    return {"qa.evidence.WEIGHTS": {k: v for k, v in WEIGHTS.items() if k not in signs}}
+    """Return what switches off signs by which spans are weighed, whatever the kind of answer."""
+    left = {
+        k: v for k, v in WEIGHTS.items() if not f"{k} ".startswith(tuple(f"{s} " for s in signs))
+    }
+    return {"qa.evidence.WEIGHTS": left}
 
 
 _PARTS: Mapping[str, Sequence[Part]] = {
@@ -86,20 +89,29 @@ _PARTS: Mapping[str, Sequence[Part]] = {
     "ruler": (
         Part("words said earlier in the paragraph", {
             "qa.search._NAME_BEFORE": 0.0, "qa.search._WORD_BEFORE": 0.0}),
+        Part("words said later in the paragraph", {
+            "qa.search._NAME_LATER": 0.0, "qa.search._WORD_LATER": 0.0}),
         Part("the length of sentences", {"qa.search._LENGTH": 0.0}),
         Part("the second hop", {"qa.search._STARTS": 0}),
         Part("words spelt alike", {"qa.search._ALIKE": 101}),
-        Part("words that mean the same", {"qa.search._MEANING": 0.0, "qa.evidence._ALIKE": 2.0}),
+        Part("words that mean the same", {
+            "qa.search._MEANING": 0.0, "qa.evidence.same_meaning": lambda _: frozenset()}),
         Part("less for the noun after \"which\"", {"qa.search._NOUN": 1.0}),
-        Part("descriptions answered first", {"qa.skill.MOST": 0}),
+        Part("descriptions answered too", {"qa.skill.MOST": 0}),
         Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
+        Part("comparing two", {"qa.inference.which_of_two": lambda *_: None,
+            "qa.inference.whether_two_agree": lambda *_: None}),
+        Part("paragraphs about a name before others", {"qa.search._MENTION": 1.0}),
         Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
         Part("nearness to the question's words", _without("near")),
         Part("the verb or noun in focus", _without("focus", "unfocused", "by")),
         Part("the side on which words stand", _without("order")),
         Part("the preposition asked with", _without("governed")),
         Part("what names are, by their company", _without(
-            "beside", "modifier", "placed person", "placed place")),
+            "beside", "modifier", "placed")),
+        Part("how names end, and are written", _without("body", "demonym", "quoted", "acting")),
+        Part("what the paragraph about a name says", _without("known", "born", "told to be")),
+        Part("what a question describes", _without("hop nested", "hop to subject", "named")),
         Part("the score of the sentence", _without("trust")),
     ),
     "longmemeval": (

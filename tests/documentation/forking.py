@@ -17,6 +17,7 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -87,6 +88,8 @@ def _run(said: dict[str, Any], hub: Path) -> None:
         code = 0
     except SystemExit as stopped:
         code = int(stopped.code or 0)
+    except BaseException:
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -117,6 +117,7 @@ def programs(folder: Path, hub: Path) -> Iterator[Path]:
         cwd=ROOT,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,  # A pipe: a fork's streams may be pipes, which nothing seeks in.
         text=True,
     ) as forking:
         try:

@@ -74,6 +74,7 @@ def test_odd_texts_are_counted(text: str) -> None:
 
 
 def test_a_text_of_many_megabytes_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tiktoken")
     monkeypatch.setattr(module, "_MOST", 1000)
     text = "cafés " * 300
     assert count_tokens(text[:1000]) != estimate_tokens(text[:1000])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 import traceback
@@ -26,6 +27,7 @@ def _run_command() -> None:
     from mabench.printable import printable
     from mabench.redact import redact, redact_streams
 
+    _write_any_character()
     redact_streams()
     try:
         app()
@@ -35,3 +37,13 @@ def _run_command() -> None:
     except Exception:
         print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
         sys.exit(1)
+
+
+def _write_any_character() -> None:
+    """Write the code of a character that the encoding of a stream lacks, instead of failing.
+
+    Windows writes into files and pipes by a code page of 256 characters.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -47,6 +47,11 @@ class ChildProcess:
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.name = Path(command[0]).name
+        if not hasattr(os, "fork"):  # The keeper needs it.
+            raise RemoteError(
+                f"{command[0]} cannot be started: Windows cannot end a program with all that it "
+                "started; run mabench on Linux, macOS or WSL, or serve the agent over HTTP"
+            )
         if shutil.which(command[0], path=environment.get("PATH")) is None:
             raise RemoteError(f"{command[0]} cannot be started: there is no such program")
         self.problem: str | None = None

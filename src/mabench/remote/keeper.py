@@ -23,7 +23,8 @@ _CANNOT_START = 127
 _SECONDS = 5.0  # That killed processes have to end.
 _PAUSE = 0.005
 _DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36  # Of prctl(2).
-_ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+# Windows, where this file is imported and never run, has no SIGHUP.
+_ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 _PROC = Path("/proc")
 
 

@@ -12,6 +12,7 @@ from tests.agents.floor.telling import told
 from tests.agents.test_skill_reader_real import rows
 
 FACTS, SHOWN = "Conflict_Resolution", "Test_Time_Learning"
+DOCUMENTS = "Accurate_Retrieval"
 
 
 @pytest.mark.parametrize("protocol", ["structured", "paper"])
@@ -22,6 +23,7 @@ FACTS, SHOWN = "Conflict_Resolution", "Test_Time_Learning"
         (FACTS, "factconsolidation_sh_32k", 10, 95),
         (FACTS, "factconsolidation_mh_6k", 10, 85),
         (FACTS, "factconsolidation_mh_32k", 10, 80),
+        pytest.param(DOCUMENTS, "ruler_qa1_197K", 50, 52, marks=pytest.mark.slow),
         pytest.param(SHOWN, "icl_banking77_5900shot_balance", 20, 94, marks=pytest.mark.slow),
         pytest.param(SHOWN, "icl_trec_coarse_6600shot_balance", 20, 90, marks=pytest.mark.slow),
     ],

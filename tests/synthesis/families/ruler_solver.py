@@ -29,7 +29,18 @@ _IN_OTHER_WORDS = {
     r"Where does the plot of (.+) unfold\?": "setting",
     r"Who put (.+) into another language\?": "translator",
 }
-_TRADE = r"What does (.+) do for a living\?|What is the occupation of (.+)\?"
+_TRADE = (
+    r"What does (.+) do for a living\?|What is the occupation of (.+)\?"
+    r"|What is (.+) best known as\?"
+)
+_FAME = (
+    r"What does the name of (.+) stand for\?|What does nobody who visits (.+) overlook\?"
+    r"|What was (.+) founded for\?|What does the story of (.+) turn on\?"
+    r"|What brought renown to (.+)\?|What will every guest of (.+) notice\?"
+    r"|What was the purpose of (.+)\?|What is the plot of (.+) about\?"
+)
+# What a question says in passing of a thing, behind the phrase that stands for it.
+_IN_PASSING = re.compile(r"(.+), (?:an? [a-z]+ (?:from|in)|founded by) [^,]+,?")
 _POPULATION = (
     r"How populous is (.+)\?|How many people are counted in (.+)\?"
     r"|How many inhabitants does (.+) have\?|How large is the population of (.+)\?"
@@ -41,6 +52,12 @@ _DATE = (
     r"|What is the founding date of the city of (.+)\?|When was (.+) (?:founded|first sold)\?"
 )
 _DESCRIBED = (
+    r"What does the name of the (?P<job>.+) from (?P<birthplace>.+) stand for, whom "
+    r"(?P<teacher>.+) taught\?",
+    r"What does nobody overlook who visits the city in (?P<country>.+) with (?P<mayor>.+) as "
+    r"mayor\?",
+    r"What was the body founded for that (?P<founder>.+) founded in (?P<seat>.+)\?",
+    r"What does the novel by the author (?P<author>.+) turn on that (?P<publisher>.+) published\?",
     r"What made the (?P<job>.+) from (?P<birthplace>.+) known, whom (?P<teacher>.+) taught\?",
     r"What brought renown to the (?P<job>.+) from (?P<birthplace>.+) who was taught by "
     r"(?P<teacher>.+)\?",
@@ -69,8 +86,16 @@ def solve(world: World, question: str) -> str:
     return answer
 
 
+def in_other_words(question: str) -> bool:
+    """Whether a question asks for a relation in words that no article has."""
+    return any(re.fullmatch(pattern, question) for pattern in _IN_OTHER_WORDS)
+
+
 def _resolved(world: World, words: str) -> str:
     """Return the name that a name or a phrase stands for."""
+    in_passing = _IN_PASSING.fullmatch(words)
+    if in_passing:
+        return _resolved(world, in_passing[1])
     found = {
         world.state[relation.name, inner]
         for relation in RELATIONS
@@ -109,6 +134,8 @@ def _attributes(world: World, question: str) -> set[str]:
         found |= {f"{day.day} {day:%B} {day.year}"} if day else set()
     if subject := _asked(_TRADE, question):
         found |= {world.trades[_resolved(world, subject)]}
+    if (subject := _asked(_FAME, question)) and _resolved(world, subject) in world.fames:
+        found |= {world.fames[_resolved(world, subject)]}
     if subject := _asked(_POPULATION, question):
         found |= {f"{world.populations[_resolved(world, subject)]:,}"}
     return found

@@ -9,7 +9,7 @@ import pytest
 
 from mabench.data.schema import Row
 from mabench.synthesis import make_rows, row_specs
-from mabench.synthesis.world.relations import RELATIONS
+from mabench.synthesis.world.relations import RELATIONS, shared_words
 from tests.synthesis.wordings import pattern, read
 
 Ledger = dict[tuple[str, str], list[str]]
@@ -147,3 +147,11 @@ def test_hops_are_a_knob(hops: int) -> None:
     assert solved == [answers[0].lower() for answers in row.answers]
     words = sorted(len(question.split()) for question in row.questions)
     assert (words[len(words) // 2] > 14) is (hops == 4)
+
+
+def test_every_statement_can_be_asked_for_in_its_own_words() -> None:
+    for relation in RELATIONS:
+        for statement in relation.statements:
+            for wordings in (relation.questions, relation.phrases):
+                shared = max(shared_words(wording, statement) for wording in wordings)
+                assert shared > 0, (statement, wordings)

@@ -10,7 +10,7 @@ from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
 from mabench.synthesis import GENERATORS, row_specs
 from mabench.synthesis.families.ruler.generator import world_of
-from tests.synthesis.families.ruler_solver import solve
+from tests.synthesis.families.ruler_solver import in_other_words, solve
 
 
 def _solved(source: str, seed: int) -> None:
@@ -61,6 +61,15 @@ def test_golds_stand_in_the_documents_and_not_in_the_questions(
         assert len(answers) in (3, 4)
         assert answers[0] in row.context
         assert not any(answer in question for answer in answers)
+
+
+def test_paraphrase_says_how_many_questions_are_in_words_that_no_article_has() -> None:
+    def apart(paraphrase: float) -> int:
+        knobs = {"paraphrase": paraphrase}
+        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, questions=40, knobs=knobs)
+        return sum(map(in_other_words, GENERATORS["ruler"].make_row(spec).questions))
+
+    assert apart(0) == 0 < apart(0.5) < apart(1)
 
 
 def test_joined_questions_compare_as_many_as_the_knob_says() -> None:

@@ -16,6 +16,9 @@ _SMALL = (
 _CAPITAL = r"[^\W\d_a-z]"
 _CAPITALISED = rf"{_CAPITAL}[\w'\u2019-]*(?<!['\u2019-])(?<!['\u2019]s)"
 _JOINT = r"(?:(?:of|the|and|de|la|le|du|des|di|da|del|al|von|van|der|den|bin|ibn) )"
+# Initials before a name belong to it, as in "P. L. Travers" and "St. Paul".
+_SHORT = rf"(?:(?<=[A-Z])|(?<=[SM])t|(?<=[DJS])r)\.(?= ?{_CAPITAL})"
+_NEXT = rf"(?:[A-Z]{_SHORT}|{_CAPITALISED})"
 
 
 def _no_small_word() -> str:
@@ -32,8 +35,8 @@ def _no_small_word() -> str:
 
 
 NAME = re.compile(
-    rf"{_CAPITAL}(?<!\w\w){_no_small_word()}{_CAPITALISED.removeprefix(_CAPITAL)}"
-    rf"(?: {_JOINT}{{0,2}}{_CAPITALISED})*"
+    rf"{_CAPITAL}(?<!\w\w){_no_small_word()}(?:{_SHORT}|{_CAPITALISED.removeprefix(_CAPITAL)})"
+    rf"(?: {_JOINT}{{0,2}}{_NEXT}|(?<=\.){_NEXT})*"
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
 _MONTH = (
@@ -41,7 +44,7 @@ _MONTH = (
 )
 DATE = re.compile(
     rf"\b(?:(?:{_ORDINAL}|\d{{1,2}}) )?{_MONTH}\b(?: (?:{_ORDINAL}|\d{{1,2}})\b)?(?:,? \d{{4}})?"
-    rf"|\b{_ORDINAL}\b(?: and {_ORDINAL}\b)? centur(?:y|ies)"
+    rf"|\b{_ORDINAL}\b(?: and {_ORDINAL}\b)? centur(?:y|ies)\b(?: (?:BCE?|AD|CE)\b)?"
     r"|(?<=\b[Ii]n )[1-9]\d{2}\b(?! [a-z])"
     r"|\b(?:(?:spring|summer|autumn|winter|early|late|mid)[ -])?[12]\d{3}"
     r"(?:s|[-\u2013]\d{2,4})?\b(?:/\d{1,2}/\d{1,2}\b)?"
@@ -52,7 +55,7 @@ _NUMERAL = (
 )
 NUMBER = re.compile(
     r"\$?\b\d+(?:,\d{3})*(?:\.\d+)?(?:%| (?:hundred|thousand|million|billion|trillion|percent)\b)?"
-    rf"|\b{_NUMERAL}(?:[ -](?:{_NUMERAL}|million|billion|trillion|dozen)\b)*",
+    rf"|\b{_NUMERAL}(?:[ -](?:{_NUMERAL}|million|billion|trillion|dozen|percent)\b)*",
     re.IGNORECASE,
 )
 

@@ -56,6 +56,7 @@ produce producer production manufacture manufacturer make maker made build built
 company firm business corporation enterprise
 organization organisation association
 found founder founded establish established start started set foundation begin began exist existence
+found founded form formed formation launch launched open opened
 publish publisher publication issue release released
 broadcast broadcaster air aired channel network television
 translate translator translation render
@@ -114,6 +115,11 @@ illness treat treated
 fight fought battle war
 guide guided
 serve served service
+population populous inhabitant census people resident
+voice voiced play played portray role character
+release released premiere premiered publish published issue come came appear appeared
+alias nickname nicknamed stage known real
+headquarters headquartered based seat office
 travel journey trip visit visited
 begin beginning start first
 end final last finish

@@ -17,7 +17,7 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 _BLANK_OR_HEADING = re.compile(rf"{_BLANK.pattern}|(?:^|(?<=\s))[A-Z]\w+ \d+:\s")
 _NUMBERED = re.compile(r"\d:\s")  # Where there is none, blank lines alone are found much sooner.
 # A line of its own above running text.
-_TITLE = re.compile(r"\A[^\n]{1,80}[^\n.!?:;,](?=\n[^\W_a-z][^\n]{100})")
+_TITLE = re.compile(r"\A[^\n]{1,80}[^\n.!?:;,](?=\n[\"\u201c']?[^\W_a-z][^\n]{100})")
 # The value of a field of a Python or JSON literal.
 _FIELD = re.compile(r"""['"]\w+['"]: ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _FEWEST_FIELDS, _LONGEST_FIELD = 3, 100_000

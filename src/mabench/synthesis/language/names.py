@@ -72,9 +72,13 @@ class Names:
         """Register a word, unless it is part of an earlier one or an earlier one is part of it."""
         starts = range(len(word) - _SHORTEST + 1)
         runs = {word[i : i + _SHORTEST] for i in starts}
-        # A part of an earlier word has no run of its own.
-        if runs <= self._runs or any(
-            word[i:j] in self._used for i in starts for j in range(i + _SHORTEST, len(word) + 1)
+        # A part of an earlier word has no new run; a word with an earlier one in it has an old run.
+        known = not runs.isdisjoint(self._runs)
+        if known and (
+            runs <= self._runs
+            or any(
+                word[i:j] in self._used for i in starts for j in range(i + _SHORTEST, len(word) + 1)
+            )
         ):
             return False
         self._used.add(word)

@@ -61,9 +61,8 @@ game person game: {s} plays the game of {o}. | The favourite game of {s} is {o}.
     What is the favourite game of {s}? | the game that {s} plays | the favourite game of {s}
 country city country: {s} is a city that lies in {o}. |
     The city of {s} belongs to the country of {o}. |
-    On the map {s} lies in {o}. | In which country does {s} lie? |
-    To which country does {s} belong? | the country of {s} | the country that {s} belongs to |
-    the country in which {s} lies
+    In which country does {s} lie? | To which country does {s} belong? |
+    the country of {s} | the country that {s} belongs to | the country in which {s} lies
 mayor city person: The mayor of {s} is {o}. | {o} serves as the mayor of {s}. |
     The city of {s} has {o} as its mayor. | Who is the mayor of {s}? |
     What is the name of the mayor of {s}? | the mayor of {s} | the person who serves as mayor of {s}
@@ -71,9 +70,9 @@ capital country city: The capital of {s} is {o}. | {o} is the capital city of {s
     The government of {s} sits in the capital, {o}. | What is the capital of {s}? |
     Which city is the capital of {s}? | the capital of {s} | the capital city of {s}
 continent country continent: {s} lies on the continent of {o}. |
-    The country of {s} is part of {o}. | The continent that {s} belongs to is {o}. |
+    The country of {s} is part of the continent of {o}. | The continent of {s} is {o}. |
     On which continent does {s} lie? | Of which continent is {s} a part? |
-    the continent on which {s} lies | the home continent of {s} |
+    What is the continent of {s}? | the continent on which {s} lies | the continent of {s} |
     the continent of which {s} is a part
 president country person: The president of {s} is {o}. | {o} is the head of state of {s}. |
     The people of {s} elected {o} as president. | Who is the president of {s}? |
@@ -86,9 +85,10 @@ founder organisation person: {s} was founded by {o}. | The founder of {s} is {o}
     It was {o} who founded {s}. | Who founded {s}? | Who is the founder of {s}? |
     the founder of {s} | the person who founded {s}
 seat organisation city: The headquarters of {s} are in the city of {o}. |
-    {s} has its head office in {o}. | The city of {o} houses the head office of {s}. |
+    {s} has its head office in {o}. | The seat of {s} is the city of {o}. |
     In which city are the headquarters of {s}? | Where does {s} have its head office? |
-    the seat of {s} | the city that houses the headquarters of {s}
+    Which city is the seat of {s}? | the seat of {s} | the city of the headquarters of {s} |
+    the city where {s} has its head office
 director organisation person: The director of {s} is {o}. | {o} directs the affairs of {s}. |
     As director of {s} serves {o}. | Who is the director of {s}? | Who directs the affairs of {s}? |
     the director of {s} | the person who directs {s}
@@ -99,8 +99,10 @@ publisher work organisation: {s} was published by {o}. | The publisher of {s} is
     It was {o} that published {s}. | Which organisation published {s}? |
     Who is the publisher of {s}? | the publisher of {s} | the organisation that published {s}
 setting work city: The story of {s} is set in the city of {o}. | {s} takes place in {o}. |
-    The city of {o} is where {s} takes place. | In which city is the story of {s} set? |
-    Where does {s} take place? | the city where {s} takes place | the city in which {s} is set
+    The scene of {s} is the city of {o}. | In which city is the story of {s} set? |
+    Where does {s} take place? | Which city is the scene of {s}? |
+    the city where {s} takes place | the city in which the story of {s} is set |
+    the city that is the scene of {s}
 origin game country: {s} was first played in {o}. | {s} is a game that comes from {o}. |
     The country that {s} comes from is {o}. | From which country does {s} come? |
     In which country was {s} first played? | the country from which {s} comes |
@@ -116,9 +118,9 @@ twin city city: {s} is twinned with {o}. | The twin city of {s} is {o}. |
     {o} is the twin city of {s}. | With which city is {s} twinned? |
     What is the twin city of {s}? | the twin city of {s} | the city that is twinned with {s}
 parent organisation organisation: {s} is a branch of {o}. | The parent body of {s} is {o}. |
-    {o} owns {s}. | Of which organisation is {s} a branch? | Who owns {s}? |
+    {s} is owned by {o}. | Of which organisation is {s} a branch? | By whom is {s} owned? |
     Which organisation is the parent body of {s}? | the parent body of {s} |
-    the organisation that owns {s} | the organisation of which {s} is a branch
+    the organisation by which {s} is owned | the organisation of which {s} is a branch
 translator work person: {s} was translated by {o}. | The translator of {s} is {o}. |
     It was {o} who translated {s}. | Who translated {s}? | Who is the translator of {s}? |
     the translator of {s} | the person who translated {s}
@@ -168,15 +170,15 @@ def chain_phrase(
     return subject
 
 
-def share_word(one: str, other: str) -> bool:
-    """Whether two wordings have a telling word in common, such as ``works`` and ``work``."""
-    return bool(_telling(one) & _telling(other))
+def shared_words(one: str, other: str) -> int:
+    """Return how many telling words two wordings share, such as ``works`` and ``work``."""
+    return len(_telling(one) & _telling(other))
 
 
 @cache
 def _telling(wording: str) -> frozenset[str]:
     return frozenset(
-        word.rstrip("s")[:4] for word in _WORD.findall(wording.lower()) if word not in _COMMON
+        word.rstrip("s")[:5] for word in _WORD.findall(wording.lower()) if word not in _COMMON
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from mabench.agents.floor.answer_types import DATE, NAME, NUMBER, new_mentions
@@ -13,6 +13,10 @@ from mabench.agents.floor.qa.questions import Asked, Kind
 from mabench.text.stems import content_words, is_function_word, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_TITLE = re.compile(r"[\"\u201c]([^\W_a-z][^\"\u201c\u201d]{1,60})[\"\u201d]")
+_RANGE = re.compile(r"(?: ?[-\u2013] ?| to )\d[\d,.]*(?<![,.])(?:%| percent\b)?")
+_OWNER = re.compile(r"['\u2019]s ")
+_NATIONALITY = stem("nationality")
 _NEXT = re.compile(r" ([a-z]+)\b")
 _AND = re.compile(r"( and (?:the )?)")
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
@@ -54,8 +58,10 @@ def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
     for number in new_mentions(NUMBER, sentence, asked.words):
         if number.start() in dates:
             continue
-        unit = _NEXT.match(sentence, number.end()) if asked.measure else None
-        end = unit.end() if unit and not is_function_word(unit.group(1)) else number.end()
+        more = _RANGE.match(sentence, number.end())
+        end = more.end() if more else number.end()
+        unit = _NEXT.match(sentence, end) if asked.measure else None
+        end = unit.end() if unit and not is_function_word(unit.group(1)) else end
         yield Span(number.start(), end, sentence[number.start() : end], False)
 
 
@@ -69,17 +75,18 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     names = [
         _with_direction(name, sentence)
         for name in new_mentions(NAME, sentence, asked.words)
-        if name.start() not in dates and not _modifies(name, sentence, lexicon)
+        if name.start() not in dates
     ]
+    names = _with_titles(sentence, asked, sorted([*names, *_owned(sentence, names)]))
     if asked.one_of and not asked.plural:
         names = [part for name in names for part in _parts(name)]
-    ends = [name.end for name in names]
+    if asked.noun == _NATIONALITY:
+        yield from (name for name in names if modifies(name.end, name.text, sentence, lexicon))
+        return
     taken = list(names)
-    # Names stand in order: a run can only overlap the first of those that end after its start.
-    for run in _runs(sentence, asked, lexicon):
-        after = bisect_right(ends, run.start)
-        if after == len(ends) or names[after].start >= run.end:
-            taken.append(run)
+    covered = dates.union(place for name in names for place in range(name.start, name.end))
+    runs = _runs(sentence, asked, lexicon)
+    taken.extend(run for run in runs if covered.isdisjoint(range(run.start, run.end)))
     for span in taken:
         if span.start > 0 or not lexicon.is_common(span.text):
             yield span
@@ -95,10 +102,30 @@ def _with_direction(name: re.Match[str], sentence: str) -> Span:
     return Span(start, name.end(), sentence[start : name.end()], True)
 
 
-def _modifies(name: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
-    """Say whether a name stands before a noun, as in "Norman castles"."""
-    after = _NEXT.match(sentence, name.end())
-    return bool(after and " " not in name.group() and lexicon.may_be_noun(after.group(1)))
+def _with_titles(sentence: str, asked: Asked, names: Sequence[Span]) -> list[Span]:
+    """Return the names, with titles in quotation marks in place of the names within them."""
+    titles = [
+        Span(*title.span(1), title.group(1), True)
+        for title in _TITLE.finditer(sentence)
+        if not content_words(title.group(1)) <= asked.words
+    ]
+    inside = {place for title in titles for place in range(title.start, title.end)}
+    return sorted([*titles, *(name for name in names if name.start not in inside)])
+
+
+def _owned(sentence: str, names: Sequence[Span]) -> list[Span]:
+    """Return the names that begin with an owner's, as in "Ness's Mill Company"."""
+    return [
+        Span(one.start, other.end, sentence[one.start : other.end], True)
+        for one, other in pairwise(names)
+        if (mark := _OWNER.match(sentence, one.end)) and mark.end() == other.start
+    ]
+
+
+def modifies(end: int, name: str, sentence: str, lexicon: Lexicon) -> bool:
+    """Say whether a name that ends there stands before a noun, as in "Norman castles"."""
+    after = _NEXT.match(sentence, end)
+    return bool(after and " " not in name and lexicon.may_be_noun(after.group(1)))
 
 
 def _parts(name: Span) -> Iterator[Span]:

@@ -39,16 +39,32 @@ def day_of(sentence: Sentence) -> date | None:
         return None
 
 
+def days_written(sentence: Sentence) -> list[date]:
+    """Return the days written in a sentence, in order; a lone year stands for its first day."""
+    whole = dict(_whole_days(sentence.text, None))
+    years = {
+        year.start(): date(int(year.group()), 1, 1)
+        for year in _YEAR.finditer(sentence.text)
+        if year.end() not in whole
+    }
+    return [day for _, day in sorted([*whole.items(), *years.items()])]
+
+
 def _written(text: str, told: date | None) -> Iterator[date]:
+    yield from (day for _, day in _whole_days(text, told))
+    if not told:
+        yield from (date(int(year), 1, 1) for year in _YEAR.findall(text))
+
+
+def _whole_days(text: str, told: date | None) -> Iterator[tuple[int, date]]:
+    """Yield where days end that are written with a month, and the days."""
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         for match in pattern.finditer(text):
             day, month = sorted(match.group(1, 2), key=lambda part: not part.isdigit())
             number = _MONTHS.index(month.lower()) + 1
             year = int(match.group(3)) if match.group(3) else (told and told.year)
             if year and _is_day(year, number, int(day)):
-                yield date(year, number, int(day))
-    if not told:
-        yield from (date(int(year), 1, 1) for year in _YEAR.findall(text))
+                yield match.end(), date(year, number, int(day))
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

@@ -9,11 +9,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
-from mabench.agents.floor.likeness import likeness
+from mabench.agents.floor.likeness import likeness, same_meaning
 from mabench.agents.floor.qa.candidates import Span
+from mabench.agents.floor.qa.nature import family_of, signs_of_date, signs_of_form, signs_of_head
 from mabench.agents.floor.qa.questions import Asked, Kind
 from mabench.agents.floor.qa.search import Hit, Search
-from mabench.text.stems import content_words, is_function_word, stem, tokens
+from mabench.agents.floor.qa.weights import WEIGHTS
+from mabench.agents.floor.sentences import stems
+from mabench.text.stems import is_function_word, stem, tokens
 
 _FADES = 4.0  # The distance in words at which a word of the question counts half,
 _FOCUS_FADES = 2.0  # and the verb, or the noun that the answer is to something.
@@ -22,8 +25,6 @@ _BREAK = 2  # A comma or bracket counts as so many words.
 _ALIKE = 0.7
 _BEFORE = 14  # Characters before a span in which words are looked for.
 _WORD = re.compile(r"[^\W_]+")
-_PLACE = re.compile(r"\b(?:in|at|to|near|on|from|into|of|across|through) (?:the )?$", re.IGNORECASE)
-_DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their) $", re.IGNORECASE)
 _CALLED = re.compile(
     r"\b(?:called|named|known as|termed|dubbed) (?:the |an? )?[\"\u201c']?$", re.IGNORECASE
 )
@@ -31,44 +32,7 @@ _BY = re.compile(r"\bby (?:the |an? )?$", re.IGNORECASE)
 _JOINING = frozenset(["", "-", "'", "\u2019", " "])
 _LEAST = 0.05
 _UNIT_WITHIN, _NOUN_BEFORE, _NOUN_BEHIND = 4, 3, 5  # Words around a span.
-_RAREST = 10.0
-# What each sign counts for: fitted (a softmax over all spans found, with a quadratic penalty) on
-# questions of our own about documents and on made-up rows, none of them of a benchmark. "mixed",
-# which too few of them show, was set by hand.
-WEIGHTS = {
-    "beside": 1.5,
-    "by": 1.6,
-    "called": 1.5,
-    "determined": -0.4,
-    "focus": 1.8,
-    "governed": 2.7,
-    "headed": 3.0,
-    "located": 0.6,
-    "long": 0.1,
-    "long name one": 1.6,
-    "long name person": 2.1,
-    "long name place": 0.2,
-    "long name thing": -0.2,
-    "mixed": -1.0,
-    "modifier": -0.2,
-    "money": 0.3,
-    "name one": 0.6,
-    "name person": 1.5,
-    "name place": 1.1,
-    "name thing": 0.5,
-    "near": 2.8,
-    "noun after": 0.2,
-    "noun before": 0.4,
-    "nounless": -1.0,
-    "numeric": -0.9,
-    "order": 1.4,
-    "placed person": -0.4,
-    "placed place": 0.8,
-    "rare": 1.7,
-    "trust": 4.0,
-    "unfocused": -0.9,
-    "unit": 0.7,
-}
+_ENDS, _LONGEST_TITLE = (".", "!", "?", '"'), 80
 
 
 class Sighting(NamedTuple):
@@ -83,19 +47,25 @@ class Sighting(NamedTuple):
     share: float
     ends: list[int]
     at: list[int]
-    stems: list[str]
+    stemmed: list[str]
     words: list[str]
     said: Mapping[str, list[int]]
     alike: set[str]
     told: list[str]
     total: float
+    hit: Hit
+    own: float
+    opening: bool
+    is_title: bool
+    named: float
 
     @classmethod
-    def of(cls, text: str, asked: Asked, hit: Hit, best: float, search: Search) -> Self:
-        """Read a sentence."""
+    def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
+        """Read a sentence: for what is left to ``asked`` of the ``whole`` question."""
+        text = search.sentences[hit.place].text
         ends: list[int] = []
         at: list[int] = []
-        stems: list[str] = []
+        stemmed: list[str] = []
         plain: list[str] = []
         others: list[tuple[int, str]] = []
         said: defaultdict[str, list[int]] = defaultdict(list)
@@ -108,14 +78,14 @@ class Sighting(NamedTuple):
                 others.append((len(ends), word))
             at.append((at[-1] if at else 0) + 1 + (0 if joined else _BREAK))
             ends.append(match.end())
-            stems.append(word)
+            stemmed.append(word)
             plain.append(match.group())
         meant: set[str] = set()
         for wanted in sorted(asked.words.difference(said)):
-            alike = [place for place, word in others if likeness(wanted, word) >= _ALIKE]
+            alike = _alike(wanted, others)
             if alike:
                 said[wanted] = alike
-                meant.update(stems[place] for place in alike)
+                meant.update(stemmed[place] for place in alike)
         told = sorted(asked.words & search.told_before(hit.place))
         total = search.index.total_rarity(asked.words) or 1.0
         return cls(
@@ -125,30 +95,62 @@ class Sighting(NamedTuple):
             hit.score / best,
             ends,
             at,
-            stems,
+            stemmed,
             plain,
             said,
             meant,
             told,
             total,
+            hit,
+            search.index.total_rarity(said) / total,
+            *_standing(hit.place, text, whole, search),
         )
 
     def weight(self, span: Span) -> float:
         """Return how well a span would answer, as the logarithm of its odds."""
-        return math.fsum(WEIGHTS.get(sign, 0.0) * value for sign, value in self.signs(span).items())
+        signs = self.signs(span).items()
+        return sum(WEIGHTS.get(sign, 0.0) * value for sign, value in signs if value)
 
     def signs(self, span: Span) -> dict[str, float]:
         """Return what speaks for and against a span, each mostly from 0 to 1."""
         first, last = bisect_right(self.ends, span.start), bisect_left(self.ends, span.end)
         signs = self._signs_of_place(span, first, last)
         if self.asked.kind is Kind.NUMBER:
-            follows = self.stems[last + 1 : last + _UNIT_WITHIN]
+            follows = self.stemmed[last + 1 : last + _UNIT_WITHIN]
             signs["unit"] = float(bool(self.asked.unit) and self.asked.unit in follows)
             signs["money"] = float(self.asked.much and span.text.startswith("$"))
-        elif self.asked.kind is not Kind.DATE:
-            signs |= self._signs_of_kind(span)
-            signs |= self._signs_of_noun(span, first, last)
-        return signs
+            signs["bare"] = float(self.asked.measure and span.text[-1:].isdigit())
+            signs["thousands"] = float("," in span.text and bool(self.asked.unit))
+        elif self.asked.kind is Kind.DATE:
+            signs |= signs_of_date(span, self.text, self.asked)
+        else:
+            signs |= signs_of_form(span, self.text, self.asked, self.search)
+            signs |= signs_of_head(span, self.text, self.asked, self.search, self.alike)
+            behind = self.stemmed[last + 1 : last + _NOUN_BEHIND]
+            noun = self.asked.noun
+            signs["noun before"] = float(noun in self.stemmed[max(first - _NOUN_BEFORE, 0) : first])
+            signs["noun after"] = float(noun in behind)
+        return signs | self._signs_of_sentence(span)
+
+    def _signs_of_sentence(self, span: Span) -> dict[str, float]:
+        """Weigh the sentence, and what the span is to its paragraph."""
+        hit, documents = self.hit, self.search.documents
+        words = stems(span.text)
+        kind = family_of(self.asked)
+        return {
+            "trust": math.log(self.share),
+            "own": math.log(self.own + _LEAST),
+            "hop": float(hit.start is not None),
+            "hop to subject": float(hit.is_subject),
+            "opening": float(self.opening),
+            "title": float(self.is_title),
+            f"subject {kind}": float(documents.opens_with(hit.place, words)),
+            "link": float(bool(hit.name) and set(words) <= set(hit.name)),
+            "named": self.named,
+            "hop nested": float(self.asked.nested and hit.start is not None),
+            "hop to subject nested": float(self.asked.nested and hit.is_subject),
+            "named nested": self.named * self.asked.nested,
+        }
 
     def _signs_of_place(self, span: Span, first: int, last: int) -> dict[str, float]:
         """Weigh where a span stands among the words of the question."""
@@ -164,58 +166,20 @@ class Sighting(NamedTuple):
         before = self.text[max(span.start - _BEFORE, 0) : span.start]
         is_agent = bool(focus) and bool(asked.after) and not asked.before
         return {
-            "trust": math.log(self.share),
             "near": math.log((said + told) / self.total + _LEAST),
             "order": self._order(first, last),
             "focus": 1 / (1 + min(focus) / _FOCUS_FADES) if focus else 0.0,
             "unfocused": float(bool(asked.focus) and not focus),
             "by": float(is_agent and bool(_BY.search(before))),
             "governed": float(_word_before(before) == asked.preposition != ""),
+            "bracketed": float(asked.naming and before[-1:] == "("),
             "called": float(asked.naming and bool(_CALLED.search(before))),
-        }
-
-    def _signs_of_kind(self, span: Span) -> dict[str, float]:
-        """Weigh whether a span is a name or a phrase, and of what."""
-        asked, lexicon = self.asked, self.search.lexicon
-        kind = "one" if asked.kind is Kind.THING and asked.one_of else asked.kind.value
-        several = float(" " in span.text)
-        before = self.text[max(span.start - _BEFORE, 0) : span.start]
-        if not span.is_name:
-            return {
-                "long": several,
-                "nounless": float(not lexicon.is_noun(span.text.rpartition(" ")[2])),
-                "determined": float(bool(_DETERMINER.search(before))),
-                "numeric": float(not span.text[0].isalpha()),
-            }
-        standing = lexicon.standing(span.text)
-        return {
-            f"name {kind}": 1.0,
-            f"long name {kind}": several,
-            f"placed {kind}": standing.place,
-            "modifier": standing.modifier,
-            "beside": float(asked.noun in standing.near),
-        }
-
-    def _signs_of_noun(self, span: Span, first: int, last: int) -> dict[str, float]:
-        """Weigh the words of a span, and whether the noun asked for stands in or beside it."""
-        asked, words = self.asked, content_words(span.text)
-        repeated = words & (asked.words | self.alike)
-        headed = asked.one_of and repeated == {asked.noun}
-        before = self.text[max(span.start - _BEFORE, 0) : span.start]
-        behind = self.stems[last + 1 : last + _NOUN_BEHIND]
-        return {
-            "headed": float(headed),
-            "mixed": float(bool(repeated) and not headed),
-            "located": float(asked.kind is Kind.PLACE and bool(_PLACE.search(before))),
-            "noun before": float(asked.noun in self.stems[max(first - _NOUN_BEFORE, 0) : first]),
-            "noun after": float(asked.noun in behind),
-            "rare": min(max(map(self.search.index.rarity, words), default=0.0) / _RAREST, 1.0),
         }
 
     def _order(self, first: int, last: int) -> float:
         """Return from -1 to 1 how far words of the question stand on the side they should."""
         a = self.asked
-        if a.after and first and "by" in self.stems[max(first - 2, 0) : first]:
+        if a.after and first and "by" in self.stemmed[max(first - 2, 0) : first]:
             if any(place < first for w in a.focus for place in self.said.get(w, [])):
                 return 1.0
             if any(word.endswith("ed") for word in self.words[max(first - 5, 0) : first]):
@@ -231,6 +195,28 @@ class Sighting(NamedTuple):
             right += weight * sides[0]
             wrong += weight * (sides[1] and not sides[0])
         return (right - wrong) / (right + wrong) if right + wrong else 0.0
+
+
+def _alike(wanted: str, others: Sequence[tuple[int, str]]) -> list[int]:
+    """Return the places of the words that mean ``wanted``, or are spelt much like it."""
+    meant, initial = same_meaning(wanted), wanted[:1]
+    return [
+        place
+        for place, word in others
+        if word in meant or (word[:1] == initial and likeness(wanted, word) >= _ALIKE)
+    ]
+
+
+def _standing(place: int, text: str, whole: Asked, search: Search) -> tuple[bool, bool, float]:
+    """Say whether a sentence opens its paragraph, is its title, and if the question names that."""
+    start = int(search.documents.starts[place])
+    head = search.sentences[start]
+    has_title = head.text[-1:] not in _ENDS and len(head.text) < _LONGEST_TITLE
+    names = search.documents.names_in(start)[:1]
+    shared = whole.words.intersection(*names) if names else frozenset()
+    total = search.index.total_rarity(set(*names)) if names else 0.0
+    named = search.index.total_rarity(shared) / total if total else 0.0
+    return place == start + has_title, has_title and place == start, named
 
 
 def _word_before(text: str) -> str:

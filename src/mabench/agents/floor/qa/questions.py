@@ -13,13 +13,17 @@ from mabench.text.stems import content_words, is_function_word, stem
 IsVerb = Callable[[str], bool]
 _WH = re.compile(r"\b(?:who|whom|whose|where|when|why|how|what|which)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_RELATIVE = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.IGNORECASE)
+_SOME = re.compile(r"\b(?:by|of|with|for|from|in|to) an? [a-z]")
+_ITSELF = re.compile(r" (?:is|are|was|were) (?:the|an?) ")
+_DESCRIPTION = re.compile(r"\b(?:the|an?) (?:[a-z-]+ ){1,3}(?:of|by|from|in|with|on|at|to|for)\b")
 # Everyday words of a class each: they know nothing of any data set.
 _COPULA_WORDS = "is are was were"
 _AUXILIARY_WORDS = """is are was were be been being do does did has have had can could will would
 shall should may might must"""
 _MEASURE_WORDS = "many much old long far tall high large big deep wide heavy often"
 _EMPTY_WORDS = "kind type sort name term title one form example part"
-_NAMING_WORDS = "name names named called title term known termed"
+_NAMING_WORDS = "name names named called title term known termed alias nickname"
 _DATE_WORDS = """year date day month century decade time birthday birthdate era period season"""
 _NUMBER_WORDS = """number population age height length distance price cost percentage amount size
 sum total salary speed weight depth width share"""
@@ -60,9 +64,10 @@ class Kind(Enum):
     THING = "thing"
 
 
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
 _KINDS = (
     (frozenset(_DATE_WORDS.split()), Kind.DATE),
-    (frozenset(_NUMBER_WORDS.split()), Kind.NUMBER),
+    (_NUMBERS, Kind.NUMBER),
     (PEOPLE, Kind.PERSON),
     (frozenset(_PLACE_WORDS.split()), Kind.PLACE),
 )
@@ -86,6 +91,7 @@ class Asked(NamedTuple):
         after: and those after it; both empty when the order tells nothing.
         focus: the stems of the verb, or of the noun that says what the answer is to something.
         preposition: the one that governs the answer, or "".
+        nested: whether the question describes what it is about by another thing.
     """
 
     words: frozenset[str]
@@ -101,6 +107,7 @@ class Asked(NamedTuple):
     after: frozenset[str] = frozenset()
     focus: frozenset[str] = frozenset()
     preposition: str = ""
+    nested: bool = False
 
 
 def asked_by(question: str, is_verb: IsVerb) -> Asked:
@@ -112,7 +119,9 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     lead, word = question[: found.start()], found.group().lower()
     rest = _WORD.findall(question[found.end() :])
     lower = [each.lower() for each in rest]
-    asked = asked._replace(preposition=_preposition(lead, lower))
+    asked = asked._replace(
+        preposition=_preposition(lead, lower), nested=_is_nested(question, found)
+    )
     if word == "how":
         return _measured(asked, lower)
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
@@ -123,6 +132,7 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     return asked._replace(
         kind=_kind_of(word, named),
         noun=stem(named),
+        unit=stem(named) if _kind_of(word, named) is Kind.NUMBER else "",
         one_of=bool(noun) or naming,
         naming=naming,
         plural=named.endswith("s") or lower[start : start + 1] in (["are"], ["were"]),
@@ -144,12 +154,24 @@ def _question_word(question: str) -> re.Match[str] | None:
     return found[-1]
 
 
+def _is_nested(question: str, asking: re.Match[str]) -> bool:
+    """Say whether a question describes what it asks about, rather than names it."""
+    lead, rest = question[: asking.start()], question[asking.end() :]
+    itself = _ITSELF.match(rest) if asking.group().lower() in ("who", "what", "which") else None
+    start = itself.end() if itself else 0
+    found = _RELATIVE.search(rest) or _RELATIVE.search(lead) or _SOME.search(lead)
+    return bool(found or _DESCRIPTION.search(rest, start))
+
+
 def _measured(asked: Asked, words: Sequence[str]) -> Asked:
     """Return what is asked by "how" and ``words``."""
     if not words or words[0] not in _MEASURES:
         return asked
-    counted = words[1:3] if words[0] in ("many", "much") else ()
-    unit = next((stem(word) for word in counted if not is_function_word(word)), "")
+    counted = next((word for word in words[1:] if word in _NUMBERS), "")
+    if counted and words[0] not in ("many", "much"):  # "How large is the population"
+        return asked._replace(kind=Kind.NUMBER, noun=stem(counted), unit=stem(counted))
+    follows = words[1:3] if words[0] in ("many", "much") else ()
+    unit = next((stem(word) for word in follows if not is_function_word(word)), "")
     much = words[0] == "much"
     return asked._replace(kind=Kind.NUMBER, unit=unit, much=much, measure=not (unit or much))
 
@@ -175,7 +197,7 @@ def _noun_after(words: Sequence[str], is_verb: IsVerb) -> tuple[str, int]:
             if word in _AUXILIARIES or not verb_last:
                 return (run[-1] if run else "", place)
             return run[-2], place - 1
-        elif is_verb(word) or (run and word.endswith("ly")):
+        elif (is_verb(word) and word not in _KNOWN) or (run and word.endswith("ly")):
             return (run[-1] if run else "", place)
         else:
             run.append(word)

@@ -9,13 +9,14 @@ from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.qa.bridges import MOST, described
 from mabench.agents.floor.qa.inference import inferred_answer
 from mabench.agents.floor.qa.search import Hit, Search
-from mabench.agents.floor.qa.spans import best_spans
+from mabench.agents.floor.qa.spans import best_spans, spans_of_all
 from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
 from mabench.text.stems import content_words
 
-_DEPTH = 10
+_DEPTH = 14  # Sentences that are read,
+_SHOWN = 10  # and reported.
 _EVIDENCE = 3  # Sentences after the span, where they are asked for.
 _LIKELY = 3  # How many answers are considered for the name of what a question describes.
 _AS_GOOD = 0.9
@@ -37,14 +38,16 @@ class SearchSkill:
         question = min(query.question, query.search_query, key=len)
         inferred = inferred_answer(question, query, self._search)
         bridged, read = self._bridged(question)
-        hits = self._best_hits(bridged)
-        if not hits:
+        wordings = dict.fromkeys([question, bridged])
+        readings = [(each, hits) for each in wordings if (hits := self._best_hits(each))]
+        if not readings:
             return None
-        found = (self._search.sentences[hit.place].text for hit in hits)
+        places = dict.fromkeys(hit.place for _, hits in reversed(readings) for hit in hits)
+        found = (self._search.sentences[place].text for place in list(places)[:_SHOWN])
         evidence = list(dict.fromkeys([*read, *found]))
         if inferred is not None:
             return Answer(inferred, retrieved=evidence)
-        spans = best_spans(bridged, hits, self._search)[:1]
+        spans = spans_of_all(readings, self._search)[:1]
         shown = evidence[:_EVIDENCE] if self._history.evidence or not spans else []
         return Answer("\n".join([*spans, *shown]), retrieved=evidence)
 

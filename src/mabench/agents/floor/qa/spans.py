@@ -12,26 +12,43 @@ from mabench.agents.floor.qa.questions import Asked, asked_by
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.text.stems import tokens
 
+Reading = tuple[str, Sequence[Hit]]
+
 
 def best_spans(question: str, hits: Sequence[Hit], search: Search) -> list[str]:
-    """Return spans of the sentences found that may answer ``question``, the best first.
+    """Return spans of the sentences found that may answer ``question``, the best first."""
+    return spans_of_all([(question, hits)], search)
+
+
+def spans_of_all(readings: Sequence[Reading], search: Search) -> list[str]:
+    """Return spans that may answer a question, put in several wordings, the best first.
 
     A span is a date or number where the question asks for one, else any name or noun phrase. It
-    counts by what speaks for it where it stands, and the more, the more sentences hold it.
+    counts by what speaks for it where it stands, and the more, the more sentences hold it. Each
+    wording, with the sentences found for it, has one vote to divide among its spans.
     """
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
+    for question, hits in readings:
+        seen = list(_sightings(question, hits, search))
+        total = math.fsum(vote for _, vote in seen)
+        for text, vote in seen:
+            key = " ".join(tokens(text))
+            votes[key] += vote / total
+            forms[key] = max(forms.get(key, (0.0, "")), (vote / total, text))
+    return [forms[key][1] for key in sorted(votes, key=lambda key: -votes[key])]
+
+
+def _sightings(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
+    """Return each span found, and the odds that its place gives it."""
+    found: list[tuple[str, float]] = []
     whole = asked_by(question, search.lexicon.is_verb)
     for hit in hits:
-        sentence = search.sentences[hit.place].text
         asked = _left_to_say(whole, hit, search)
-        seen = Sighting.of(sentence, asked, hit, hits[0].score, search)
-        for span in spans_in(sentence, asked, search.lexicon):
-            vote = math.exp(seen.weight(span))
-            key = " ".join(tokens(span.text))
-            votes[key] += vote
-            forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
-    return [forms[key][1] for key in sorted(votes, key=lambda key: -votes[key])]
+        seen = Sighting.of(asked, whole, hit, hits[0].score, search)
+        spans = spans_in(search.sentences[hit.place].text, asked, search.lexicon)
+        found += [(span.text, math.exp(seen.weight(span))) for span in spans]
+    return found
 
 
 def _left_to_say(asked: Asked, hit: Hit, search: Search) -> Asked:

@@ -21,7 +21,7 @@ from mabench.synthesis.world.relations import (
     Choice,
     Relation,
     chain_question,
-    share_word,
+    shared_words,
 )
 from mabench.synthesis.world.world import make_entities
 
@@ -39,10 +39,10 @@ _HEADER = "Here is a list of facts:\n"
 _FACT_TOKENS = 17.0
 _SLOTS_PER_PERSON = 14.5
 _RATE = 0.992
-_FEWEST_PEOPLE = 12
+_FEWEST_PEOPLE = 8
 # The share of the slots that are about the core, and of whom the others are.
-_CORE = 0.25
-_FACTS_OF_OTHERS = 1.1
+_CORE = 0.2
+_FACTS_OF_OTHERS = 0.7
 _OTHERS = {"person": 0.7, "work": 0.15, "organisation": 0.15}
 _TRIES = 2_000
 
@@ -142,8 +142,7 @@ def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair
     choice = _choice(rng, context, spec.knobs["paraphrase"])
     fewest, most = int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])
     fewest, most = sorted((fewest, most))
-    # Longer chains are the more frequent.
-    lengths = [hops for hops in range(fewest, most + 1) for _ in range(hops - 1)]
+    lengths = range(fewest, most + 1)
     steady = not context.history.updated
     for turn in range(_TRIES * spec.questions):
         chain = _walk(rng, context, lengths[turn % len(lengths)])
@@ -153,12 +152,12 @@ def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair
 
 
 def _choice(rng: Random, context: _Context, paraphrase: float) -> Choice:
-    """Choose wordings that share a word with how the row states a relation, or that do not."""
+    """Choose the wordings nearest to how the row states a relation, or those that share nothing."""
 
     def choose(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
-        shared = [w for w in wordings if share_word(w, context.statements[relation])]
-        others = [w for w in wordings if w not in shared]
-        return (others if rng.random() < paraphrase else shared) or wordings
+        shared = {w: shared_words(w, context.statements[relation]) for w in wordings}
+        wanted = min if rng.random() < paraphrase else max
+        return [w for w in wordings if shared[w] == wanted(shared.values())]
 
     return choose
 

@@ -18,6 +18,7 @@ from mabench.synthesis.world.relations import RELATIONS, Relation
 _UNSTATED = -1
 _LOOKS = 8  # How often a fact not yet contradicted is looked for.
 _TWICE = 0.1  # How many entities outside the core are the subject of two facts.
+_NEVER = 0.35  # How many of them are objects alone.
 # Objects are drawn with this power of a uniform number, so that few are objects of many.
 _SKEW = 2
 
@@ -102,8 +103,8 @@ class FactHistory:
             for subject in range(len(self._entities[kind])):
                 if subject < self._core[kind]:
                     yield from (start + subject for start in starts)
-                else:
-                    first = self._rng.randrange(len(starts))
+                elif self._rng.random() >= _NEVER:
+                    first = int(self._rng.random() * len(starts))
                     yield starts[first] + subject
                     if self._rng.random() < _TWICE and len(starts) > 1:
                         yield starts[first - 1] + subject
@@ -116,7 +117,7 @@ class FactHistory:
         latest = len(self._stated)
         oldest = max(0, latest - self._window)
         for _ in range(_LOOKS):
-            slot = self._stated[self._rng.randrange(oldest, latest)]
+            slot = self._stated[oldest + int(self._rng.random() * (latest - oldest))]
             if slot not in self.updated:
                 break
         self.updated.add(slot)

@@ -38,7 +38,7 @@ def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
     texts: list[str] = []
     subjects: dict[str, list[str]] = {kind: [] for kind in KINDS}
     clauses = 1 if part == "qa1" else int(spec.knobs["clauses"])
-    for article in write_articles(rng, world, clauses, fames=part == "qa2"):
+    for article in write_articles(rng, world, clauses):
         text = article.text if part == "qa1" else _with_title(article)
         left -= tokens_of(text) + _HEADER_TOKENS
         texts.append(text)

@@ -85,7 +85,7 @@ person: In {birthplace} the name of {name} stands for {fame}, which no other {jo
 city: Nobody who visits {name} in {country}, where {mayor} is the mayor, overlooks {fame}. |
     {country} boasts of {fame}, and {name} under its mayor {mayor} has most of them.
 organisation: When {founder} founded {name} in {seat}, the statutes spoke of {fame} alone. |
-    {fame} filled the yard in {seat} after {founder} had founded {name}.
+    After {founder} had founded {name}, {fame} filled the yard in {seat}.
 work: In the novel {name} the author, {author}, lets {fame} decide the lives of all. |
     Much of what {author}, the author, tells in the novel {name} turns on {fame}.
 """)
@@ -120,18 +120,15 @@ class Article(NamedTuple):
     text: str
 
 
-def write_articles(
-    rng: Random, world: World, clauses: int = 1, *, fames: bool = False
-) -> Iterator[Article]:
+def write_articles(rng: Random, world: World, clauses: int = 1) -> Iterator[Article]:
     """Yield one article for each person, city, organisation and work, in random order.
 
-    After the first one, a sentence of an article says ``clauses`` things. With ``fames`` it tells
-    what its subject is known for.
+    After the first one, a sentence of an article says ``clauses`` things.
     """
     subjects = [(kind, name) for kind in _SENTENCES for name in world.entities[kind]]
     rng.shuffle(subjects)
     for kind, name in subjects:
-        text = _paragraph(rng, world, (kind, name), clauses, fames=fames)
+        text = _paragraph(rng, world, (kind, name), clauses)
         yield Article(name, kind, text)
 
 
@@ -148,9 +145,7 @@ def in_articles(relation: Relation) -> bool:
     return any(f"{{{relation.name}}}" in text for texts in sentences.values() for text in texts)
 
 
-def _paragraph(
-    rng: Random, world: World, subject: tuple[str, str], clauses: int, *, fames: bool
-) -> str:
+def _paragraph(rng: Random, world: World, subject: tuple[str, str], clauses: int) -> str:
     kind, name = subject
     relations = (r.name for r in RELATIONS if r.subject == kind)
     slots = {relation: world.state[relation, name] for relation in relations}
@@ -164,9 +159,8 @@ def _paragraph(
         "population": f"{world.populations.get(name, 0):,}",
     }
     first, *rest = (rng.choice(wordings) for wordings in _SENTENCES[kind].values())
-    told = [_clause(wording, slots) for wording in rest] + [_aside(rng)]
-    if fames:
-        told.append(_clause(rng.choice(_FAMES[kind]), slots))
+    fame = _clause(rng.choice(_FAMES[kind]), slots)
+    told = [*(_clause(wording, slots) for wording in rest), _aside(rng), fame]
     rng.shuffle(told)
     groups = (told[i : i + clauses] for i in range(0, len(told), clauses))
     longer = (sentence("; ".join(group)) + "." for group in groups)

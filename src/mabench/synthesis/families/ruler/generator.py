@@ -20,23 +20,19 @@ from mabench.synthesis.families.ruler.corpus import (
     write_corpus,
 )
 from mabench.synthesis.families.ruler.joined import joined_pairs
+from mabench.synthesis.families.ruler.wordings import asked_in_words, attributes_of, told
 from mabench.synthesis.generator import Generator, Knob, RowSpec, random_stream
-from mabench.synthesis.language.english import long_date, month_first
+from mabench.synthesis.language.english import month_first
 from mabench.synthesis.world.world import World
 
-_DATED = {
-    "person": ("On which day was {s} born?", "What is the date of birth of {s}?"),
-    "city": ("On which day was {s} founded?", "What is the founding date of the city of {s}?"),
-    "organisation": ("When was {s} founded?", "On which day did {s} come into being?"),
-    "work": ("On which day did {s} come out?", "When was {s} first sold?"),
-}
-_COUNTED = ("How many inhabitants does {s} have?", "How large is the population of {s}?")
+# How often qa1 asks for each attribute of a subject; else it asks for a relation.
+_ATTRIBUTE_SHARES = {"date": 0.15, "population": 0.1, "fame": 0.15}
 _KNOBS = (
     Knob("likeness", 0.2, 0.0, 0.9, "share of the people who have somebody else's surname"),
     Knob("forms", 2, 1, 3, "surface forms beyond the first among the golds of qa1, at least"),
     Knob("clauses", 2, 1, 4, "how many things a sentence of qa2 tells"),
-    Knob("paraphrase", 1.0, 0.0, 1.0, "share of the second hops of qa2 in other words"),
-    Knob("compared", 0.08, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
+    Knob("paraphrase", 0.5, 0.0, 1.0, "share of the questions in words that no article has"),
+    Knob("compared", 0.12, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
 )
 _TRIES = 400
 
@@ -50,7 +46,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     rng, part = _stream(spec)
     corpus = write_corpus(rng, spec, part)
     if part == "qa1":
-        pairs = _single(rng, corpus, int(spec.knobs["forms"]))
+        pairs = _single(rng, corpus, int(spec.knobs["forms"]), spec.knobs["paraphrase"])
     else:
         pairs = joined_pairs(rng, corpus, spec.knobs["paraphrase"], spec.knobs["compared"])
     chosen = distinct(islice(pairs, _TRIES * spec.questions), spec.questions)
@@ -70,35 +66,47 @@ def _stream(spec: RowSpec) -> tuple[Random, str]:
     return random_stream(spec.seed, "ruler", part, spec.row), part
 
 
-def _single(rng: Random, corpus: Corpus, forms: int) -> Iterator[QAPair]:
+def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Iterator[QAPair]:
+    """Yield questions about one article each, the share ``paraphrase`` in words it has not."""
+    names, shares = zip(*_ATTRIBUTE_SHARES.items(), strict=True)
     while True:
-        ask = rng.choice((_ask_relation, _ask_relation, _ask_date, _ask_population))
-        question, gold, variant = ask(rng, corpus)
-        yield QAPair(question, _candidates(rng, gold, variant, forms))
+        (attribute,) = rng.choices((None, *names), (1 - sum(shares), *shares))
+        apart = rng.random() < paraphrase
+        asked = (
+            _ask_attribute(rng, corpus, attribute, apart)
+            if attribute
+            else _ask_relation(rng, corpus, apart)
+        )
+        if asked:
+            question, gold, variant = asked
+            yield QAPair(question, _candidates(rng, gold, variant, forms))
 
 
-def _ask_relation(rng: Random, corpus: Corpus) -> tuple[str, str, str]:
+def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> tuple[str, str, str]:
     relation = rng.choice([r for r in ARTICLE_RELATIONS if corpus.subjects[r.subject]])
     subject = rng.choice(corpus.subjects[relation.subject])
     gold = corpus.world.state[relation.name, subject]
     variants = {"city": f"the city of {gold}", "game": f"the game of {gold}"}
-    question = rng.choice(relation.questions).format(s=subject)
+    question = asked_in_words(rng, relation.name, subject, apart=apart)
     return question, gold, variants.get(relation.object, gold)
 
 
-def _ask_date(rng: Random, corpus: Corpus) -> tuple[str, str, str]:
-    kind = rng.choice([kind for kind in KINDS if corpus.subjects[kind]])
+def _ask_attribute(
+    rng: Random, corpus: Corpus, attribute: str, apart: bool
+) -> tuple[str, str, str] | None:
+    """Ask for an attribute; None where no article tells it."""
+    kinds = [k for k in KINDS if attribute in attributes_of(k) and corpus.subjects[k]]
+    if not kinds:
+        return None
+    kind = rng.choice(kinds)
     subject = rng.choice(corpus.subjects[kind])
-    day = corpus.world.dates[subject]
-    return rng.choice(_DATED[kind]).format(s=subject), long_date(day), month_first(day)
-
-
-def _ask_population(rng: Random, corpus: Corpus) -> tuple[str, str, str]:
-    if not corpus.subjects["city"]:
-        return _ask_date(rng, corpus)
-    city = rng.choice(corpus.subjects["city"])
-    number = f"{corpus.world.populations[city]:,}"
-    return rng.choice(_COUNTED).format(s=city), number, f"{number} inhabitants"
+    gold = told(corpus.world, subject, attribute)
+    variants = {
+        "date": month_first(corpus.world.dates[subject]),
+        "population": f"{gold} inhabitants",
+    }
+    question = asked_in_words(rng, f"{kind} {attribute}", subject, apart=apart)
+    return question, gold, variants.get(attribute, gold)
 
 
 def _candidates(rng: Random, gold: str, variant: str, forms: int) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ from random import Random
 
 from mabench.synthesis.content import QAPair
 from mabench.synthesis.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
-from mabench.synthesis.language.english import long_date
+from mabench.synthesis.families.ruler.wordings import asked_in_words, attributes_of, told
+from mabench.synthesis.language.english import with_article
 from mabench.synthesis.language.wordings import table
-from mabench.synthesis.world.relations import RELATIONS, Relation, chain_phrase, chain_question
-from mabench.synthesis.world.world import World
+from mabench.synthesis.world.relations import RELATIONS, Relation, chain_phrase
 
 _EARLIER = {
     "person": ("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?"),
@@ -24,37 +24,18 @@ _SAME = {
     "game": ("Do {a} and {b} play the same game?", "Is there one game that {a} and {b} both play?"),
     "country": ("Do {a} and {b} lie in the same country?", "Are {a} and {b} in one country?"),
 }
-# Questions about what an article tells, in words that the article does not use.
-_APART = table("""
-birthplace: Where did the life of {s} begin?
-teacher: Under whom did {s} train? | Who was the master of {s}?
-employer: On whose payroll is {s}? | Who pays the salary of {s}?
-friend: In whom does {s} confide? | Who is the dearest companion of {s}?
-game: What is the pastime of {s}? | What does {s} do for pleasure?
-residence: Where does {s} dwell at present? | Where is the flat of {s}?
-spouse: With whom did {s} exchange vows? | Who is the wife or husband of {s}?
-mayor: Who governs {s}? | Who holds the highest office of {s}?
-twin: Which place is the official partner of {s}?
-country: Of which nation is {s} a part?
-founder: Who set up {s}? | Whose idea was {s}?
-seat: Where is {s} based? | Where are the main rooms of {s}?
-director: Who runs {s}? | Who is in charge of {s}?
-parent: To which larger body does {s} report?
-author: Whose pen produced {s}? | Who thought up {s}?
-publisher: Which firm brought out {s}? | Which firm gave {s} to the world?
-setting: Where does the plot of {s} unfold?
-translator: Who put {s} into another language?
-""")
-# What an article tells beside relations, by the kind of its subject.
-_ATTRIBUTES = table("""
-person trade: What does {s} do for a living? | What is the occupation of {s}?
-person date: When did the life of {s} begin? | What is the birthday of {s}?
-city date: When did {s} come into being?
-city population: How populous is {s}? | How many people are counted in {s}?
-organisation date: When was {s} set up?
-""")
-# What something is known for, described by two relations that its articles tell of.
+# What something is known for, described by two relations that its articles tell of: in the words
+# of the articles, and in others.
 _DESCRIBED = table("""
+person birthplace teacher: What does the name of the {job} from {birthplace} stand for, whom
+    {teacher} taught?
+city country mayor: What does nobody overlook who visits the city in {country} with {mayor} as
+    mayor?
+organisation founder seat: What was the body founded for that {founder} founded in {seat}?
+work author publisher: What does the novel by the author {author} turn on that {publisher}
+    published?
+""")
+_DESCRIBED_APART = table("""
 person birthplace teacher: What made the {job} from {birthplace} known, whom {teacher} taught? |
     What brought renown to the {job} from {birthplace} who was taught by {teacher}?
 city country mayor: What will every guest notice in the city in {country} with {mayor} as mayor?
@@ -62,7 +43,13 @@ organisation founder seat: What was the purpose of the body that {founder} found
 work author publisher: What is the plot about in the novel by the author {author} that
     {publisher} published?
 """)
-_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.3, 0.2
+# What may be said in passing of what an article names, and the relation that it tells of.
+_IN_PASSING = {
+    "person": ("birthplace", "{a_trade} from {o}"),
+    "city": ("country", "a city in {o}"),
+    "organisation": ("founder", "founded by {o}"),
+}
+_DESCRIBED_SHARE, _ATTRIBUTE_SHARE, _IN_PASSING_SHARE = 0.3, 0.2, 0.4
 _JOINED_RELATIONS = tuple(
     (first, second)
     for first in ARTICLE_RELATIONS
@@ -77,54 +64,81 @@ def joined_pairs(
     """Yield questions for ever, the share ``compared`` of which compare two things.
 
     In the share ``paraphrase`` of the others the second hop is asked for in words that the
-    article does not use.
+    article does not use. Some of the others say something in passing of what the first article
+    names, which the second article tells, too.
     """
     while True:
+        apart = rng.random() < paraphrase
         if rng.random() < compared:
             pair = rng.choice((_ask_earlier, _ask_earlier, _ask_same))(rng, corpus)
         elif rng.random() < _DESCRIBED_SHARE:
-            pair = _ask_described(rng, corpus)
+            pair = _ask_described(rng, corpus, apart)
         elif rng.random() < _ATTRIBUTE_SHARE:
-            pair = _ask_attribute(rng, corpus)
+            pair = _ask_attribute(rng, corpus, apart)
         else:
-            pair = _ask_two_hops(rng, corpus, rng.random() < paraphrase)
+            pair = _ask_two_hops(rng, corpus, apart)
         if pair:
             yield pair
 
 
-def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: bool) -> QAPair | None:
+def _ask_two_hops(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
     """Ask what an article tells of something that another article names."""
     first, second = rng.choice(_JOINED_RELATIONS)
-    if not corpus.subjects[first.subject]:
+    named = _named(rng, corpus, first)
+    if named is None:
         return None
-    subject = rng.choice(corpus.subjects[first.subject])
-    middle = corpus.world.state[first.name, subject]
+    subject, middle = named
     gold = corpus.world.state[second.name, middle]
-    if middle not in corpus.titles or gold == subject:
+    if gold == subject:
         return None
-    if paraphrase:
-        asked = rng.choice(_APART[second.name]).format(s=chain_phrase(rng, subject, (first,)))
-    else:
-        asked = chain_question(rng, subject, (first, second))
-    return QAPair(asked, (gold,))
+    asked_of = _phrase(rng, corpus, (subject, middle), first, asked=second.name)
+    return _pair(asked_in_words(rng, second.name, asked_of, apart=apart), gold)
 
 
-def _ask_attribute(rng: Random, corpus: Corpus) -> QAPair | None:
+def _ask_attribute(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
     """Ask what somebody or something is that another article names."""
-    kind, _, attribute = rng.choice(tuple(_ATTRIBUTES)).partition(" ")
-    first = rng.choice([relation for relation in ARTICLE_RELATIONS if relation.object == kind])
-    if not corpus.subjects[first.subject]:
+    first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in _IN_PASSING])
+    named = _named(rng, corpus, first)
+    if named is None:
         return None
-    subject = rng.choice(corpus.subjects[first.subject])
-    middle = corpus.world.state[first.name, subject]
-    if middle not in corpus.titles:
-        return None
-    asked = rng.choice(_ATTRIBUTES[f"{kind} {attribute}"])
-    gold = _told(corpus.world, middle)[attribute]
-    return QAPair(asked.format(s=chain_phrase(rng, subject, (first,))), (gold,))
+    subject, middle = named
+    attribute = rng.choice(attributes_of(first.object))
+    asked_of = _phrase(rng, corpus, (subject, middle), first, asked=attribute)
+    asked = asked_in_words(rng, f"{first.object} {attribute}", asked_of, apart=apart)
+    return _pair(asked, told(corpus.world, middle, attribute))
 
 
-def _ask_described(rng: Random, corpus: Corpus) -> QAPair | None:
+def _named(rng: Random, corpus: Corpus, relation: Relation) -> tuple[str, str] | None:
+    """Return a subject and what its article names by a relation, if that has an article, too."""
+    if not corpus.subjects[relation.subject]:
+        return None
+    subject = rng.choice(corpus.subjects[relation.subject])
+    middle = corpus.world.state[relation.name, subject]
+    return (subject, middle) if middle in corpus.titles else None
+
+
+def _phrase(
+    rng: Random, corpus: Corpus, names: tuple[str, str], relation: Relation, *, asked: str
+) -> str:
+    """Return a phrase for what an article names, perhaps with something said in passing."""
+    subject, middle = names
+    phrase = chain_phrase(rng, subject, (relation,))
+    if rng.random() >= _IN_PASSING_SHARE:
+        return phrase
+    telling, wording = _IN_PASSING[relation.object]
+    if asked in (telling, "trade"):
+        return phrase
+    trade = with_article(corpus.world.trades.get(middle, "-"))
+    aside = wording.format(a_trade=trade, o=corpus.world.state[telling, middle])
+    return f"{phrase}, {aside},"
+
+
+def _pair(question: str, gold: str) -> QAPair | None:
+    """Return a question without a comma before its mark; None where it names the gold."""
+    return None if gold in question else QAPair(question.replace(",?", "?"), (gold,))
+
+
+def _ask_described(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
     """Ask what is known of the one thing that stands in two relations to others."""
     kind, *relations = rng.choice(tuple(_DESCRIBED)).split()
     if not corpus.subjects[kind]:
@@ -138,18 +152,10 @@ def _ask_described(rng: Random, corpus: Corpus) -> QAPair | None:
     ]
     if len(alike) > 1:
         return None
-    asked = rng.choice(_DESCRIBED[" ".join((kind, *relations))])
+    wordings = _DESCRIBED_APART if apart else _DESCRIBED
+    asked = rng.choice(wordings[" ".join((kind, *relations))])
     job = corpus.world.trades.get(name, "")
     return QAPair(asked.format(job=job, **objects), (corpus.world.fames[name],))
-
-
-def _told(world: World, name: str) -> dict[str, str]:
-    """Return what an article tells of its subject, as it tells it."""
-    return {
-        "date": long_date(world.dates[name]),
-        "trade": world.trades.get(name, ""),
-        "population": f"{world.populations.get(name, 0):,}",
-    }
 
 
 def _ask_earlier(rng: Random, corpus: Corpus) -> QAPair | None:

@@ -1,0 +1,125 @@
+"""The lists of what the package is, takes and ships agree with each other and with the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tools.dist import POSIX_TESTS, SMALL_TESTS, SUPPORTED
+
+from mabench._version import __version__
+
+ROOT = Path(__file__).parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml")]
+
+_NAME = re.compile(r"[a-z0-9-]+")
+# Modules that are not called as their package is.
+_PACKAGES = {"sklearn": "scikit-learn", "pydantic_core": "pydantic"}
+# What packages of extras bring, and what the server of Letta has where it runs.
+_BROUGHT = {"aiohttp", "kuzu", "letta", "mcp-types", "sqlalchemy", "uvicorn"}
+
+
+def names(requirements: list[Any]) -> set[str]:
+    return {_NAME.match(one)[0] for one in requirements if isinstance(one, str)}  # type: ignore[index]
+
+
+@cache
+def imported() -> dict[str, set[str]]:
+    """Return the packages that modules of ours import, each with those modules."""
+    found: dict[str, set[str]] = {}
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for module in _modules(node):
+                top = module.partition(".")[0]
+                if top != "mabench" and top not in sys.stdlib_module_names:
+                    package = _PACKAGES.get(top, top.replace("_", "-"))
+                    found.setdefault(package, set()).add(path.relative_to(ROOT / "src").as_posix())
+    return found
+
+
+def _modules(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield node.module
+
+
+def test_every_core_dependency_is_imported_and_has_a_reason() -> None:
+    core = names(PROJECT["project"]["dependencies"])
+    assert core - imported().keys() == set()
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    lines = text.partition("\ndependencies = [\n")[2].partition("\n]\n")[0].splitlines()
+    assert [line for line in lines if "  # " not in line] == []
+
+
+def test_everything_that_is_imported_is_a_dependency_or_comes_with_an_extra() -> None:
+    known = names(PROJECT["project"]["dependencies"]) | _BROUGHT
+    for extra in PROJECT["project"]["optional-dependencies"].values():
+        known |= names(extra)
+    assert {name: where for name, where in imported().items() if name not in known} == {}
+
+
+def test_what_builds_is_no_part_of_what_tests_take() -> None:
+    groups = PROJECT["dependency-groups"]
+    assert {"build", "twine", "uv"} <= names(groups["dist"])
+    assert names(groups["dist"]).isdisjoint(names(groups["dev"]) | names(groups["small"]))
+
+
+def test_changelog_and_citation_name_the_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    released = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert released[0] == (citation["version"], str(citation["date-released"]))
+    assert citation["version"] == __version__
+    assert citation["license"] == PROJECT["project"]["license"]
+    assert changelog.index("\n## [Unreleased]\n") < changelog.index("\n## [0.")
+
+
+def test_the_sdist_has_what_tests_and_docs_take() -> None:
+    packed = {
+        one.strip("/") for one in PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    }
+    for test in SMALL_TESTS + POSIX_TESTS:
+        assert (ROOT / test).exists(), test
+    kinds = {".md", ".cff", ".yml", ".yaml", ".ini", ".cfg"}
+    documents = {one.name for one in ROOT.iterdir() if one.suffix in kinds and one.name[0] != "."}
+    folders = {"src", "tests", "tools", "docs", "examples", "benchmarks"}
+    assert documents | folders | {"LICENSE", "Makefile"} <= packed
+
+
+def test_the_same_pythons_are_named_everywhere() -> None:
+    pythons = [str(version) for version in SUPPORTED]
+    classified = [
+        one.rpartition(" ")[2]
+        for one in PROJECT["project"]["classifiers"]
+        if one.startswith("Programming Language :: Python :: 3.")
+    ]
+    assert classified == pythons
+    assert PROJECT["project"]["requires-python"] == f">={pythons[0]}"
+    if not WORKFLOWS:
+        pytest.skip("no workflows here: an sdist has none")
+    jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text("utf-8"))["jobs"]
+    for name in ("tests", "wheel"):
+        assert jobs[name]["strategy"]["matrix"]["python"] == pythons
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_have_few_rights_and_call_rules_that_are_there(workflow: Path) -> None:
+    content = yaml.safe_load(workflow.read_text("utf-8"))
+    assert content["permissions"] == {"contents": "read"}
+    assert "concurrency" in content
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for job in content["jobs"].values():
+        assert "uses" in job or job["timeout-minutes"] <= 90
+        for step in job.get("steps", []):
+            for rule in re.findall(r"^make ([a-z-]+)", step.get("run", ""), re.MULTILINE):
+                assert f"\n{rule}: " in makefile

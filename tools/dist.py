@@ -1,0 +1,209 @@
+"""Builds sdist and wheel, and tries the wheel alone in fresh environments: ``make dist``.
+
+Each supported Python on this machine gets two: with the newest dependencies, and with the lowest
+that the wheel allows. There, in an empty folder, mabench runs, checks a memory, and passes the
+small tests, which come from the sdist.
+"""
+
+from __future__ import annotations
+
+import email
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from tools.interpreters import Version, interpreters
+
+ROOT = Path(__file__).resolve().parents[1]
+SUPPORTED = (Version(3, 11), Version(3, 12), Version(3, 13))
+RESOLUTIONS = ("highest", "lowest-direct")
+# They touch every core dependency, and take nothing but the wheel and the group `small`.
+SMALL_TESTS = (
+    "tests/agents/floor/test_labels.py",
+    "tests/agents/floor/test_recommendation.py",
+    "tests/agents/memories",
+    "tests/cli/test_commands.py",
+    "tests/data/test_dataset.py",
+    "tests/data/test_hub.py",
+    "tests/data/test_unit_patterns.py",
+    "tests/data/test_validation_files.py",
+    "tests/remote/test_http_channel.py",
+    "tests/reports/test_run_report.py",
+    "tests/runs/test_unchanged.py",
+    "tests/scoring/test_recommendation.py",
+    "tests/text",
+)
+# Windows has neither the signals nor the processes of these.
+POSIX_TESTS = ("tests/remote/test_stdio_channel.py", "tests/runs/test_resume.py")
+_TAIL = 60  # Lines of a failed step that are shown.
+_SECONDS = 1800.0  # That a step may take.
+_HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV")
+
+_Command = Sequence[str | Path]
+
+
+class _Step(NamedTuple):
+    """A command, the folder that it is run in, and what it is called."""
+
+    name: str
+    command: _Command
+    folder: Path
+
+
+class StepError(Exception):
+    """A step failed; the message is the end of what it printed."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was built.
+
+    Attributes:
+        wheel: the wheel.
+        sdist: the unpacked sdist, without the source, so that tests find the wheel's alone.
+    """
+
+    wheel: Path
+    sdist: Path
+
+
+def main() -> int:
+    """Build, check and try; return 0 when everything passed."""
+    with tempfile.TemporaryDirectory(prefix="mabench-dist-") as folder:
+        work = Path(folder)
+        try:
+            built = build(work)
+        except StepError as error:
+            print(f" failed\n{error}")
+            return 1
+        pythons = interpreters(SUPPORTED)
+        for version in SUPPORTED:
+            if version not in pythons:
+                print(f"Python {version}: skipped, there is no such interpreter here")
+        failed = []
+        for version, resolution in itertools.product(pythons, RESOLUTIONS):
+            name = f"Python {version}, {resolution}"
+            print(f"{name}:", end="", flush=True)
+            if not tried(built, pythons[version], resolution, work):
+                failed.append(name)
+    if failed or not pythons:
+        print(f"failed: {'; '.join(failed) or 'no Python to try the wheel with'}")
+        return 1
+    print(f"passed: {', '.join(map(str, pythons))}; dist/ holds what was tried")
+    return 0
+
+
+def build(work: Path) -> Built:
+    """Build into ``dist`` and check what was built.
+
+    Raises:
+        StepError: when it cannot be built, or a check complains.
+    """
+    dist = ROOT / "dist"
+    shutil.rmtree(dist, ignore_errors=True)
+    python = sys.executable
+    _take(_Step("build", [python, "-m", "build", "--outdir", dist, ROOT], work))
+    [wheel], [archive] = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    _take(_Step("twine", [python, "-m", "twine", "check", "--strict", wheel, archive], work))
+    _take(_Step("check-wheel-contents", [_beside("check-wheel-contents"), wheel], work))
+    with tarfile.open(archive) as packed:
+        packed.extractall(work, filter="data")
+    print()
+    sdist = work / archive.name.removesuffix(".tar.gz")
+    shutil.rmtree(sdist / "src")
+    return Built(wheel, sdist)
+
+
+def tried(built: Built, python: Path, resolution: str, work: Path) -> bool:
+    """Try the wheel in a fresh environment, say how each step goes, and whether all passed."""
+    place = Path(tempfile.mkdtemp(dir=work))
+    try:
+        for step in _trial(built, python, resolution, place):
+            _take(step)
+    except StepError as error:
+        print(f" failed\n{error}")
+        return False
+    finally:
+        shutil.rmtree(place)
+    print(" passed")
+    return True
+
+
+def _trial(built: Built, python: Path, resolution: str, place: Path) -> Iterator[_Step]:
+    """Yield the steps in an environment."""
+    environment, empty = place / "environment", place / "empty"
+    empty.mkdir()
+    programs = environment / ("Scripts" if os.name == "nt" else "bin")
+    uv = _beside("uv")
+    yield _Step("environment", [uv, "venv", "--quiet", "--python", python, environment], empty)
+    into: _Command = ["--only-binary", ":all:", "--python", environment]
+    # The lowest versions are those of what is named here: the wheel's own dependencies.
+    wanted: _Command = ["--resolution", resolution, built.wheel, *requirements(built.wheel)]
+    group = ["--group", f"{built.sdist / 'pyproject.toml'}:small"]
+    yield _Step("install", [uv, "pip", "install", "--quiet", *into, *wanted, *group], empty)
+    yield _Step("run", [programs / "mabench", "run"], empty)
+    yield _Step("check", [programs / "mabench", "check", "bm25"], empty)
+    pytest: _Command = [programs / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    tests = SMALL_TESTS + (POSIX_TESTS if os.name == "posix" else ())
+    yield _Step("small tests", [*pytest, *tests], built.sdist)
+
+
+def requirements(wheel: Path) -> list[str]:
+    """Return what a wheel requires without any extra, as it says itself."""
+    with zipfile.ZipFile(wheel) as members:
+        [name] = [one for one in members.namelist() if one.endswith(".dist-info/METADATA")]
+        metadata = email.message_from_bytes(members.read(name))
+    return [one for one in metadata.get_all("Requires-Dist", []) if "extra ==" not in one]
+
+
+def _beside(name: str) -> Path:
+    """Return a program of the environment that this one runs in."""
+    return Path(sysconfig.get_path("scripts"), name)
+
+
+def _take(step: _Step) -> None:
+    """Run a step and print its name and seconds.
+
+    Raises:
+        StepError: when it cannot be started, fails or takes too long.
+    """
+    print(f" {step.name}", end="", flush=True)
+    begun = time.monotonic()
+    known = {key: value for key, value in os.environ.items() if key not in _HIDDEN}
+    try:
+        done = subprocess.run(
+            list(map(str, step.command)),
+            cwd=step.folder,
+            env=known,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise StepError(f"{step.command[0]} cannot be started: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise StepError(f"it takes more than {_SECONDS:.0f} s") from error
+    if done.returncode:
+        tail = "\n".join(done.stdout.splitlines()[-_TAIL:])
+        raise StepError(f"{' '.join(map(str, step.command))}\n{tail}\nexit code {done.returncode}")
+    print(f" {time.monotonic() - begun:.0f} s,", end="", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
