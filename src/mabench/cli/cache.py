@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mabench.models import ResponseCache
 
 app = typer.Typer(
-    help="The replies of language models that are kept, for you and for others.",
+    help="Look at, share or delete the stored replies of language models.",
     no_args_is_help=True,
     cls=Group,
 )
@@ -23,7 +23,7 @@ app = typer.Typer(
 
 @app.command("show", cls=Verb)
 def show(folder: opt.Folder = None) -> None:
-    """Say where replies are kept, how many, and how much they take."""
+    """Say where replies are kept, how many, and how much space they take."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder, reads_only=folder is not None)
@@ -33,7 +33,7 @@ def show(folder: opt.Folder = None) -> None:
 
 @app.command("clear", cls=Verb)
 def clear(folder: opt.Folder = None) -> None:
-    """Forget all replies; what they answer will be paid for again."""
+    """Delete all kept replies; the next run pays for them again."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder)
@@ -47,7 +47,7 @@ def export(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="A new file, such as run.replies.gz.")],
     run: Annotated[
         list[Path] | None,
-        opt.data(metavar="RUN", help="Only what this run has used; repeatable."),
+        opt.data(metavar="RUN", help="Only the replies that this run used; repeatable."),
     ] = None,
     folder: opt.Folder = None,
 ) -> None:
@@ -74,11 +74,14 @@ def export(
 @app.command("import", cls=Verb)
 def import_(
     source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What `cache export` wrote, or such a folder.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A file that `cache export` wrote, or a folder of replies."
+        ),
     ],
     folder: opt.Folder = None,
 ) -> None:
-    """Put the replies of a file into a folder; what is kept there already stays.
+    """Add the replies of a file to a folder; replies that it already keeps stay.
 
     A run with --replay FOLDER then uses them, and asks no server. Replies are what models said:
     import them from people whose results you would trust.

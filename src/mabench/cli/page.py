@@ -14,9 +14,9 @@ from mabench.errors import DataError
 
 def page(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="The run folder; several to compare.")
+        list[Path], typer.Argument(metavar="RUN...", help="A run folder, or several to compare.")
     ],
-    out: Annotated[Path, opt.result(metavar="FILE.html", help="Where the page goes.")],
+    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
 
