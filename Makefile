@@ -3,8 +3,8 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-pages test-real test-memories test-exports lint format docs schemas \
-	dist clean
+.PHONY: run test test-slow test-pages test-real test-memories test-exports test-docs lint format \
+	docs schemas dist clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -51,6 +51,8 @@ test-exports: $(VENV)-exports/.installed
 		$(VENV)-exports/bin/python -m pytest tests/export tests/cli/test_export.py \
 		tests/runs/test_question_rows.py
 
+# What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthesis, about
+# a quarter of an hour on an idle core), then big, broken or interrupted runs, pages and the site.
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow
 
@@ -74,6 +76,10 @@ docs: $(VENV)/.installed
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --fresh-env --quiet \
 		-d build/doctrees docs build/docs
 	@echo "The site is at build/docs/index.html"
+
+# Every block of the README and the docs as pasted, and the strict build with planted faults.
+test-docs: $(VENV)/.installed
+	$(BIN)/python -m pytest -m 'slow or not slow' tests/documentation --numprocesses 2
 
 # The JSON Schemas of a run folder's files, from the types that are written.
 schemas: $(VENV)/.installed

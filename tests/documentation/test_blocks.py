@@ -55,15 +55,18 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-def _with_code() -> list[Path]:
-    return [
-        page
-        for page in _PAGES
-        if any(block.language in _LANGUAGES - {"text"} for block in blocks_of(page))
-    ]
+# What a new user pastes first is run by default; all pages take some minutes (`make test-docs`).
+_FIRST = {"README.md", "docs/start/get-started.md"}
 
 
-@pytest.mark.parametrize("page", _with_code(), ids=lambda page: str(page.relative_to(ROOT)))
+def _with_code() -> Iterator[object]:
+    for page in _PAGES:
+        name = str(page.relative_to(ROOT))
+        if any(block.language in _LANGUAGES - {"text"} for block in blocks_of(page)):
+            yield pytest.param(page, id=name, marks=[] if name in _FIRST else pytest.mark.slow)
+
+
+@pytest.mark.parametrize("page", [*_with_code()])
 def test_a_page_runs_as_pasted(page: Path, commands: Path, tmp_path: Path) -> None:
     with shell(tmp_path / "page", commands) as here:
         printed = ""

@@ -125,6 +125,30 @@ def by_answers(rows: Mapping[int, Sequence[Row]]) -> float:
     return right / len(asked)
 
 
+def by_wording(asked: Mapping[int, Sequence[tuple[str, bool]]]) -> float:
+    """Return how well the wording tells the two kinds of question apart; half is chance.
+
+    It is the mean of the shares found of both kinds. A question is taken for the rarer kind where
+    its words, without names and numbers, were that on other seeds more often than questions are.
+    """
+    rare: Counter[tuple[bool, str]] = Counter()
+    seen: Counter[tuple[bool, str]] = Counter()
+    told = [
+        (seed % 2 == 0, _MASKED.sub("_", question.rpartition("Now Answer the Question:")[2]), kind)
+        for seed, of_seed in asked.items()
+        for question, kind in of_seed
+    ]
+    for half, words, kind in told:
+        for key in ((half, words), (half, "")):
+            seen[key] += 1
+            rare[key] += kind
+    right: defaultdict[bool, list[bool]] = defaultdict(list)
+    for half, words, kind in told:
+        key, usual = (not half, words), rare[not half, ""] / seen[not half, ""]
+        right[kind].append((rare[key] > usual * seen[key]) == kind)
+    return sum(sum(found) / len(found) for found in right.values()) / 2
+
+
 def _asked(rows: Mapping[int, Sequence[Row]]) -> Iterator[tuple[int, str, set[str]]]:
     for seed, of_seed in rows.items():
         for row in of_seed:

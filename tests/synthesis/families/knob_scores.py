@@ -9,24 +9,33 @@ from typing import NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
+from mabench.agents.floor.agent import FloorAgent
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.agents.readers import SkillReader
 from mabench.loading import synthetic_dataset
 from mabench.synthesis import row_specs
 
+_HELD = "substring_exact_match"
+
 
 class Turned(NamedTuple):
-    """Settings of the knobs of a source, the easiest first, and what can tell them apart."""
+    """Settings of the knobs of a source, the easiest first, and what can tell them apart.
+
+    That is BM25 at a depth, or the floor where there is none.
+    """
 
     source: str
     settings: Sequence[Mapping[str, float]]
-    depth: int
+    depth: int | None
     tokens: int = 8_000
     questions: int = 40
 
 
 def score(turned: Turned, knobs: Mapping[str, float], seeds: Sequence[int]) -> float:
-    """Return the mean official score of BM25 at a depth over one row of each seed."""
+    """Return the mean score of an agent over one row of each seed.
+
+    It is the official one, or without a judge how many of 100 answers hold the gold.
+    """
     specs = [
         spec._replace(row=seed)
         for seed in seeds
@@ -41,8 +50,13 @@ def score(turned: Turned, knobs: Mapping[str, float], seeds: Sequence[int]) -> f
     ]
     with TemporaryDirectory() as folder:
         run = mabench.run(
-            lambda: RetrievalAgent(BM25Memory(), SkillReader(), turned.depth),
+            lambda: _agent(turned.depth),
             synthetic_dataset("turned", specs),
             out=Path(folder) / "run",
         )
-        return run.summary.sources[turned.source].official or 0.0
+        found = run.summary.sources[turned.source]
+        return found.official if found.official is not None else found.metrics[_HELD]
+
+
+def _agent(depth: int | None) -> FloorAgent | RetrievalAgent:
+    return RetrievalAgent(BM25Memory(), SkillReader(), depth) if depth else FloorAgent()

@@ -161,6 +161,7 @@ def _comparisons(world: World, question: str) -> set[str]:
     if len(named) == 2 and re.search(r"first, |older, ", question):
         return {min(named, key=world.dates.__getitem__)}
     if len(named) == 2 and re.match(r"Are|Were|Do|Is", question):
-        (relation,) = (name for name, words in _SAME.items() if re.search(words, question))
+        asked = re.sub("|".join(map(re.escape, named)), "", question)
+        (relation,) = (name for name, words in _SAME.items() if re.search(words, asked))
         return {"no" if len({world.state[relation, name] for name in named}) > 1 else "yes"}
     return set()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -57,6 +59,21 @@ def test_some_wrong_options_did_happen_but_not_next() -> None:
     happened = Counter(_happened(seed, elsewhere) for seed in range(3) for elsewhere in (0, 3))
     assert happened[0, 0] == 3
     assert all(told > 20 for elsewhere, told in happened if elsewhere)
+
+
+@pytest.mark.parametrize("things", [1, 2])
+def test_options_of_few_things_are_found_in_a_short_story(things: int) -> None:
+    """Where all deeds with these things were done, another thing is spoken of."""
+    code = (
+        "from mabench.synthesis import make_rows, row_specs\n"
+        "for seed in (0, 8, 10):\n"
+        "    specs = row_specs('eventqa_full', seed, tokens=3_000, rows=1, questions=10,\n"
+        f"        knobs={{'things': {things}}})\n"
+        "    (row,) = make_rows(specs)\n"
+        "    assert len(row.questions) == 10\n"
+    )
+    # In a process of its own, since the search for an option could have no end.
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def _happened(seed: int, elsewhere: int) -> tuple[int, int]:

@@ -40,12 +40,15 @@ def _facts(source: str, seed: int) -> set[str]:
 
 
 def _repeats_nothing(source: str, seeds: range) -> None:
-    seen: set[str] = set()
-    for seed in seeds:
-        facts = _facts(source, seed)
-        assert len(facts) > 100
-        assert not seen & facts
-        seen |= facts
+    """No fact of ten thousand is told in two rows.
+
+    Two of 200 worlds may by chance invent the same name, and say a like thing of it.
+    """
+    told = [_facts(source, seed) for seed in seeds]
+    assert min(map(len, told)) > 100
+    rows_of = Counter(fact for facts in told for fact in facts)
+    repeated = [fact for fact, rows in rows_of.items() if rows > 1]
+    assert len(repeated) <= len(rows_of) / 10_000, repeated
 
 
 def _guessed(source: str, seeds: range) -> float:

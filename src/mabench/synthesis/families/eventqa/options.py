@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.synthesis.story.story import Event
@@ -13,24 +12,8 @@ from mabench.synthesis.story.story import Event
 OPTIONS = 6
 # How many events before and after the true one count as near it.
 _NEAR = 40
-
-
-class _Parts(NamedTuple):
-    """What wrong options for an event may be made of."""
-
-    kinds: Sequence[str]
-    things: Sequence[str]
-    places: Sequence[str]
-
-    def events_like(self, gold: Event) -> Iterator[Event]:
-        """Yield everything that the people of ``gold`` could have done."""
-        for kind in {*self.kinds}:
-            for thing in self.things:
-                if gold.place:
-                    yield from (Event(kind, gold.actor, thing, place=at) for at in self.places)
-                else:
-                    yield Event(kind, gold.actor, thing, gold.other)
-                    yield Event(kind, gold.other, thing, gold.actor)
+# When so many options may speak of one thing, the deeds with the things at hand are used up.
+_USED_UP = 2 * OPTIONS
 
 
 class WrongOptions:
@@ -67,41 +50,28 @@ class WrongOptions:
         """Return wrong options for the event at ``place``, when all up to ``last`` has occurred.
 
         Raises:
-            UsageError: when the story is too short to make that many.
+            UsageError: when the story is too short to make them of.
         """
         gold = self._events[place]
         wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
-        parts = self._parts(gold, self._things_near(place, [gold, *wrong]), wrong)
-        most = -(-OPTIONS // len(parts.things))
+        things = self._things_near(place, [gold, *wrong])
+        places = sorted(self._places[gold.kind])
+        most = -(-OPTIONS // len(things))
         while len(wrong) < OPTIONS - 1:
-            event = self._like(gold, parts)
+            event = self._like(gold, things, places)
             of_thing = sum(option.thing == event.thing for option in (gold, *wrong))
             if event not in self._counts and event not in wrong and of_thing < most:
                 wrong.append(event)
             elif self._rng.random() < 0.01:
                 most += 1  # So few deeds are left for these things.
+                more = self._another_thing(things) if most > _USED_UP else []
+                if most > 2 * _USED_UP and not more:
+                    raise UsageError(
+                        "so short a story has too few things for the wrong options; ask for more "
+                        "tokens"
+                    )
+                things += more
         return wrong
-
-    def _parts(self, gold: Event, things: Sequence[str], wrong: Sequence[Event]) -> _Parts:
-        """Return kinds, things and places that make options enough: the nearest where they do."""
-        alike = [event for event in self._counts if bool(event.place) == bool(gold.place)]
-        near = _Parts(
-            [kind for kind in self._kinds if kind_has_place(kind) == bool(gold.place)],
-            things,
-            sorted(self._places[gold.kind]),
-        )
-        anywhere = _Parts(
-            sorted({event.kind for event in alike if can_be_asked(event)}),
-            sorted({event.thing for event in self._counts} - {""}),
-            sorted({event.place for event in self._counts} - {""}),
-        )
-        for parts in (near, anywhere):
-            new = {*parts.events_like(gold)} - self._counts.keys()
-            if len(new) >= OPTIONS - 1 - len(wrong):
-                return parts
-        raise UsageError(
-            "so short a story has too few things for the wrong options; ask for more tokens"
-        )
 
     def _from_elsewhere(self, place: int, last: int) -> Iterator[Event]:
         """Yield events of the same people that are not next, the nearest first.
@@ -124,12 +94,18 @@ class WrongOptions:
         wanted = max(0, self._things - len(found))
         return found + self._rng.sample(more, min(wanted, len(more)))
 
-    def _like(self, gold: Event, parts: _Parts) -> Event:
+    def _another_thing(self, things: Sequence[str]) -> list[str]:
+        """Return a thing of the story besides ``things``, if there is one."""
+        others = sorted({event.thing for event in self._events} - {"", *things})
+        return self._rng.sample(others, min(1, len(others)))
+
+    def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
         """Return something that the people of ``gold`` could have done."""
-        thing = self._rng.choice(parts.things)
-        kind = self._rng.choice(parts.kinds)
+        thing = self._rng.choice(things)
+        kinds = [kind for kind in self._kinds if kind_has_place(kind) == bool(gold.place)]
+        kind = self._rng.choice(kinds)
         if gold.place:
-            return Event(kind, gold.actor, thing, place=self._rng.choice(parts.places))
+            return Event(kind, gold.actor, thing, place=self._rng.choice(places))
         actor, other = self._rng.sample((gold.actor, gold.other), 2)
         return Event(kind, actor, thing, other)
 

@@ -25,7 +25,7 @@ from mabench.synthesis.language.names import Names
 
 # How many parts a total has.
 _TOTAL_PARTS = 3
-_PAIRS = [(detail, *pair) for detail in DETAILS for pair in detail.items]
+_PAIRS = [(detail, pair) for detail in DETAILS for pair in detail.items]
 
 
 class Exchange(NamedTuple):
@@ -129,7 +129,7 @@ class Diary:
 
 def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
     """Return threads of every question type, and some questions without an answer."""
-    pairs = iter(diary.rng.sample(_PAIRS, mix.details + mix.unmentioned))
+    pairs = iter(_like_things(diary.rng, mix.details + mix.unmentioned))
     threads = [_detail(diary, *next(pairs)) for _ in range(mix.details)]
     threads += [_unmentioned(diary, *pair) for pair in pairs]
     places = (diary.rng.choice(PLACES) for _ in range(mix.recommendations))
@@ -142,6 +142,18 @@ def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
     threads += [_update(diary, *words) for words in diary.rng.sample(UPDATES, mix.updates)]
     diary.rng.shuffle(threads)
     return threads
+
+
+def _like_things(rng: Random, count: int) -> list[tuple[Detail, str, str]]:
+    """Return details with a thing that is mentioned and a like one that is not.
+
+    Either of the two may be mentioned, so that no question tells that it has no answer.
+    """
+    return [
+        (detail, mentioned, like)
+        for detail, pair in rng.sample(_PAIRS, count)
+        for mentioned, like in [rng.sample(pair, 2)]
+    ]
 
 
 def _slots(diary: Diary) -> dict[str, str]:

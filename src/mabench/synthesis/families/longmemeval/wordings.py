@@ -14,8 +14,8 @@ from mabench.synthesis.language.wordings import table
 class Detail(NamedTuple):
     """Something the user mentions once: the statement, the question for it, and the answer.
 
-    ``items`` pairs what is mentioned with a similar thing that is not; a question about the
-    latter has no answer.
+    ``items`` are pairs of similar things. One of them is mentioned; a question about the other
+    has no answer.
     """
 
     statement: str
