@@ -60,6 +60,12 @@ def test_only_recommendations_refer_to_entities() -> None:
     assert entities_of([]) is None
 
 
+def test_rows_that_refer_to_other_entities_are_no_data_set() -> None:
+    several = [spec for seed in (0, 1) for spec in row_specs("recsys_redial_full", seed)]
+    with pytest.raises(UsageError, match="a data set for each seed"):
+        entities_of(several)
+
+
 def test_only_rows_of_the_sources_asked_for_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(spec: RowSpec) -> RowContent:
         raise AssertionError(spec)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import Row
+from mabench.errors import UsageError
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import RowSpec
 
@@ -32,9 +33,15 @@ def entities_of(specs: Iterable[RowSpec]) -> dict[str, int] | None:
     """Return the entities that the golds of recommendation rows refer to; None without any.
 
     The keys are entity names and the values their ids, as in the hub's entity2id.json.
+
+    Raises:
+        UsageError: when such rows are of several seeds, whose entities differ.
     """
-    for spec in specs:
-        entities = generator_of(spec.source).entities
-        if entities is not None:
-            return entities(spec)
-    return None
+    named = [spec for spec in specs if generator_of(spec.source).entities is not None]
+    if len({spec.seed for spec in named}) > 1:
+        raise UsageError(
+            f"rows of {named[0].source} of several seeds have different titles; make a data set "
+            "for each seed"
+        )
+    entities = generator_of(named[0].source).entities if named else None
+    return entities(named[0]) if entities else None
