@@ -176,7 +176,7 @@ def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
     assert all((one / file).read_bytes() == (two / file).read_bytes() for file in files)
     more = mabench("generate", "one/manifest.json", "--seed", "5", "--out", "x", cwd=tmp_path)
     assert more.returncode == 2
-    assert "a manifest says all about its rows" in more.stderr
+    assert "a manifest says all about its rows; besides it, give only --out" in more.stderr
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: P
     done = mabench("cache", "export", "a.gz", "--run", "plain", cwd=tmp_path)
     assert done.returncode == 1
     assert "calls have no kept reply" in done.stderr
-    assert "there are no replies to export; a run with --cache keeps them" in done.stderr
+    assert "the run used no kept replies; a run with --cache keeps those it gets" in done.stderr
     done = mabench("cache", "import", "nothing.gz", cwd=tmp_path)
     assert done.returncode == 1
     assert "nothing.gz: cannot be read" in done.stderr

@@ -259,7 +259,10 @@ def test_without_a_mapping_the_tools_are_listed() -> None:
     ("target", "message"),
     [
         (f"{SERVER} fail", r"does not start .*it said: no configuration in \[secret\]"),
-        ("no-such-command-anywhere", "cannot be run: .*install the command"),
+        (
+            "no-such-command-anywhere",
+            "^no-such-command-anywhere cannot be started: .*install the command",
+        ),
         ("http://127.0.0.1:9/mcp", "no MCP server answers at http://127.0.0.1:9/mcp"),
         ("", "names no server"),
         ("serve 'x", "is no command line"),

@@ -50,7 +50,7 @@ def test_a_generator_from_outside_makes_the_rows_of_its_family(
     (row,) = make_rows(specs)
     assert (row.context, row.answers) == ("Hello. " * 5, [["9"], ["9"]])
     assert entities_of(specs) == {"echo": 7}
-    with pytest.raises(UsageError, match="loudness=10: must lie in 1 to 9"):
+    with pytest.raises(UsageError, match="loudness=10: must lie between 1 and 9"):
         row_specs("ruler_qa1_197K", 0, knobs={"loudness": 10})
 
 

@@ -81,7 +81,7 @@ def test_all_means_all() -> None:
             {"knobs": {"hops": 2}},
             "no source asked for has a knob 'hops': did you mean .*known: circle, conflicts",
         ),
-        ({"knobs": {"conflicts": 2}}, r"conflicts=2: must lie in 0.0 to 0.9"),
+        ({"knobs": {"conflicts": 2}}, r"conflicts=2: must lie between 0.0 and 0.9"),
         ({"knobs": {"most_hops": 2.5}}, "most_hops=2.5: takes whole numbers"),
         ({"tokens": 0}, "tokens must be at least 1, not 0"),
         ({"rows": -1}, "rows must be at least 1, not -1"),

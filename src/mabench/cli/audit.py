@@ -14,7 +14,7 @@ def audit(
 ) -> None:
     """List the questions whose gold is doubtful, with the reason, and count them.
 
-    With --format json it prints what `mabench report --verified` takes.
+    What it prints with --format json can be given to `mabench report --verified`.
     """
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from mabench.models import ResponseCache
 
 app = typer.Typer(
-    help="The replies of language models that are kept, for you and for others.",
+    help="Look at, share or delete the stored replies of language models.",
     no_args_is_help=True,
     cls=Group,
 )
@@ -22,7 +23,7 @@ app = typer.Typer(
 
 @app.command("show", cls=Verb)
 def show(folder: opt.Folder = None) -> None:
-    """Say where replies are kept, how many, and how much they take."""
+    """Say where replies are kept, how many, and how much space they take."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder, reads_only=folder is not None)
@@ -32,7 +33,7 @@ def show(folder: opt.Folder = None) -> None:
 
 @app.command("clear", cls=Verb)
 def clear(folder: opt.Folder = None) -> None:
-    """Forget all replies; what they answer will be paid for again."""
+    """Delete all kept replies; the next run pays for them again."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder)
@@ -46,7 +47,7 @@ def export(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="A new file, such as run.replies.gz.")],
     run: Annotated[
         list[Path] | None,
-        opt.data(metavar="RUN", help="Only what this run has used; repeatable."),
+        opt.data(metavar="RUN", help="Only the replies that this run used; repeatable."),
     ] = None,
     folder: opt.Folder = None,
 ) -> None:
@@ -67,17 +68,20 @@ def export(
             )
     number = export_replies(_opened(folder), out, keys)
     print(f"{out}: {number:,} replies")
-    messages().print(f"To use them: mabench cache import {out}")
+    messages().print(f"To use them: mabench cache import {shlex.quote(str(out))}")
 
 
 @app.command("import", cls=Verb)
 def import_(
     source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What `cache export` wrote, or such a folder.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A file that `cache export` wrote, or a folder of replies."
+        ),
     ],
     folder: opt.Folder = None,
 ) -> None:
-    """Put the replies of a file into a folder; what is kept there already stays.
+    """Add the replies of a file to a folder; replies that it already keeps stay.
 
     A run with --replay FOLDER then uses them, and asks no server. Replies are what models said:
     import them from people whose results you would trust.
@@ -90,7 +94,8 @@ def import_(
     imported = import_replies(source, cache)
     there = imported.replies - imported.new
     print(f"{cache.path}: {imported.new:,} replies imported, {there:,} were there already")
-    messages().print(f"To use them alone: mabench run ... --replay {cache.path.parent}")
+    place = shlex.quote(str(cache.path.parent))
+    messages().print(f"To use them alone: mabench run ... --replay {place}")
 
 
 def _opened(folder: Path | None) -> ResponseCache:

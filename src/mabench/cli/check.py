@@ -27,12 +27,12 @@ def check(
     prices: opt.Prices = None,
     max_cost: opt.MaxCost = None,
     timeout: Annotated[
-        float, opt.limit(metavar="SECONDS", help="How long a call may take.")
+        float, opt.limit(metavar="SECONDS", help="The longest that a call may take.")
     ] = 120.0,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Check an agent or a memory for faults; exits with 1 when one would invalidate its scores."""
+    """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
     from mabench.check import CheckStoppedError, check_agent
     from mabench.cli.progress import ProgressBars
     from mabench.reports import check_table, conclusion

@@ -21,10 +21,12 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 def compare(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Run folders; that of --repeat holds all builds."),
+        typer.Argument(
+            metavar="RUN...", help="Run folders; one made with --repeat counts as one run."
+        ),
     ],
     baseline: Annotated[
-        Path | None, opt.data(metavar="RUN", help="Compare each run with this one alone.")
+        Path | None, opt.data(metavar="RUN", help="Compare each run with this one only.")
     ] = None,
     score: Annotated[
         str,
@@ -32,24 +34,26 @@ def compare(
     ] = "official",
     fail_if_worse: Annotated[
         float | None,
-        opt.limit(metavar="POINTS", help="Exit 1 if a run is worse than --baseline by more."),
+        opt.limit(
+            metavar="POINTS", help="Exit 1 if a run is worse than --baseline by more than this."
+        ),
     ] = None,
     on: Annotated[
         str | None,
         opt.limit(
             metavar="SOURCE",
-            help="The score that decides: a source's.",
+            help="With --fail-if-worse: look at this source only.",
             autocompletion=completion.sources,
         ),
     ] = None,
     flips: Annotated[
-        bool, opt.result("--flipped", help="List the questions that only one run got.")
+        bool, opt.result("--flipped", help="List the questions that only one run got right.")
     ] = False,
     layout: opt.Format = "table",
 ) -> None:
     """Compare runs on the same questions: paired differences, intervals, and what they show.
 
-    Exit codes: 0 done; 1 worse, with --fail-if-worse; 2 runs that cannot be compared.
+    Exit codes: 0 if done, 1 if worse (with --fail-if-worse), 2 if the runs cannot be compared.
     """
     from mabench.comparison import compare as compare_runs
     from mabench.comparison import flipped

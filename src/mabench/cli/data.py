@@ -26,12 +26,15 @@ app = typer.Typer(
 def validate(
     path: opt.DataArgument,
     complete: Annotated[
-        bool, opt.data("--complete", help="Rows missing from the inventory are errors.")
+        bool, opt.data("--complete", help="Rows of the benchmark that are missing are errors.")
     ] = False,
     offline: opt.Offline = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Report every departure from the schema and from the inventory; exit 1 on an error."""
+    """Report everything that the schema or the benchmark's inventory does not allow.
+
+    Exit 1 on an error; a warning is not one.
+    """
     from mabench.loading import validate as problems_of
 
     problems = problems_of(path, complete=complete, offline=offline)
@@ -53,7 +56,7 @@ def validate(
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
 ) -> None:
-    """Write a small example of your own histories that runs: tickets.jsonl and sources.toml."""
+    """Write a small example of histories of your own, ready to run and to change."""
     from mabench.data.example import write_example
 
     write_example(folder)
@@ -72,11 +75,9 @@ def import_(
         ),
     ],
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="Its file as published; for beam the folder.")
+        Path, typer.Argument(metavar="PATH", help="The published file; for beam, the folder.")
     ],
-    out: Annotated[
-        Path, opt.result(metavar="FOLDER", help="A new folder, for --data of every command.")
-    ],
+    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, to be given as --data.")],
     quiet: opt.Quiet = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
@@ -131,15 +132,16 @@ def show(
 def export(
     path: opt.DataArgument,
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="A new folder, or with --as-questions a file.")
+        Path, typer.Argument(metavar="OUT", help="A new folder; with --as-questions, a new file.")
     ],
     offline: opt.Offline = False,
     questions: Annotated[
-        bool, opt.result("--as-questions", help="Write the flattened questions as JSONL.")
+        bool,
+        opt.result("--as-questions", help="Write only the questions, one JSON object per line."),
     ] = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Write a data set in the hub's layout, or its questions one a line."""
+    """Write a data set in the hub's layout, or its questions, one per line."""
     from mabench.cli.progress import ProgressBars
     from mabench.data import export_hub_layout, export_questions
     from mabench.loading import load
@@ -162,7 +164,7 @@ def chunks(
     chunk_tokens: opt.ChunkTokens = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Show how each row would be cut: number, characters and sha256 of each chunk."""
+    """Show how each row is cut into chunks: length and SHA-256 of each."""
     from mabench.injection import list_chunks, protocol_named
     from mabench.loading import load
 
@@ -177,8 +179,8 @@ def chunks(
         return
     for row in listed:
         title = (
-            f"{row.split} row {row.row} {row.source}: {row.chunks} chunks of "
-            f"{row.chunk_tokens} tokens, protocol {row.protocol}"
+            f"{row.split} row {row.row} {row.source}: {row.chunks} "
+            f"chunk{'s' * (row.chunks != 1)} of {row.chunk_tokens} tokens, protocol {row.protocol}"
         )
         print(printable(title))
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):

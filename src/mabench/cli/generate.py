@@ -37,14 +37,14 @@ def generate(
     difficulty: opt.Difficulty = "real",
     material: Annotated[
         Path | None,
-        opt.data("--from", metavar="FILE", help="Make the rows of a file of your own."),
+        opt.data("--from", metavar="FILE", help="Make the rows out of a file of your own."),
     ] = None,
     out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, in the hub's layout.")],
     quiet: opt.Quiet = False,
 ) -> None:
     """Make rows in the official schema: as on the hub, or of other lengths and difficulties.
 
-    With --from, the rows are made of your own material: `icl` from labelled texts (CSV),
+    With --from, rows are made out of your own material: `icl` from labelled texts (CSV),
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
     from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
     """
@@ -58,7 +58,7 @@ def generate(
     knobs = knob_settings(knob)
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
         if seed or length or rows or questions or knobs or material or difficulty != "real":
-            raise UsageError("a manifest says all about its rows; give --out alone with it")
+            raise UsageError("a manifest says all about its rows; besides it, give only --out")
         dataset = synthetic_dataset(out.name, read_manifest(Path(sources[0])))
     elif material is None:
         specs = row_specs_named(

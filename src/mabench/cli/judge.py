@@ -21,7 +21,8 @@ def judge(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     data: opt.RunData = None,
     unclear: Annotated[
-        bool, opt.data("--unclear", help="Settle just what the corrected score cannot tell.")
+        bool,
+        opt.data("--unclear", help="Judge only answers that the corrected score cannot decide."),
     ] = False,
     prompts: opt.Prompts = None,
     model: opt.Model = _JUDGE,
@@ -33,16 +34,16 @@ def judge(
     estimate: opt.Estimate = False,
     requests_in_flight: opt.RequestsInFlight = 8,
     compare: Annotated[
-        bool, opt.result("--compare", help="Ask nothing: compare the judges so far.")
+        bool, opt.result("--compare", help="Send nothing: compare the judges so far.")
     ] = False,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
     """Have LongMemEval answers and InfBench summaries judged by a language model.
 
-    The server is OpenAI's, or that of --base-url or OPENAI_BASE_URL, and its key is
-    OPENAI_API_KEY; without a server, provider/NAME goes through litellm. What was judged or paid
-    for before is not asked again. Exit 1 if a verdict is still lacking.
+    The server is OpenAI's, or the one of --base-url or OPENAI_BASE_URL, with the key
+    OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
+    for before is not asked again. Exit 1 if a verdict is still missing.
     """
     from mabench.models import ModelSpec
     from mabench.reports import (

@@ -13,7 +13,7 @@ from mabench.cli.console import output
 
 def leaderboard(
     runs: Annotated[
-        list[Path] | None, typer.Argument(metavar="RUN...", help="Run folders to stand among.")
+        list[Path] | None, typer.Argument(metavar="RUN...", help="Run folders to add.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:

@@ -58,7 +58,7 @@ Source = Annotated[
 ]
 Rows = Annotated[
     list[int] | None,
-    data("--row", metavar="N", help="Only the row of this index in its split; repeatable."),
+    data("--row", metavar="N", help="Only the row with this number in its split; repeatable."),
 ]
 Entities = Annotated[
     Path | None, data(metavar="FILE", help="entity2id.json, for rows of recommendations.")
@@ -76,7 +76,7 @@ RowSeed = Annotated[int, data("--seed", metavar="N", help="The seed of the rows.
 Folder = Annotated[
     Path | None,
     data(
-        metavar="FOLDER", help="The folder of replies; mabench's cache without it.", file_okay=False
+        metavar="FOLDER", help="The folder of replies; default: mabench's cache.", file_okay=False
     ),
 ]
 
@@ -92,15 +92,15 @@ _settings = partial(agent, metavar="NAME=VALUE", help="A setting of the agent; r
 Settings = Annotated[list[str] | None, _settings("--set", "--agent-set")]
 AgentSettings = Annotated[list[str] | None, _settings("--agent-set")]
 Python = Annotated[
-    Path | None, agent(metavar="PATH", help="The interpreter that the agent lives in.")
+    Path | None, agent(metavar="PATH", help="The Python in which the agent is installed.")
 ]
 McpMap = Annotated[
     str | None,
-    agent(metavar="FILE", help="How an MCP server's tools are used: a TOML file or a name."),
+    agent(metavar="FILE", help="How to use an MCP server's tools: a TOML file or a name."),
 ]
 Env = Annotated[
     list[str] | None,
-    agent(metavar="NAME", help="An environment variable that a process of its own may see."),
+    agent(metavar="NAME", help="Pass this environment variable to the agent's own process."),
 ]
 
 Protocol = Annotated[
@@ -112,77 +112,86 @@ Protocol = Annotated[
     ),
 ]
 ChunkTokens = Annotated[
-    int | None, history(metavar="N", help="Size of a chunk, instead of the protocol's.", min=1)
+    int | None, history(metavar="N", help="Size of a chunk; default: the protocol's.", min=1)
 ]
 Prompts = Annotated[
-    Path | None, history(metavar="FILE", help="A TOML file of prompts that replace ours, or paper.")
+    Path | None,
+    history(metavar="FILE", help="A TOML file of prompts to use instead of ours, or paper."),
 ]
 
 Model = Annotated[
     str | None, model(metavar="NAME", help="The language model: openai/NAME, or provider/NAME.")
 ]
 BaseUrl = Annotated[
-    str | None, model(metavar="URL", help="The model's server; else OPENAI_BASE_URL.")
+    str | None, model(metavar="URL", help="The model's server; default: OPENAI_BASE_URL.")
 ]
-Temperature = Annotated[float, model(metavar="T", help="0: the likeliest answer.", min=0)]
+Temperature = Annotated[
+    float, model(metavar="T", help="How random the answers are; 0: the likeliest one.", min=0)
+]
 ModelSeed = Annotated[
-    int | None, model("--model-seed", metavar="N", help="A seed that is passed on to the model.")
+    int | None, model("--model-seed", metavar="N", help="A seed for the model to use.")
 ]
 Window = Annotated[
     int | None, model(metavar="N", help="The model's context window, in tokens.", min=1)
 ]
 Meter = Annotated[
     str | None,
-    model(metavar="URL", help="The server that the memory's own calls go to, to count them."),
+    model(metavar="URL", help="Count the memory's own calls, which go to this server."),
 ]
 
 Prices = Annotated[Path | None, cost(metavar="FILE", help="A TOML file of prices by model.")]
-MaxCost = Annotated[float | None, cost(metavar="DOLLARS", help="Stop at so many US dollars.")]
+MaxCost = Annotated[
+    float | None, cost(metavar="DOLLARS", help="Stop when this many US dollars are spent.")
+]
 Cache = Annotated[
     bool | None,
     cost(
         "--cache/--no-cache",
-        help="Keep replies, to the memory, too; default: the reader's at temperature 0.",
+        help="Keep all replies of models; default: the reader's, at temperature 0.",
     ),
 ]
 Replay = Annotated[
     Path | None,
-    cost(metavar="FOLDER", help="Send nothing: use the replies kept there.", file_okay=False),
+    cost(
+        metavar="FOLDER", help="Send nothing: use the replies kept in this folder.", file_okay=False
+    ),
 ]
-Estimate = Annotated[bool, cost("--estimate", help="Ask nothing: say what it would take.")]
+Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
 
 RowsInParallel = Annotated[
     int | None,
-    parallel(metavar="N", help="Rows at a time; default: 1, with processes one a core.", min=1),
+    parallel(
+        metavar="N", help="Rows at a time; default: 1, or with processes one per core.", min=1
+    ),
 ]
 QuestionsInParallel = Annotated[
     int, parallel(metavar="N", help="Questions of a row at a time.", min=1)
 ]
 RequestsInFlight = Annotated[
     int,
-    parallel(metavar="N", help="Requests at a time; fewer while the server pushes back.", min=1),
+    parallel(metavar="N", help="Requests at a time; fewer while the server is overloaded.", min=1),
 ]
 Executor = Annotated[
     str,
     parallel(
         metavar="NAME",
-        help="local; processes: the cores of this machine; ray: a cluster.",
+        help="local, processes (all cores of this machine) or ray (a cluster).",
         autocompletion=completion.executors,
     ),
 ]
 RayAddress = Annotated[
-    str | None, parallel(metavar="ADDRESS", help="The Ray cluster; this machine without it.")
+    str | None, parallel(metavar="ADDRESS", help="The Ray cluster; default: this machine.")
 ]
 
 MemorizeTimeout = Annotated[
-    float | None, limit(metavar="SECONDS", help="How long a chunk may take.")
+    float | None, limit(metavar="SECONDS", help="The longest that a chunk may take.")
 ]
 AnswerTimeout = Annotated[
-    float | None, limit(metavar="SECONDS", help="How long an answer may take.")
+    float | None, limit(metavar="SECONDS", help="The longest that an answer may take.")
 ]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
-MaxErrors = Annotated[int | None, limit(metavar="N", help="Stop after so many errors.", min=1)]
-RetryErrors = Annotated[bool, limit("--retry-errors", help="Ask again what failed before.")]
+MaxErrors = Annotated[int | None, limit(metavar="N", help="Stop after this many errors.", min=1)]
+RetryErrors = Annotated[bool, limit("--retry-errors", help="Ask the questions again that failed.")]
 
 Format = Annotated[
     str,
@@ -194,9 +203,7 @@ Format = Annotated[
         autocompletion=completion.formats,
     ),
 ]
-Quiet = Annotated[
-    bool, result("--quiet", help="No progress and no tables: print where the result is.")
-]
+Quiet = Annotated[bool, result("--quiet", help="Print only where the result is.")]
 
 
 def model_spec(name: str | None, *, metered: bool = False, **how: object) -> ModelSpec | None:
@@ -214,10 +221,10 @@ def model_spec(name: str | None, *, metered: bool = False, **how: object) -> Mod
 
     if name is not None:
         return ModelSpec(name, **how)  # type: ignore[arg-type]
-    for option in ("base_url", "seed", "prices", "cache", "replay", "window"):
+    for option in ("base_url", "temperature", "seed", "prices", "cache", "replay", "window"):
         if metered and option in ("prices", "cache", "replay"):
             continue
-        if how.get(option) is not None:
+        if how.get(option) is not None and (option, how[option]) != ("temperature", 0.0):
             named = "model_seed" if option == "seed" else option
             raise UsageError(f"`{named}` is about a model that reads: name one with `model`")
     return None

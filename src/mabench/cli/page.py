@@ -14,9 +14,9 @@ from mabench.errors import DataError
 
 def page(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="The run folder; several to compare.")
+        list[Path], typer.Argument(metavar="RUN...", help="A run folder, or several to compare.")
     ],
-    out: Annotated[Path, opt.result(metavar="FILE.html", help="Where the page goes.")],
+    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
 
@@ -40,4 +40,4 @@ def write_page(file: Path, content: str) -> None:
         file.write_text(content, encoding="utf-8")
     except OSError as error:
         raise DataError(f"{file}: the page cannot be written: {error.strerror}") from error
-    messages().print(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+    messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")

@@ -63,7 +63,8 @@ class ProgressBars:
         else:
             self._tasks[work] = self._bars.add_task(name, total=total, completed=done, note="")
         if note and not (self._quiet or self._console.is_terminal):
-            self.say(f"{name}: {note}" if total is None else f"{name}: {total} {work}, {note}")
+            amount = "" if total is None else f"{total} {work if total != 1 else work[:-1]}, "
+            self.say(f"{name}: {amount}{note}")
 
     def advance(self, work: str, note: str = "") -> None:
         """Move the bar of ``work``; a note replaces the one beside it."""

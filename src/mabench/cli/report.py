@@ -14,10 +14,11 @@ from mabench.errors import UsageError
 
 def report(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="The run folder; several to compare.")
+        list[Path], typer.Argument(metavar="RUN...", help="A run folder, or several to compare.")
     ],
     verified: Annotated[
-        Path | None, opt.data(metavar="FILE", help="An audit: also score what it passed.")
+        Path | None,
+        opt.data(metavar="FILE", help="An audit: also score the questions it finds no fault with."),
     ] = None,
     published: Annotated[
         bool, opt.result("--published", help="Add the best published figure of each column.")

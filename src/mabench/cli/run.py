@@ -26,7 +26,7 @@ def run(
     source: opt.Sources = None,
     row: opt.Rows = None,
     limit_questions: Annotated[
-        int | None, opt.data(metavar="N", help="Ask only so many questions of each row.", min=1)
+        int | None, opt.data(metavar="N", help="Ask at most this many questions per row.", min=1)
     ] = None,
     entities: opt.Entities = None,
     offline: opt.Offline = False,
@@ -35,7 +35,8 @@ def run(
     mcp_map: opt.McpMap = None,
     env: opt.Env = None,
     keep_memories: Annotated[
-        bool, opt.agent("--keep-memories", help="Keep saved memories for later runs.")
+        bool,
+        opt.agent("--keep-memories", help="Keep the memories that were built, for later runs."),
     ] = False,
     protocol: opt.Protocol = "structured",
     chunk_tokens: opt.ChunkTokens = None,
@@ -53,7 +54,7 @@ def run(
     estimate: opt.Estimate = False,
     estimate_by_row: Annotated[
         bool,
-        opt.cost("--estimate-by-row", help="Run one row, metered, and say what the rest takes."),
+        opt.cost("--estimate-by-row", help="Run one row, then say what the rest would cost."),
     ] = False,
     rows_in_parallel: opt.RowsInParallel = None,
     questions_in_parallel: opt.QuestionsInParallel = 1,
@@ -69,7 +70,7 @@ def run(
         Path | None, opt.result(metavar="FOLDER", help="The run folder.", file_okay=False)
     ] = None,
     repeat: Annotated[
-        int, opt.result(metavar="N", help="Run so many times, for the spread.", min=1)
+        int, opt.result(metavar="N", help="Run this many times, to see how scores vary.", min=1)
     ] = 1,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,

@@ -16,14 +16,16 @@ _WRITTEN = Path("runs")
 def runs(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="FOLDER", help="Where to look; runs, where they are written."),
+        typer.Argument(
+            metavar="FOLDER", help="Where to look; default: runs, where runs are written."
+        ),
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
     """List the run folders beneath a folder: agent, data, date, score and state, newest first.
 
-    The score is the overall official one, or the mean over the sources of a run that has not
-    every column of the paper.
+    The score is the official one: overall, or, where columns of the paper are missing, the mean
+    over the run's sources.
     """
     from mabench.reports import runs_table
     from mabench.runs import list_runs

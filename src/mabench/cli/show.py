@@ -21,12 +21,12 @@ def show(
     row: opt.Rows = None,
     question: Annotated[
         int | None,
-        opt.data(metavar="N", help="The question of this index in its row, in full."),
+        opt.data(metavar="N", help="The question with this number in its row, in full."),
     ] = None,
-    wrong: Annotated[bool, opt.data("--wrong", help="Wrong answers alone.")] = False,
-    errors: Annotated[bool, opt.data("--errors", help="Failed answers alone.")] = False,
+    wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
+    errors: Annotated[bool, opt.data("--errors", help="Only failed answers.")] = False,
     flipped_from: Annotated[
-        Path | None, opt.data(metavar="RUN", help="Answers that RUN has another score of.")
+        Path | None, opt.data(metavar="RUN", help="Only answers with another score in RUN.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -47,6 +47,8 @@ def show(
     elif question is not None and not (wrong or errors):
         choice = Choice.ALL
     other = Run(flipped_from) if flipped_from is not None else None
+    if other is not None:
+        _ = other.record  # Else a folder that is no run would only look like one without answers.
     opened = Run(run)
     sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
     samples = list(chosen(opened, Selection(sources, rows, question, choice, other)))

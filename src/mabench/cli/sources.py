@@ -9,7 +9,7 @@ from mabench.cli.console import print_tables
 
 
 def sources(layout: opt.Format = "table") -> None:
-    """List the 22 sources of the benchmark: where they stand and what they count towards."""
+    """List the 22 sources of the benchmark, each with its split, column and metric."""
     from mabench.data.inventory import SOURCES
     from mabench.families import family_of
     from mabench.reports import inventory_table

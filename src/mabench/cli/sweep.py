@@ -28,7 +28,7 @@ def sweep(
         opt.data(
             "--knob",
             metavar="KNOB=V1,V2,...",
-            help="tokens, questions or a difficulty knob; others with one value are for all rows.",
+            help="tokens, questions or a difficulty knob; one with a single value is for all rows.",
         ),
     ],
     difficulty: opt.Difficulty = "real",
@@ -63,10 +63,10 @@ def sweep(
     max_errors: opt.MaxErrors = None,
     out: Annotated[
         Path | None,
-        opt.result(metavar="FOLDER", help="Where the run folders go.", file_okay=False),
+        opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
     ] = None,
     page: Annotated[
-        Path | None, opt.result(metavar="FILE.html", help="Also write the curves as a page.")
+        Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
     ] = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,

@@ -13,6 +13,7 @@ from mabench.comparison.pairs import pair
 from mabench.comparison.results import ComparedRun, Comparison, Pair
 from mabench.errors import UsageError
 from mabench.runs import Run
+from mabench.suggestions import unknown
 from mabench.uncertainty import ALPHA, holm
 
 
@@ -40,10 +41,7 @@ def compare(
             protocol or questions, or have no scored source in common.
     """
     if score not in SCORES:
-        raise UsageError(
-            f"unknown score {score!r}; there are {', '.join(SCORES)}",
-            parameter="score",
-        )
+        raise UsageError(unknown("unknown score", score, SCORES), parameter="score")
     entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
     _refuse(entries)
     sources = _common(entries)
@@ -66,7 +64,10 @@ def _refuse(entries: Sequence[Entry]) -> None:
     names = [entry.name for entry in entries]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"{name} is named twice; a run is not compared with itself")
+            raise UsageError(
+                f"{name} is named twice; a run is not compared with itself, so name it once, as a "
+                "run or as the `baseline`"
+            )
     first = entries[0]
     for other in entries[1:]:
         if differences := list(entries_differ([first, other])):

@@ -179,4 +179,4 @@ def _plugin_info(plugin: EntryPoint) -> AgentInfo:
 
 
 def _summary(factory: Factory) -> str:
-    return (factory.__doc__ or "").strip().partition("\n")[0].strip()
+    return (factory.__doc__ or "").strip().partition("\n")[0].strip().replace("``", "")

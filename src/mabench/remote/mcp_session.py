@@ -126,7 +126,9 @@ class McpSession:
         if is_url(target):
             return f"no MCP server answers at {self._name}: {_reason(error)}; start it there"
         if self._child is None:
-            return f"{self._name} cannot be run: {_reason(error)}; install the command"
+            why = _reason(error)
+            led = why if why.startswith(self._name) else f"{self._name} cannot be run: {why}"
+            return f"{led}; install the command, or correct it"
         reason = _reason(error)
         if isinstance(error, TimeoutError):
             reason = f"nothing was heard of it within {_START_SECONDS:g} s"

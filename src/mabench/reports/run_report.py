@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -138,9 +139,10 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
             "`as_json`, and keep what it prints"
         ) from error
     if audited.fingerprint != record.data.fingerprint:
+        data = shlex.quote(record.data.location or "PATH")
         raise UsageError(
             f"{audit_file} is the audit of another data set than the run's; make one with "
-            f"mabench audit {record.data.location or 'PATH'} and `as_json`",
+            f"mabench audit {data} and `as_json`",
             parameter="verified",
         )
     flagged = {place.key for place in audited.flags}

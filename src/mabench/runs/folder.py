@@ -65,12 +65,13 @@ def run_folder(spec: RunSpec, record: RunRecord, repeats: int = 1) -> Iterator[R
 
     Raises:
         UsageError: when ``out`` holds another run, or one that asks more, with the difference;
-            another process is writing there; or errors are to be retried and no run of ours
-            has any.
+            it is a folder of runs; another process is writing there; or errors are to be retried
+            and no run of ours has any.
         DataError: when the folder cannot be read or written.
     """
     place = (spec.out or _default(spec, record, repeats)).absolute()
     folder = RunFolder(_folders(place, repeats)[0])
+    _refuse_runs_within(folder)
     made = _make(folder.path)
     with owned(folder.path):
         is_new = not folder.exists()
@@ -137,6 +138,17 @@ def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None
     extended = there.extended(record, command)
     if extended != there:
         folder.create(extended)
+
+
+def _refuse_runs_within(folder: RunFolder) -> None:
+    """Refuse to begin a run in a folder of runs, which would look like one run from then on."""
+    within = next(folder.path.glob("*/run.json"), None)
+    if within and not folder.exists():
+        raise UsageError(
+            f"{folder.path} holds other runs, such as {within.parent.name}; give another `out`, "
+            "such as a new folder in it",
+            parameter="out",
+        )
 
 
 def _refuse_other(folder: RunFolder, record: RunRecord) -> None:

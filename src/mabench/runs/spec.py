@@ -301,7 +301,7 @@ class RunSpec:
         """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
         check_max_cost(self.max_cost)
         if self.ray_address is not None and self.executor is not ExecutorName.RAY:
-            raise UsageError("a Ray cluster is for the `executor` ray", parameter="ray_address")
+            raise UsageError("a Ray cluster needs the `executor` ray", parameter="ray_address")
 
     @property
     def rows_in_parallel(self) -> int:

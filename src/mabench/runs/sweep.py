@@ -106,7 +106,8 @@ def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
     for name in settings:
         if name not in {*_SIZES, *known}:
             there = (*_SIZES, *sorted(known))
-            raise UsageError(unknown(f"{rows.source} has no knob", name, there))
+            message = unknown(f"{rows.source} has no knob", name, there)
+            raise UsageError(f"{message}; the agent's own go with `settings`")
     tokens, questions = (round(settings.pop(name)) if name in settings else None for name in _SIZES)
     source, *others = sources_named(rows.source, tokens)
     if others:

@@ -30,7 +30,7 @@ def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
     if len(by_question) < count:
         raise UsageError(
             f"so short a row holds only {len(by_question)} different questions, not {count}; ask "
-            "for fewer questions or more tokens"
+            "for that many at most, or for more tokens"
         )
     return list(by_question.values())
 

@@ -88,7 +88,7 @@ def _check(knob: Knob, value: int | float) -> None:
     if whole and value != int(value):
         raise UsageError(f"{knob.name}={value}: takes whole numbers")
     if not knob.lowest <= value <= knob.highest:
-        raise UsageError(f"{knob.name}={value}: must lie in {knob.lowest} to {knob.highest}")
+        raise UsageError(f"{knob.name}={value}: must lie between {knob.lowest} and {knob.highest}")
 
 
 def random_stream(seed: int, *path: str | int) -> Random:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from mabench.data.schema import Row
+from mabench.errors import UsageError
 from mabench.synthesis import make_rows, row_specs
 from mabench.text import options_in
 from tests.synthesis.families.story_events import events_told, summarized
@@ -88,6 +90,26 @@ def _happened(seed: int, elsewhere: int) -> tuple[int, int]:
         if option.text not in answers
     )
     return elsewhere, sum(summarized(option) in told for option in wrong)
+
+
+def test_however_short_a_story_it_becomes_a_row_or_an_error() -> None:
+    """Short ones have too few things near a question: a row was once sought for ever."""
+    for seed in range(12):
+        for tokens in (150, 400, 1_000):
+            specs = row_specs("eventqa_full", seed, tokens=tokens, rows=1, questions=3)
+            with contextlib.suppress(UsageError):
+                (row,) = make_rows(specs)
+                assert tokens > 150
+                assert all(len(set(options_in(question))) == 6 for question in row.questions)
+
+
+def test_the_length_that_a_short_story_asks_for_is_enough() -> None:
+    for tokens, questions in ((200, 20), (1_000, 100)):
+        with pytest.raises(UsageError, match="at most, or for") as refused:
+            [*make_rows(row_specs("eventqa_full", 0, tokens=tokens, rows=1, questions=questions))]
+        enough = int(str(refused.value).split()[-2].replace(",", ""))
+        (row,) = make_rows(row_specs("eventqa_full", 0, tokens=enough, rows=1, questions=questions))
+        assert len(row.questions) == questions
 
 
 def test_questions_have_the_shape_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:

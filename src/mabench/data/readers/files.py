@@ -53,8 +53,8 @@ def find_files(path: Path) -> list[DataFile]:
         return _in_folder(path)
     if not path.exists():
         raise DataError(
-            f"no such file or folder: {path}; a data set is a path, 'hub', or synthetic:small, "
-            "synthetic:medium or synthetic:full"
+            f"no such file or folder: {path}; a data set is a path, 'hub', or one of 'synthetic:', "
+            "such as synthetic:small"
         )
     if path.suffix.lower() not in _READERS:
         raise DataError(f"{path}: not a data file; its name ends in none of {', '.join(_READERS)}")
@@ -140,6 +140,11 @@ def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
 
 
 def _in_folder(folder: Path) -> list[DataFile]:
+    if (folder / "run.json").exists():
+        raise DataError(
+            f"{folder} is a run folder and holds answers, no rows; give the data set that the run "
+            "was made on"
+        )
     for place in (folder / "data", folder):
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:

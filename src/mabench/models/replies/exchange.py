@@ -48,7 +48,9 @@ def export_replies(cache: ResponseCache, file: Path, keys: Set[str] | None = Non
             f"{missing[0][:_SHOWN]}; name the `folder` that holds them, or run again with `cache` "
             "into a new run folder"
         )
-    if not (cache.contents().replies if keys is None else keys):
+    if keys is not None and not keys:
+        raise DataError("the run used no kept replies; a run with `cache` keeps those it gets")
+    if keys is None and not cache.contents().replies:
         raise DataError(f"{folder}: there are no replies to export; a run with `cache` keeps them")
     chosen = cache.all() if keys is None else ((key, cache.kept(key)) for key in sorted(keys))
     return write_replies(file, _without_secrets(((k, kept) for k, kept in chosen if kept), folder))

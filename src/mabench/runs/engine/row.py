@@ -73,7 +73,8 @@ class RowRun:
         run = self._run
         chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
         title = f"{self._row.source}, row {self._row.index}"
-        note = f"{len(self._row.questions)} questions"
+        asked = len(self._row.questions)
+        note = f"{asked} question{'s' * (asked != 1)}"
         run.progress.start("chunks", len(chunks), title=title, note=note)
         saved = SavedMemory(run, self._row, chunks)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,7 +130,7 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
         if not judged:
             raise UsageError(
                 f"{folder.path}: no answer of this run is unclear; a run of an earlier version is "
-                f"looked at again by `mabench score {folder.path}`",
+                f"looked at again by `mabench score {shlex.quote(str(folder.path))}`",
                 parameter="unclear",
             )
         return list(dict.fromkeys(judged))

@@ -6,6 +6,7 @@ than the story. Some did happen, but before what is listed or after the true one
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,6 +25,7 @@ _KNOBS = (
     Knob("renamed", 0.25, 0.0, 1.0, "share of the things and places called by other words"),
     Knob("shown", 5, 1, 20, "how many of the latest events a question lists"),
 )
+_GUESSES = 6
 _TASK = (
     "Decide which one of the events above comes next in the story that you were told: the first "
     "of them to happen after all that has already occurred. Reply with the text of that event "
@@ -39,9 +41,9 @@ def _make_row(spec: RowSpec) -> RowContent:
     Raises:
         UsageError: when the story is too short for that many events.
     """
-    story = make_story(random_stream(spec.seed, "eventqa", spec.row), spec.tokens)
+    story = _story(spec, spec.tokens)
     rng = random_stream(spec.seed, "eventqa", spec.row, spec.source)
-    places = _milestones(rng, story, spec.questions)
+    places = _milestones(rng, story, spec)
     wrong = WrongOptions(
         rng,
         story.events,
@@ -64,23 +66,19 @@ def _make_row(spec: RowSpec) -> RowContent:
     return row_content(spec.source, story.text, pairs, previous_events=previous)
 
 
-def _milestones(rng: Random, story: Story, questions: int) -> list[int]:
+def _milestones(rng: Random, story: Story, spec: RowSpec) -> list[int]:
     """Return the places of one event more than there are questions, spread evenly over the story.
 
     Only events that happen once count, so that the order of any two is beyond doubt. Each part of
     the story gives an event of the kind that was chosen least before, so that no kind is likelier
     to be right.
     """
-    counts = Counter(story.events)
-    once = [
-        place
-        for place, event in enumerate(story.events)
-        if can_be_asked(event) and counts[event] == 1
-    ]
+    once = _once(story)
+    questions = spec.questions
     if len(once) <= questions:
         raise UsageError(
-            f"so short a story holds only {len(once)} events to ask for, not {questions + 1}; ask "
-            "for fewer questions or more tokens"
+            f"so short a story holds only {max(0, len(once) - 1)} questions, not {questions}; ask "
+            f"for that many at most, or for {_long_enough(spec, len(once)):,} tokens"
         )
     chosen: Counter[str] = Counter()
     places = []
@@ -88,6 +86,30 @@ def _milestones(rng: Random, story: Story, questions: int) -> list[int]:
         places.append(min(part, key=lambda i: (chosen[story.events[i].kind], rng.random())))
         chosen[story.events[places[-1]].kind] += 1
     return places
+
+
+def _story(spec: RowSpec, tokens: int) -> Story:
+    return make_story(random_stream(spec.seed, "eventqa", spec.row), tokens)
+
+
+def _once(story: Story) -> list[int]:
+    """Return the places of the events that can be asked for and happen once."""
+    counts = Counter(story.events)
+    return [i for i, one in enumerate(story.events) if can_be_asked(one) and counts[one] == 1]
+
+
+def _long_enough(spec: RowSpec, held: int) -> int:
+    """Return a length that holds the questions of a row; of its own, ``held`` events are too few.
+
+    Longer stories repeat themselves more, so the first guess may be too short.
+    """
+    tokens = spec.tokens
+    for _ in range(_GUESSES):
+        tokens = math.ceil(1.05 * tokens * (spec.questions + 1) / max(1, held) / 100) * 100
+        held = len(_once(_story(spec, tokens)))
+        if held > spec.questions:
+            break
+    return tokens
 
 
 def _parts(places: Sequence[int], count: int) -> list[Sequence[int]]:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from mabench.errors import UsageError
 from mabench.synthesis.story.story import Event
 
 OPTIONS = 6
@@ -46,7 +47,11 @@ class WrongOptions:
         self._elsewhere = elsewhere
 
     def around(self, place: int, last: int) -> list[Event]:
-        """Return wrong options for the event at ``place``, when all up to ``last`` has occurred."""
+        """Return wrong options for the event at ``place``, when all up to ``last`` has occurred.
+
+        Raises:
+            UsageError: when the story is too short to make them of.
+        """
         gold = self._events[place]
         wrong = list(self._from_elsewhere(place, last))[: self._elsewhere]
         things = self._things_near(place, [gold, *wrong])
@@ -59,7 +64,13 @@ class WrongOptions:
                 wrong.append(event)
             elif self._rng.random() < 0.01:
                 most += 1  # So few deeds are left for these things.
-                things += self._another_thing(things) if most > _USED_UP else []
+                more = self._another_thing(things) if most > _USED_UP else []
+                if most > 2 * _USED_UP and not more:
+                    raise UsageError(
+                        "so short a story has too few things for the wrong options; ask for more "
+                        "tokens"
+                    )
+                things += more
         return wrong
 
     def _from_elsewhere(self, place: int, last: int) -> Iterator[Event]:
