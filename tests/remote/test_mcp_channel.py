@@ -42,7 +42,7 @@ SHARED = NOTES.replace(', name = "{session}"', "")
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp.client.client", None)
-    with pytest.raises(MissingPackageError, match=r"mabench\[mcp\]"):
+    with pytest.raises(MissingPackageError, match=r"\[mcp\]"):
         mcp_factory("mcp:npx -y @modelcontextprotocol/server-memory", None)
 
 

@@ -168,7 +168,8 @@ def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
     assert record["questions"] == {FACTS: 2, RULER: 2}
     assert record["command"].endswith(f"--source {FACTS} --source {RULER}")
     changed = {name for name in record if record[name] != first[name]}
-    assert changed == {"command", "finished", "questions"}
+    # Both may have finished within one second.
+    assert changed - {"finished"} == {"command", "questions"}
     refused = command(*small, "--source", RULER, cwd=tmp_path)
     assert refused.returncode == 2
     assert f"{FACTS}, which --source leaves out here" in refused.stderr

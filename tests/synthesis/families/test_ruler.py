@@ -8,7 +8,7 @@ import pytest
 
 from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
-from mabench.synthesis import GENERATORS, row_specs
+from mabench.synthesis import GENERATORS, make_rows, row_specs
 from mabench.synthesis.families.ruler.generator import world_of
 from tests.synthesis.families.ruler_solver import in_other_words, solve
 
@@ -96,3 +96,9 @@ def test_documents_are_numbered_and_titled_as_on_the_hub(
         assert header == f"Document {i}:"
         assert len(lines) == (2 if source == "ruler_qa2_421K" else 1)
         assert lines[0].lower() in lines[-1].lower()
+
+
+def test_a_row_too_short_for_joined_questions_is_refused() -> None:
+    for seed in range(3):
+        with pytest.raises(UsageError, match="so short a row"):
+            list(make_rows(row_specs("ruler_qa2_421K", seed, tokens=100, questions=20)))

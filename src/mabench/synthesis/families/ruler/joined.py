@@ -12,6 +12,7 @@ from mabench.synthesis.language.english import with_article
 from mabench.synthesis.language.wordings import table
 from mabench.synthesis.world.relations import RELATIONS, Relation, chain_phrase
 
+_MISSES = 10_000  # So many draws without a question: a short row has none left.
 _EARLIER = {
     "person": ("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?"),
     "city": ("Which city was founded first, {a} or {b}?", "Which city is older, {a} or {b}?"),
@@ -61,13 +62,14 @@ _JOINED_RELATIONS = tuple(
 def joined_pairs(
     rng: Random, corpus: Corpus, paraphrase: float, compared: float
 ) -> Iterator[QAPair]:
-    """Yield questions for ever, the share ``compared`` of which compare two things.
+    """Yield questions while any are found, the share ``compared`` of which compare two things.
 
     In the share ``paraphrase`` of the others the second hop is asked for in words that the
     article does not use. Some of the others say something in passing of what the first article
     names, which the second article tells, too.
     """
-    while True:
+    misses = 0
+    while misses < _MISSES:
         apart = rng.random() < paraphrase
         if rng.random() < compared:
             pair = rng.choice((_ask_earlier, _ask_earlier, _ask_same))(rng, corpus)
@@ -77,6 +79,7 @@ def joined_pairs(
             pair = _ask_attribute(rng, corpus, apart)
         else:
             pair = _ask_two_hops(rng, corpus, apart)
+        misses = 0 if pair else misses + 1
         if pair:
             yield pair
 
