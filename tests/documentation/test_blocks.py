@@ -56,7 +56,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 # What a new user pastes first is run by default; all pages take some minutes (`make test-docs`).
-_FIRST = {"README.md", "docs/start/get-started.md"}
+_FIRST = {"docs/start/get-started.md"}
 
 
 def _with_code() -> Iterator[object]:

@@ -336,11 +336,11 @@ def test_a_misspelled_module_or_factory_gets_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("name", "settings", "module", "remedy"),
     [
-        ("dense", {}, "sentence_transformers", r"mabench\[embeddings\]"),
+        ("dense", {}, "sentence_transformers", r"\[embeddings\]"),
         ("hybrid", {"embeddings": "some/model"}, "sentence_transformers", r"openai/NAME"),
-        ("dense", {"embeddings": "openai/small"}, "openai", r"mabench\[openai\]"),
-        ("floor", {"embeddings": "some/model"}, "sentence_transformers", r"mabench\[embeddings\]"),
-        ("mem0", {}, "mem0", r"mabench\[mem0\].*`python`"),
+        ("dense", {"embeddings": "openai/small"}, "openai", r"\[openai\]"),
+        ("floor", {"embeddings": "some/model"}, "sentence_transformers", r"\[embeddings\]"),
+        ("mem0", {}, "mem0", r"\[mem0\].*`python`"),
         ("letta", {}, "letta", r"`python`"),
     ],
 )

@@ -44,7 +44,9 @@ def test_json_is_the_summary(run: Run) -> None:
 
 
 def test_an_unknown_format_is_named(run: Run) -> None:
-    with pytest.raises(UsageError, match="unknown format 'html'; known: table, markdown, json"):
+    with pytest.raises(
+        UsageError, match="unknown format 'html'; known: table, markdown, csv, json"
+    ):
         _printed(run, "html")
 
 

@@ -16,7 +16,6 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_a-z][^\"\u201c\u201d]{1,60})[\"\u201d]")
 _RANGE = re.compile(r"(?: ?[-\u2013] ?| to )\d[\d,.]*(?<![,.])(?:%| percent\b)?")
 _OWNER = re.compile(r"['\u2019]s ")
-_NATIONALITY = stem("nationality")
 _NEXT = re.compile(r" ([a-z]+)\b")
 _AND = re.compile(r"( and (?:the )?)")
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
@@ -80,7 +79,7 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     names = _with_titles(sentence, asked, sorted([*names, *_owned(sentence, names)]))
     if asked.one_of and not asked.plural:
         names = [part for name in names for part in _parts(name)]
-    if asked.noun == _NATIONALITY:
+    if asked.noun == stem("nationality"):
         yield from (name for name in names if modifies(name.end, name.text, sentence, lexicon))
         return
     taken = list(names)

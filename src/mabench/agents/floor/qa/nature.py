@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from mabench.agents.floor.likeness import same_meaning
@@ -31,24 +32,27 @@ avenue building tower castle bridge station airport park stadium arena hall hous
 theater county state city town province district region valley bay records studios studio band"""
 _BODIES = frozenset(_BODY_WORDS.split())
 _QUALITY_WORDS = """nationality genre style language religion ethnicity culture descent origin"""
-_QUALITIES = frozenset(stem(word) for word in _QUALITY_WORDS.split())
 _TRADE_WORDS = """profession occupation job career trade living work"""
-_TRADES = frozenset(stem(word) for word in _TRADE_WORDS.split())
 _WORK_WORDS = """film movie book novel song album series show play game poem single story painting
 opera program programme magazine newspaper article"""
-_WORKS = frozenset(stem(word) for word in _WORK_WORDS.split())
 _QUOTES = '"\u201c'
+
+
+@cache
+def _stems(words: str) -> frozenset[str]:
+    """Return the stems of words; not at import, since stemming takes a second to load."""
+    return frozenset(stem(word) for word in words.split())
 
 
 def family_of(asked: Asked) -> str:
     """Return the kind of answer, finer than ``Kind``: what signs of form are told apart by."""
     if asked.kind is not Kind.THING:
         return str(asked.kind.value)
-    if asked.noun in _QUALITIES:
+    if asked.noun in _stems(_QUALITY_WORDS):
         return "quality"
-    if asked.noun in _TRADES:
+    if asked.noun in _stems(_TRADE_WORDS):
         return "trade"
-    if asked.noun in _WORKS:
+    if asked.noun in _stems(_WORK_WORDS):
         return "work"
     return "one" if asked.one_of else "thing"
 

@@ -20,6 +20,7 @@ _SHOWN = 10  # and reported.
 _EVIDENCE = 3  # Sentences after the span, where they are asked for.
 _LIKELY = 3  # How many answers are considered for the name of what a question describes.
 _AS_GOOD = 0.9
+_REPLACED = 2  # Words in which two sentences differ where one thing is another.
 _OLDER = 0.7  # What a sentence counts for beside one as good that was said after it.
 
 
@@ -86,7 +87,8 @@ class SearchSkill:
         """Return sentences that say more than the question, the best first.
 
         Among dated ones about as good as the best, what was said last counts most. Of two in
-        passages that are just as good, the later comes first.
+        passages that are just as good, the later comes first, and one that says the same of
+        another thing is left out.
         """
         asked = set(stems(question))
         sentences = self._search.sentences
@@ -94,6 +96,7 @@ class SearchSkill:
         hits = [hit for hit in hits if not asked.issuperset(sentences[hit.place].words)]
         if self._history.passages:
             hits.sort(key=lambda hit: (-hit.score, -hit.place))
+            hits = [hit for n, hit in enumerate(hits) if not self._superseded(hit, hits[:n])]
         best = [hit for hit in hits if hit.score >= _AS_GOOD * hits[0].score]
         if not any(sentences[hit.place].day for hit in best):
             return hits
@@ -101,6 +104,16 @@ class SearchSkill:
         top = hits[0].score
         dated = [hit._replace(score=top * _OLDER**rank) for rank, hit in enumerate(best)]
         return dated + [hit for hit in hits[len(best) :] if hit.score <= dated[-1].score]
+
+    def _superseded(self, hit: Hit, others: list[Hit]) -> bool:
+        """Return whether one of the others says the same, but for a word, just as well."""
+        words = {*self._search.sentences[hit.place].words}
+        return any(
+            other.score == hit.score
+            and len(words.symmetric_difference(self._search.sentences[other.place].words))
+            <= _REPLACED
+            for other in others
+        )
 
     @cached_property
     def _search(self) -> Search:
