@@ -47,6 +47,15 @@ class Fragile(Oslo):
         return "Oslo"
 
 
+class FragileAndFailing(Fragile):
+    """Kills its process once, and later fails."""
+
+    def answer(self, query: Query) -> str:
+        if Path(os.environ["MABENCH_TEST_MARK"]).exists():
+            raise ValueError("no idea")
+        return super().answer(query)
+
+
 class Deadly(Oslo):
     """Kills its process every time."""
 
@@ -166,6 +175,20 @@ def test_a_lost_process_costs_nothing_but_time(
     keys = [sample.key for sample in run.samples()]
     assert len(keys) == len({*keys}) == 5
     assert all(sample.error is None for sample in run.samples())
+
+
+def test_a_run_that_lost_a_process_can_still_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_TEST_MARK", str(tmp_path / "mark"))
+    with pytest.raises(RunStoppedError, match="no idea"):
+        mabench.run(
+            FragileAndFailing,
+            dataset(),
+            out=tmp_path / "run",
+            executor="processes",
+            limits=Limits(rows=2, max_errors=1),
+        )
 
 
 def test_a_row_that_kills_every_process_is_an_error_of_that_row(tmp_path: Path) -> None:

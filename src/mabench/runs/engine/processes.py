@@ -64,8 +64,9 @@ class _Pool:
         self._context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
         if forks:
             self._context.set_forkserver_preload(_PRELOADED)
-        self._stopping = self._context.Event()
-        self._interrupted = self._context.Event()
+        # Closed ends tell all processes. An event would wait for those that were killed.
+        self._stopping, self._stop = self._context.Pipe(duplex=False)
+        self._interrupted, self._interrupt = self._context.Pipe(duplex=False)
         self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
@@ -101,9 +102,9 @@ class _Pool:
             yield row or maker()
 
     def _tell(self, stop: Stop) -> None:
-        self._stopping.set()
+        self._stop.close()
         if stop.by_signal:
-            self._interrupted.set()
+            self._interrupt.close()
 
     def close(self) -> None:
         for process in self._processes:
