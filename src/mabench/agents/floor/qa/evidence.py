@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 from mabench.agents.floor.likeness import likeness, same_meaning
-from mabench.agents.floor.qa.candidates import Span
 from mabench.agents.floor.qa.nature import family_of, signs_of_date, signs_of_form, signs_of_head
+from mabench.agents.floor.qa.runs import Span
 from mabench.agents.floor.qa.questions import Asked, Kind
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.agents.floor.qa.weights import WEIGHTS
@@ -58,6 +58,7 @@ class Sighting(NamedTuple):
     opening: bool
     is_title: bool
     named: float
+    paragraph: float
 
     @classmethod
     def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
@@ -104,6 +105,7 @@ class Sighting(NamedTuple):
             hit,
             search.index.total_rarity(said) / total,
             *_standing(hit.place, text, whole, search),
+            _said_by_paragraph(hit.place, whole, search),
         )
 
     def weight(self, span: Span) -> float:
@@ -130,6 +132,9 @@ class Sighting(NamedTuple):
             noun = self.asked.noun
             signs["noun before"] = float(noun in self.stemmed[max(first - _NOUN_BEFORE, 0) : first])
             signs["noun after"] = float(noun in behind)
+        if span.parts:
+            signs[f"{span.parts} {family_of(self.asked)}"] = 1.0
+            signs[f"{span.parts} plural"] = float(self.asked.plural)
         return signs | self._signs_of_sentence(span)
 
     def _signs_of_sentence(self, span: Span) -> dict[str, float]:
@@ -140,6 +145,7 @@ class Sighting(NamedTuple):
         return {
             "trust": math.log(self.share),
             "own": math.log(self.own + _LEAST),
+            "paragraph": math.log(self.paragraph + _LEAST),
             "hop": float(hit.start is not None),
             "hop to subject": float(hit.is_subject),
             "opening": float(self.opening),
@@ -217,6 +223,14 @@ def _standing(place: int, text: str, whole: Asked, search: Search) -> tuple[bool
     total = search.index.total_rarity(set(*names)) if names else 0.0
     named = search.index.total_rarity(shared) / total if total else 0.0
     return place == start + has_title, has_title and place == start, named
+
+
+def _said_by_paragraph(place: int, whole: Asked, search: Search) -> float:
+    """Return the share of a question that the paragraph of a sentence says."""
+    start, end = int(search.documents.starts[place]), int(search.documents.ends[place])
+    places = {word: search.index.places(word) for word in whole.words}
+    said = [w for w, found in places.items() if bisect_left(found, start) < bisect_left(found, end)]
+    return search.index.total_rarity(said) / (search.index.total_rarity(whole.words) or 1.0)
 
 
 def _word_before(text: str) -> str:
