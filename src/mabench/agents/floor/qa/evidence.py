@@ -11,6 +11,7 @@ from typing import NamedTuple, Self
 
 from mabench.agents.floor.likeness import likeness, same_meaning
 from mabench.agents.floor.qa.candidates import Span
+from mabench.agents.floor.qa.chains import signs_of_chain
 from mabench.agents.floor.qa.nature import family_of, signs_of_date, signs_of_form, signs_of_head
 from mabench.agents.floor.qa.questions import Asked, Kind
 from mabench.agents.floor.qa.search import Hit, Search
@@ -58,6 +59,8 @@ class Sighting(NamedTuple):
     opening: bool
     is_title: bool
     named: float
+    chain: Mapping[str, float]
+    main: frozenset[str]
 
     @classmethod
     def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
@@ -104,6 +107,8 @@ class Sighting(NamedTuple):
             hit,
             search.index.total_rarity(said) / total,
             *_standing(hit.place, text, whole, search),
+            signs_of_chain(whole, hit, search),
+            whole.said & whole.words,
         )
 
     def weight(self, span: Span) -> float:
@@ -130,7 +135,7 @@ class Sighting(NamedTuple):
             noun = self.asked.noun
             signs["noun before"] = float(noun in self.stemmed[max(first - _NOUN_BEFORE, 0) : first])
             signs["noun after"] = float(noun in behind)
-        return signs | self._signs_of_sentence(span)
+        return signs | self._signs_of_sentence(span) | self.chain
 
     def _signs_of_sentence(self, span: Span) -> dict[str, float]:
         """Weigh the sentence, and what the span is to its paragraph."""
@@ -167,6 +172,8 @@ class Sighting(NamedTuple):
         is_agent = bool(focus) and bool(asked.after) and not asked.before
         return {
             "near": math.log((said + told) / self.total + _LEAST),
+            "main near": self._main(near),
+            "main own": self._main({w: 0 for w in self.said}),
             "order": self._order(first, last),
             "focus": 1 / (1 + min(focus) / _FOCUS_FADES) if focus else 0.0,
             "unfocused": float(bool(asked.focus) and not focus),
@@ -175,6 +182,11 @@ class Sighting(NamedTuple):
             "bracketed": float(asked.naming and before[-1:] == "("),
             "called": float(asked.naming and bool(_CALLED.search(before))),
         }
+
+    def _main(self, near: Mapping[str, int]) -> float:
+        rarity, said = self.search.index.rarity, self.main & self.asked.words
+        total = self.search.index.total_rarity(self.main)
+        return math.fsum(rarity(w) / (1 + near[w] / 2) for w in sorted(said) if w in near) / total if total else 0.0
 
     def _order(self, first: int, last: int) -> float:
         """Return from -1 to 1 how far words of the question stand on the side they should."""

@@ -109,12 +109,13 @@ class Search:
         """Return the stems that the paragraph about a name opens with, None where none is."""
         if name not in self._openings:
             heads = self.documents.about(stems(name))
-            words = frozenset(w for head in heads[:_FEW] for w in self._opening(head))
+            words = frozenset(w for head in heads[:_FEW] for w in self.opening(head))
             self._openings[name] = words if heads else None
         return self._openings[name]
 
-    def _opening(self, head: int) -> tuple[str, ...]:
-        """Return the stems of a paragraph's title, if it has one, and of its first sentence."""
+    def opening(self, place: int) -> tuple[str, ...]:
+        """Return the stems of the first two sentences, title included, of a sentence's paragraph."""
+        head = int(self.documents.starts[place])
         end = min(head + 2, int(self.documents.ends[head]))
         return tuple(word for sentence in self.sentences[head:end] for word in sentence.words)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from mabench.agents.floor.qa.candidates import spans_in
 from mabench.agents.floor.qa.evidence import Sighting
+from mabench.agents.floor.qa.holders import holder_of
 from mabench.agents.floor.qa.questions import Asked, asked_by
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.text.stems import tokens
@@ -42,7 +43,9 @@ def spans_of_all(readings: Sequence[Reading], search: Search) -> list[str]:
 def _sightings(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
     """Return each span found, and the odds that its place gives it."""
     found: list[tuple[str, float]] = []
-    whole = asked_by(question, search.lexicon.is_verb)
+    is_verb = search.lexicon.is_verb
+    holder = holder_of(question, is_verb)
+    whole = asked_by(question, is_verb)._replace(holder=holder.noun, said=holder.said)
     for hit in hits:
         asked = _left_to_say(whole, hit, search)
         seen = Sighting.of(asked, whole, hit, hits[0].score, search)
@@ -56,4 +59,4 @@ def _left_to_say(asked: Asked, hit: Hit, search: Search) -> Asked:
     if hit.start is None:
         return asked
     left = asked.words.difference(search.sentences[hit.start].words)
-    return asked._replace(words=left.union(hit.name)) if left else asked
+    return asked._replace(words=left.union(hit.name, asked.said & asked.words)) if left else asked

@@ -1,0 +1,118 @@
+"""The thing that an answer is told of, where a question describes it: "the band that ..."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mabench.agents.floor.likeness import same_meaning
+from mabench.agents.floor.qa.questions import PEOPLE, question_word
+from mabench.text.stems import content_words, is_function_word, stem
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[,;]")
+_DETERMINERS = frozenset(["the", "a", "an", "his", "her", "its", "their"])
+_RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where"])
+_AUXILIARIES = frozenset(["is", "are", "was", "were", "has", "have", "had", "did", "does", "do"])
+_COPULAS = ("is", "are", "was", "were")
+_NAMES_KINDS = ("kind", "type", "sort", "name", "title", "one", "part")
+_ACTING = re.compile(r"[a-z]{3}(?:er|or|ist|ian|ess|man)$")
+_BREAKING = frozenset(["born", "die", "first", "written", "launch", "found", "held", "made"])
+_MEANT = 0.5  # What a paragraph counts for that opens with a word of the same meaning.
+
+
+class Holder(NamedTuple):
+    """The thing that an answer is told of.
+
+    Attributes:
+        noun: the noun that describes it, or "".
+        said: the stems of what the question says of it, beside what describes it.
+    """
+
+    noun: str
+    said: frozenset[str]
+
+
+NONE = Holder("", frozenset())
+
+
+class Phrase(NamedTuple):
+    """A noun phrase: its last word, and where it begins and ends among the words."""
+
+    noun: str
+    start: int
+    end: int
+
+
+def holder_of(question: str, is_verb: Callable[[str], bool]) -> Holder:
+    """Return the noun that describes the thing that the answer is told of.
+
+    That is "band" in "In which city was the band formed that ...?", in "Who is the singer of the
+    band that ...?" and in "X is a song by a band formed in which city?".
+    """
+    asking = question_word(question)
+    if not asking:
+        return NONE
+    lead, rest = question[: asking.start()], question[asking.end() :]
+    if len(lead.split()) > 1:
+        return _last_or_first(_WORD.findall(lead), _WORD.findall(rest), is_verb)
+    words = _WORD.findall(rest)
+    phrases = _phrases(words, is_verb)
+    asked_itself = words[:1] and words[0].lower() in _COPULAS and words[1:2] == ["the"]
+    if asked_itself and asking.group().lower() in ("who", "what", "which"):
+        phrases = phrases[1:]
+    if not phrases:
+        return NONE
+    last = words[-1:] if words[-1].islower() else []
+    return Holder(phrases[0].noun, _content([*words[: phrases[0].end], *last]))
+
+
+def _content(words: Sequence[str]) -> frozenset[str]:
+    return content_words(" ".join(words))
+
+
+def _last_or_first(
+    words: list[str], rest: list[str], is_verb: Callable[[str], bool]
+) -> Holder:
+    """Return the last described thing before the question word, or the subject of the sentence."""
+    phrases = _phrases(words, is_verb)
+    if not phrases:
+        return NONE
+    first, last = phrases[0], phrases[-1]
+    between = [word.lower() for word in words[last.end :]]
+    auxiliary = next((n for n, word in enumerate(between) if word in _AUXILIARIES), None)
+    is_said_of_last = auxiliary is None or not _RELATIVES.isdisjoint(between[:auxiliary])
+    if is_said_of_last or auxiliary is None:
+        return Holder(last.noun, _content([*words[last.start :], *rest]))
+    said = words[last.end + auxiliary :]
+    return Holder(first.noun, _content([first.noun, *said, *rest]))
+
+
+def _phrases(words: list[str], is_verb: Callable[[str], bool]) -> list[Phrase]:
+    """Return the noun phrases in lower case that begin with an article or the like."""
+    found: list[Phrase] = []
+    for start, word in enumerate(words):
+        if word.lower() not in _DETERMINERS:
+            continue
+        noun, end = "", start + 1
+        for place, each in enumerate(words[start + 1 :], start + 1):
+            plain = each.isalnum() or "-" in each
+            if not plain or is_function_word(each.lower()) or (noun and not each.islower()):
+                break
+            if each in _BREAKING or (noun and is_verb(each)):
+                break
+            noun, end = (each if each.islower() and not each[0].isdigit() else noun), place + 1
+        if noun and noun not in _NAMES_KINDS:
+            found.append(Phrase(noun, start, end))
+    return found
+
+
+def is_such(noun: str, opening: frozenset[str]) -> float:
+    """Return how far a paragraph that opens with these stems is about a thing of that noun."""
+    wanted = stem(noun)
+    if wanted in opening:
+        return 1.0
+    is_person = noun in PEOPLE or bool(_ACTING.search(noun))
+    if not opening.isdisjoint(same_meaning(wanted)) or (is_person and "born" in opening):
+        return _MEANT
+    return 0.0
