@@ -60,7 +60,7 @@ class Sighting(NamedTuple):
     is_title: bool
     named: float
     chain: Mapping[str, float]
-    main: frozenset[str]
+    left: frozenset[str]
 
     @classmethod
     def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
@@ -172,8 +172,7 @@ class Sighting(NamedTuple):
         is_agent = bool(focus) and bool(asked.after) and not asked.before
         return {
             "near": math.log((said + told) / self.total + _LEAST),
-            "main near": self._main(near),
-            "main own": self._main({w: 0 for w in self.said}),
+            "near what is said": self._nearness(self.left, near),
             "order": self._order(first, last),
             "focus": 1 / (1 + min(focus) / _FOCUS_FADES) if focus else 0.0,
             "unfocused": float(bool(asked.focus) and not focus),
@@ -183,10 +182,12 @@ class Sighting(NamedTuple):
             "called": float(asked.naming and bool(_CALLED.search(before))),
         }
 
-    def _main(self, near: Mapping[str, int]) -> float:
-        rarity, said = self.search.index.rarity, self.main & self.asked.words
-        total = self.search.index.total_rarity(self.main)
-        return math.fsum(rarity(w) / (1 + near[w] / 2) for w in sorted(said) if w in near) / total if total else 0.0
+    def _nearness(self, words: frozenset[str], near: Mapping[str, int]) -> float:
+        """Return how near a span stands to ``words``, given how far each is: 1 for beside all."""
+        index = self.search.index
+        found = sorted(words & self.asked.words & near.keys())
+        said = math.fsum(index.rarity(word) / (1 + near[word] / _FOCUS_FADES) for word in found)
+        return said / (index.total_rarity(words) or 1.0)
 
     def _order(self, first: int, last: int) -> float:
         """Return from -1 to 1 how far words of the question stand on the side they should."""

@@ -15,7 +15,7 @@ _DETERMINERS = frozenset(["the", "a", "an", "his", "her", "its", "their"])
 _RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where"])
 _AUXILIARIES = frozenset(["is", "are", "was", "were", "has", "have", "had", "did", "does", "do"])
 _COPULAS = ("is", "are", "was", "were")
-_NAMES_KINDS = ("kind", "type", "sort", "name", "title", "one", "part")
+_EMPTY = ("kind", "type", "sort", "name", "title", "one", "part", "closest")
 _ACTING = re.compile(r"[a-z]{3}(?:er|or|ist|ian|ess|man)$")
 _BREAKING = frozenset(["born", "die", "first", "written", "launch", "found", "held", "made"])
 _MEANT = 0.5  # What a paragraph counts for that opens with a word of the same meaning.
@@ -102,9 +102,18 @@ def _phrases(words: list[str], is_verb: Callable[[str], bool]) -> list[Phrase]:
             if each in _BREAKING or (noun and is_verb(each)):
                 break
             noun, end = (each if each.islower() and not each[0].isdigit() else noun), place + 1
-        if noun and noun not in _NAMES_KINDS:
+        if noun and noun not in _EMPTY and not _is_part_of_named(noun, words[end : end + 2]):
             found.append(Phrase(noun, start, end))
     return found
+
+
+def _is_part_of_named(noun: str, after: list[str]) -> bool:
+    """Say whether a noun belongs to what a name stands for, as in "the story of Ness"."""
+    return after[:1] == ["of"] and after[-1][:1].isupper() and not _is_person(noun)
+
+
+def _is_person(noun: str) -> bool:
+    return noun in PEOPLE or bool(_ACTING.search(noun))
 
 
 def is_such(noun: str, opening: frozenset[str]) -> float:
@@ -112,7 +121,6 @@ def is_such(noun: str, opening: frozenset[str]) -> float:
     wanted = stem(noun)
     if wanted in opening:
         return 1.0
-    is_person = noun in PEOPLE or bool(_ACTING.search(noun))
-    if not opening.isdisjoint(same_meaning(wanted)) or (is_person and "born" in opening):
+    if not opening.isdisjoint(same_meaning(wanted)) or (_is_person(noun) and "born" in opening):
         return _MEANT
     return 0.0

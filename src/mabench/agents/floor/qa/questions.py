@@ -151,10 +151,10 @@ def question_word(question: str) -> re.Match[str] | None:
     found = list(_WH.finditer(question))
     if not found or len(question[: found[0].start()].split()) <= 1:
         return found[0] if found else None
-    for words in (("what", "how"), ("which",)):
+    for words, place in ((("what", "how"), 0), (("which",), -1)):  # "which" may be relative.
         asking = [each for each in found if each.group().lower() in words]
         if asking:
-            return asking[0]
+            return asking[place]
     return found[-1]
 
 

@@ -25,6 +25,7 @@ _MEANING = 0.3
 _HOP = 0.6  # What counts for less in the paragraph that led to another,
 _MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
 _STARTS = 5
+_OPENING = 2  # Sentences that open a paragraph, its title included.
 _FEW = 2  # Paragraphs about a name that are read.
 _STEPS = 3  # Sentences of a paragraph from which names are followed.
 _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
@@ -116,7 +117,7 @@ class Search:
     def opening(self, place: int) -> tuple[str, ...]:
         """Return the stems of the first two sentences, title included, of a sentence's paragraph."""
         head = int(self.documents.starts[place])
-        end = min(head + 2, int(self.documents.ends[head]))
+        end = min(head + _OPENING, int(self.documents.ends[head]))
         return tuple(word for sentence in self.sentences[head:end] for word in sentence.words)
 
     def _known(self, question: str) -> dict[str, bool]:
@@ -189,7 +190,9 @@ class Search:
                     after = slice(link.first, link.end)
                     chain = np.maximum(_HOP * first, said[:, after]).sum(axis=0)
                     chain *= 1.0 if link.is_subject else _MENTION
-                    chain[scores[after] == 0] = 0
+                    # What opens a paragraph about the name may say none of the question itself.
+                    opening = max(link.start + _OPENING - link.first, 0) if link.is_subject else 0
+                    chain[opening:][scores[after][opening:] == 0] = 0
                     for better in np.flatnonzero(chain > hopped[after]).tolist():
                         place, score = link.first + better, float(chain[better])
                         led[place] = Hit(place, score, step, name, link.is_subject)
