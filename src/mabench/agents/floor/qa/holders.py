@@ -71,9 +71,7 @@ def _content(words: Sequence[str]) -> frozenset[str]:
     return content_words(" ".join(words))
 
 
-def _last_or_first(
-    words: list[str], rest: list[str], is_verb: Callable[[str], bool]
-) -> Holder:
+def _last_or_first(words: list[str], rest: list[str], is_verb: Callable[[str], bool]) -> Holder:
     """Return the last described thing before the question word, or the subject of the sentence."""
     phrases = _phrases(words, is_verb)
     if not phrases:

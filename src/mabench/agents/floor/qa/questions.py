@@ -142,7 +142,8 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         plural=named.endswith("s") or lower[start : start + 1] in (["are"], ["were"]),
         before=before,
         after=after,
-        focus=(_focus(rest[start:], described, is_verb) or _last_said(lead, rest[start:])) & asked.words,
+        focus=(_focus(rest[start:], described, is_verb) or _last_said(lead, rest[start:]))
+        & asked.words,
     )
 
 

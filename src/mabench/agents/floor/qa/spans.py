@@ -22,7 +22,12 @@ def best_spans(question: str, hits: Sequence[Hit], search: Search) -> list[str]:
 
 
 def spans_of_all(readings: Sequence[Reading], search: Search) -> list[str]:
-    """Return spans that may answer a question, put in several wordings, the best first.
+    """Return spans that may answer a question, put in several wordings, the best first."""
+    return [span for span, _ in weighed_spans(readings, search)]
+
+
+def weighed_spans(readings: Sequence[Reading], search: Search) -> list[tuple[str, float]]:
+    """Return spans that may answer a question, and the votes for each, the best first.
 
     A span is a date or number where the question asks for one, else any name or noun phrase. It
     counts by what speaks for it where it stands, and the more, the more sentences hold it. Each
@@ -37,7 +42,8 @@ def spans_of_all(readings: Sequence[Reading], search: Search) -> list[str]:
             key = " ".join(tokens(text))
             votes[key] += vote / total
             forms[key] = max(forms.get(key, (0.0, "")), (vote / total, text))
-    return [forms[key][1] for key in sorted(votes, key=lambda key: -votes[key])]
+    best = sorted(votes, key=lambda key: -votes[key])
+    return [(forms[key][1], votes[key]) for key in best]
 
 
 def _sightings(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
