@@ -59,7 +59,7 @@ class Sighting(NamedTuple):
     opening: bool
     is_title: bool
     named: float
-    chain: Mapping[str, float]
+    chain: dict[str, float]
     left: frozenset[str]
 
     @classmethod

@@ -26,7 +26,8 @@ _EMPTY_WORDS = "kind type sort name term title one form example part"
 _NAMING_WORDS = "name names named called title term known termed alias nickname"
 _DATE_WORDS = """year date day month century decade time birthday birthdate era period season"""
 _NUMBER_WORDS = """number population age height length distance price cost percentage amount size
-sum total salary speed weight depth width share"""
+sum total salary speed weight depth width share capacity elevation altitude circulation attendance
+enrollment budget temperature rate score"""
 _PERSON_WORDS = """person man woman boy girl people actor actress author writer novelist poet
 painter artist singer musician composer director producer player politician president king queen
 emperor ruler leader minister governor mayor general scientist physicist philosopher historian

@@ -115,7 +115,7 @@ class Search:
         return self._openings[name]
 
     def opening(self, place: int) -> tuple[str, ...]:
-        """Return the stems of the first two sentences, title included, of a sentence's paragraph."""
+        """Return the stems of a paragraph's title, if it has one, and of what follows it."""
         head = int(self.documents.starts[place])
         end = min(head + _OPENING, int(self.documents.ends[head]))
         return tuple(word for sentence in self.sentences[head:end] for word in sentence.words)

@@ -8,6 +8,8 @@ from functools import cached_property
 from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.qa.bridges import MOST, described
 from mabench.agents.floor.qa.inference import inferred_answer
+from mabench.agents.floor.qa.phrases import whole_phrase
+from mabench.agents.floor.qa.questions import asked_by
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.agents.floor.qa.spans import best_spans, spans_of_all
 from mabench.agents.floor.sentences import sentences_in, stems
@@ -48,9 +50,19 @@ class SearchSkill:
         evidence = list(dict.fromkeys([*read, *found]))
         if inferred is not None:
             return Answer(inferred, retrieved=evidence)
-        spans = spans_of_all(readings, self._search)[:1]
+        spans = [
+            self._whole(span, question, list(places))
+            for span in spans_of_all(readings, self._search)[:1]
+        ]
         shown = evidence[:_EVIDENCE] if self._history.evidence or not spans else []
         return Answer("\n".join([*spans, *shown]), retrieved=evidence)
+
+    def _whole(self, span: str, question: str, places: list[int]) -> str:
+        """Return the phrase that a span is part of in the best sentence that holds it."""
+        asked = asked_by(question, self._search.lexicon.is_verb)
+        texts = (self._search.sentences[place].text for place in places)
+        text = next((text for text in texts if span in text), "")
+        return whole_phrase(span, text, question, asked, self._search)
 
     def _bridged(self, question: str) -> tuple[str, list[str]]:
         """Put names in place of the descriptions in a question, the innermost first.
