@@ -11,7 +11,7 @@ from mabench.agents.floor.qa.inference import inferred_answer
 from mabench.agents.floor.qa.phrases import whole_phrase
 from mabench.agents.floor.qa.questions import asked_by
 from mabench.agents.floor.qa.search import Hit, Search
-from mabench.agents.floor.qa.spans import best_spans, spans_of_all
+from mabench.agents.floor.qa.spans import spans_of_all, weighed_spans
 from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
@@ -21,6 +21,7 @@ _DEPTH = 14  # Sentences that are read,
 _SHOWN = 10  # and reported.
 _EVIDENCE = 3  # Sentences after the span, where they are asked for.
 _LIKELY = 3  # How many answers are considered for the name of what a question describes.
+_SURE = 0.5  # Share of the votes that such an answer must have.
 _AS_GOOD = 0.9
 _REPLACED = 2  # Words in which two sentences differ where one thing is another.
 _OLDER = 0.7  # What a sentence counts for beside one as good that was said after it.
@@ -87,8 +88,12 @@ class SearchSkill:
         if not hits or not named.issubset(self._told(hits[0])):
             return None
         known = content_words(asked)
-        spans = best_spans(asked, hits, self._search)[:_LIKELY]
-        names = [span for span in spans if not span.islower() and not content_words(span) & known]
+        spans = weighed_spans([(asked, hits)], self._search)[:_LIKELY]
+        names = [
+            span
+            for span, votes in spans
+            if votes >= _SURE and not span.islower() and not content_words(span) & known
+        ]
         return (names[0], self._search.sentences[hits[0].place].text) if names else None
 
     def _told(self, hit: Hit) -> set[str]:
