@@ -95,7 +95,7 @@ _BANDS = {
         "of the lighthouse at Cold Ness before the band was formed."
     ),
     "Isla Moss": (
-        "Isla Moss (6 August 1968 – 2 March 2011) was a drummer and sculptor from Glasgow, who "
+        "Isla Moss (6 August 1968 - 2 March 2011) was a drummer and sculptor from Glasgow, who "
         "also raced sledges."
     ),
     "Hollow Tide": (
@@ -120,7 +120,10 @@ BANDS = "\n\n".join(
     ("question", "answer"),
     [
         ("Winter Ferry is the second album of a band formed in which town?", "Dunmarrow, Fife"),
-        ("On what date did the drummer of the band that recorded Winter Ferry die?", "2 March 2011"),
+        (
+            "On what date did the drummer of the band that recorded Winter Ferry die?",
+            "2 March 2011",
+        ),
         ("When was the singer of the band that released Winter Ferry born?", "14 February 1970"),
         ("Which company released Winter Ferry?", "Crab & Sons Records"),
     ],

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from mabench.agents.floor.likeness import likeness, same_meaning
 from mabench.agents.floor.qa.candidates import Span
-from mabench.agents.floor.qa.chains import signs_of_chain
+from mabench.agents.floor.qa.holders import signs_of_holder
 from mabench.agents.floor.qa.nature import family_of, signs_of_date, signs_of_form, signs_of_head
 from mabench.agents.floor.qa.questions import Asked, Kind
 from mabench.agents.floor.qa.search import Hit, Search
@@ -59,7 +59,7 @@ class Sighting(NamedTuple):
     opening: bool
     is_title: bool
     named: float
-    chain: dict[str, float]
+    holder: dict[str, float]
     left: frozenset[str]
 
     @classmethod
@@ -107,7 +107,7 @@ class Sighting(NamedTuple):
             hit,
             search.index.total_rarity(said) / total,
             *_standing(hit.place, text, whole, search),
-            signs_of_chain(whole, hit, search),
+            signs_of_holder(whole, hit, search),
             whole.said & whole.words,
         )
 
@@ -135,7 +135,7 @@ class Sighting(NamedTuple):
             noun = self.asked.noun
             signs["noun before"] = float(noun in self.stemmed[max(first - _NOUN_BEFORE, 0) : first])
             signs["noun after"] = float(noun in behind)
-        return signs | self._signs_of_sentence(span) | self.chain
+        return signs | self._signs_of_sentence(span) | self.holder
 
     def _signs_of_sentence(self, span: Span) -> dict[str, float]:
         """Weigh the sentence, and what the span is to its paragraph."""

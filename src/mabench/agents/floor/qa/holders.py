@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.agents.floor.likeness import same_meaning
-from mabench.agents.floor.qa.questions import PEOPLE, question_word
+from mabench.agents.floor.qa.questions import PEOPLE, Asked, question_word
 from mabench.text.stems import content_words, is_function_word, stem
 
+if TYPE_CHECKING:
+    from mabench.agents.floor.qa.search import Hit, Search
+
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[,;]")
+_PLAIN = re.compile(r"[^\W_]+")
+_AROUND = 4  # Words around a name in which the noun that describes it may stand.
 _DETERMINERS = frozenset(["the", "a", "an", "his", "her", "its", "their"])
 _RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where"])
 _AUXILIARIES = frozenset(["is", "are", "was", "were", "has", "have", "had", "did", "does", "do"])
@@ -122,3 +127,30 @@ def is_such(noun: str, opening: frozenset[str]) -> float:
     if not opening.isdisjoint(same_meaning(wanted)) or (_is_person(noun) and "born" in opening):
         return _MEANT
     return 0.0
+
+
+def signs_of_holder(asked: Asked, hit: Hit, search: Search) -> dict[str, float]:
+    """Weigh whether the paragraph of a hit is about a thing such as ``asked.holder``.
+
+    The noun may also stand beside the name that led there, as in "the singer Ann Lee".
+    """
+    if not asked.holder:
+        return {}
+    held = is_such(asked.holder, frozenset(search.opening(hit.place)))
+    return {
+        "held": held,
+        "unheld": float(not held and hit.start is None),
+        "link held": float(_names_it(asked.holder, hit, search)),
+    }
+
+
+def _names_it(noun: str, hit: Hit, search: Search) -> bool:
+    """Say whether a noun, or one that means the same, stands beside the name that led to a hit."""
+    if hit.start is None:
+        return False
+    words = [stem(word.lower()) for word in _PLAIN.findall(search.sentences[hit.start].text)]
+    wanted = {stem(noun), *same_meaning(stem(noun))}
+    named = [place for place, word in enumerate(words) if word in hit.name]
+    return any(
+        not wanted.isdisjoint(words[max(place - _AROUND, 0) : place + _AROUND]) for place in named
+    )

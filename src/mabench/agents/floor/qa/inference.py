@@ -6,9 +6,9 @@ import re
 from datetime import date
 
 from mabench.agents.floor.answer_types import NUMBER
-from mabench.agents.floor.qa.agreement import shared_by_two, whether_two_agree
-from mabench.agents.floor.qa.comparison import day_told, which_of_two
-from mabench.agents.floor.qa.dates import DAYS
+from mabench.agents.floor.qa.pairs.agreement import shared_by_two, whether_two_agree
+from mabench.agents.floor.qa.pairs.comparison import day_told, which_of_two
+from mabench.agents.floor.qa.pairs.dates import DAYS
 from mabench.agents.floor.qa.questions import Kind, asked_by
 from mabench.agents.floor.qa.search import Search
 from mabench.agents.floor.sentences import day_in

@@ -7,7 +7,7 @@ from functools import cache
 
 from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.likeness import likeness
-from mabench.agents.floor.qa.comparison import WHETHER, Named, about
+from mabench.agents.floor.qa.pairs.comparison import WHETHER, Named, about
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.agents.floor.qa.spans import best_spans, weighed_spans
 from mabench.agents.floor.sentences import stems

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mabench.agents.floor.answer_types import NAME, NUMBER
 from mabench.agents.floor.likeness import likeness, same_meaning
-from mabench.agents.floor.qa.dates import day_of, days_written
+from mabench.agents.floor.qa.pairs.dates import day_of, days_written
 from mabench.agents.floor.qa.search import Search
 from mabench.agents.floor.sentences import stems
 from mabench.text.stems import content_words
