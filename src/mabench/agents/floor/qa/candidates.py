@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from mabench.agents.floor.answer_types import DATE, NAME, NUMBER, new_mentions
 from mabench.agents.floor.qa.lexicon import Lexicon
-from mabench.agents.floor.qa.runs import Span, phrases
 from mabench.agents.floor.qa.questions import Asked, Kind
+from mabench.agents.floor.qa.runs import Span, phrases
 from mabench.text.stems import content_words, is_function_word, stem
 
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")

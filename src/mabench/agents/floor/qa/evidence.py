@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 from mabench.agents.floor.likeness import likeness, same_meaning
+from mabench.agents.floor.qa.holders import signs_of_holder
 from mabench.agents.floor.qa.nature import family_of, signs_of_date, signs_of_form, signs_of_head
-from mabench.agents.floor.qa.runs import Span
 from mabench.agents.floor.qa.questions import Asked, Kind
+from mabench.agents.floor.qa.runs import Span
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.agents.floor.qa.weights import WEIGHTS
 from mabench.agents.floor.sentences import stems
@@ -59,6 +60,8 @@ class Sighting(NamedTuple):
     is_title: bool
     named: float
     paragraph: float
+    holder: dict[str, float]
+    left: frozenset[str]
 
     @classmethod
     def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
@@ -106,6 +109,8 @@ class Sighting(NamedTuple):
             search.index.total_rarity(said) / total,
             *_standing(hit.place, text, whole, search),
             _said_by_paragraph(hit.place, whole, search),
+            signs_of_holder(whole, hit, search),
+            whole.said & whole.words,
         )
 
     def weight(self, span: Span) -> float:
@@ -135,7 +140,7 @@ class Sighting(NamedTuple):
         if span.parts:
             signs[f"{span.parts} {family_of(self.asked)}"] = 1.0
             signs[f"{span.parts} plural"] = float(self.asked.plural)
-        return signs | self._signs_of_sentence(span)
+        return signs | self._signs_of_sentence(span) | self.holder
 
     def _signs_of_sentence(self, span: Span) -> dict[str, float]:
         """Weigh the sentence, and what the span is to its paragraph."""
@@ -173,6 +178,7 @@ class Sighting(NamedTuple):
         is_agent = bool(focus) and bool(asked.after) and not asked.before
         return {
             "near": math.log((said + told) / self.total + _LEAST),
+            "near what is said": self._nearness(self.left, near),
             "order": self._order(first, last),
             "focus": 1 / (1 + min(focus) / _FOCUS_FADES) if focus else 0.0,
             "unfocused": float(bool(asked.focus) and not focus),
@@ -181,6 +187,13 @@ class Sighting(NamedTuple):
             "bracketed": float(asked.naming and before[-1:] == "("),
             "called": float(asked.naming and bool(_CALLED.search(before))),
         }
+
+    def _nearness(self, words: frozenset[str], near: Mapping[str, int]) -> float:
+        """Return how near a span stands to ``words``, given how far each is: 1 for beside all."""
+        index = self.search.index
+        found = sorted(words & self.asked.words & near.keys())
+        said = math.fsum(index.rarity(word) / (1 + near[word] / _FOCUS_FADES) for word in found)
+        return said / (index.total_rarity(words) or 1.0)
 
     def _order(self, first: int, last: int) -> float:
         """Return from -1 to 1 how far words of the question stand on the side they should."""

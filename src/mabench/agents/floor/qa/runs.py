@@ -12,7 +12,6 @@ from mabench.agents.floor.qa.questions import Asked
 from mabench.text.stems import content_words, is_function_word, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-_OF = re.compile(r" of (?:the |an? )?")
 _AND = re.compile(r",? (?:and|or) (?:the |an? )?")
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _LONGEST_DETERMINER = len("these ")
@@ -34,7 +33,7 @@ class Span(NamedTuple):
         text: what stands there.
         is_name: whether it is a name.
         parts: what it is made of: "" where it is a plain name or phrase, "named" where a name
-            stands among other words, "of" or "and" where that word joins two phrases.
+            stands among other words, "joined" where "and" or "or" joins two phrases.
     """
 
     start: int
@@ -116,13 +115,10 @@ def _mixed(
 
 
 def _joined(sentence: str, asked: Asked, spans: Sequence[Span]) -> Iterator[Span]:
-    """Yield what "of" or "and" joins."""
+    """Yield what "and" or "or" joins."""
     for one, other in pairwise(spans):
-        if other.start - one.end > _LONGEST_JOINT:
-            continue
-        for word, joint in (("of", _OF), ("and", _AND)):
-            found = joint.fullmatch(sentence, one.end, other.start)
-            if found and not (one.is_name and other.is_name):
-                text = sentence[one.start : other.end]
-                if not content_words(text) <= asked.words:
-                    yield Span(one.start, other.end, text, False, word)
+        near = other.start - one.end <= _LONGEST_JOINT and not (one.is_name and other.is_name)
+        if near and _AND.fullmatch(sentence, one.end, other.start):
+            text = sentence[one.start : other.end]
+            if not content_words(text) <= asked.words:
+                yield Span(one.start, other.end, text, False, "joined")
