@@ -108,7 +108,7 @@ class Sighting(NamedTuple):
             hit,
             search.index.total_rarity(said) / total,
             *_standing(hit.place, text, whole, search),
-            _said_by_paragraph(hit.place, whole, search),
+            _said_by_paragraph(hit, whole, search),
             signs_of_holder(whole, hit, search),
             whole.said & whole.words,
         )
@@ -238,12 +238,16 @@ def _standing(place: int, text: str, whole: Asked, search: Search) -> tuple[bool
     return place == start + has_title, has_title and place == start, named
 
 
-def _said_by_paragraph(place: int, whole: Asked, search: Search) -> float:
-    """Return the share of a question that the paragraph of a sentence says."""
-    start, end = int(search.documents.starts[place]), int(search.documents.ends[place])
-    places = {word: search.index.places(word) for word in whole.words}
-    said = [w for w, found in places.items() if bisect_left(found, start) < bisect_left(found, end)]
-    return search.index.total_rarity(said) / (search.index.total_rarity(whole.words) or 1.0)
+def _said_by_paragraph(hit: Hit, whole: Asked, search: Search) -> float:
+    """Return the share of a question that a paragraph says, with the one that led to it."""
+    documents, index = search.documents, search.index
+    said: set[str] = set()
+    for place in (hit.place, hit.start):
+        if place is not None:
+            start, end = int(documents.starts[place]), int(documents.ends[place])
+            places = {word: index.places(word) for word in whole.words - said}
+            said |= {w for w, p in places.items() if bisect_left(p, start) < bisect_left(p, end)}
+    return index.total_rarity(said) / (index.total_rarity(whole.words) or 1.0)
 
 
 def _word_before(text: str) -> str:

@@ -16,7 +16,6 @@ _AND = re.compile(r",? (?:and|or) (?:the |an? )?")
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _LONGEST_DETERMINER = len("these ")
 _LONGEST_JOINT = len(", and the ")
-_MOST_PARTS = 3  # Of a phrase with a name among its words.
 # Words that open or break a noun phrase without being part of its name.
 _BREAKING_WORDS = """many several much another first last second next other others one two three
 also however nevertheless moreover therefore thus although though despite
@@ -32,8 +31,8 @@ class Span(NamedTuple):
         end: the place after its last.
         text: what stands there.
         is_name: whether it is a name.
-        parts: what it is made of: "" where it is a plain name or phrase, "named" where a name
-            stands among other words, "joined" where "and" or "or" joins two phrases.
+        parts: what it is made of: "" where it is a plain name or phrase, "compound" where a
+            name stands among other words, "joined" where "and" or "or" joins two phrases.
     """
 
     start: int
@@ -111,7 +110,7 @@ def _mixed(
                 start = parts[first][0].start()
                 text = sentence[start:end]
                 if not content_words(text) <= asked.words:
-                    yield Span(start, end, text, False, "named")
+                    yield Span(start, end, text, False, "compound")
 
 
 def _joined(sentence: str, asked: Asked, spans: Sequence[Span]) -> Iterator[Span]:

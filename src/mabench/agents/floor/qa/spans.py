@@ -13,6 +13,7 @@ from mabench.agents.floor.qa.questions import Asked, asked_by
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.text.stems import tokens
 
+_HALF = 0.5
 Reading = tuple[str, Sequence[Hit]]
 
 
@@ -22,8 +23,14 @@ def best_spans(question: str, hits: Sequence[Hit], search: Search) -> list[str]:
 
 
 def spans_of_all(readings: Sequence[Reading], search: Search) -> list[str]:
-    """Return spans that may answer a question, put in several wordings, the best first."""
-    return [span for span, _ in weighed_spans(readings, search)]
+    """Return spans that may answer a question, put in several wordings, the best first.
+
+    A phrase comes before the best span where it holds that span and has half as many votes.
+    """
+    found = weighed_spans(readings, search)
+    best, most = found[0] if found else ("", 0.0)
+    longer = [each for each, votes in found[1:] if votes >= _HALF * most and _holds(each, best)]
+    return list(dict.fromkeys([*longer[:1], *(span for span, _ in found)]))
 
 
 def weighed_spans(readings: Sequence[Reading], search: Search) -> list[tuple[str, float]]:
@@ -44,6 +51,11 @@ def weighed_spans(readings: Sequence[Reading], search: Search) -> list[tuple[str
             forms[key] = max(forms.get(key, (0.0, "")), (vote / total, text))
     best = sorted(votes, key=lambda key: -votes[key])
     return [(forms[key][1], votes[key]) for key in best]
+
+
+def _holds(phrase: str, span: str) -> bool:
+    """Say whether the words of ``span`` stand in ``phrase``, side by side."""
+    return f" {' '.join(tokens(span))} " in f" {' '.join(tokens(phrase))} "
 
 
 def _sightings(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
