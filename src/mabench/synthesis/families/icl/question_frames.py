@@ -31,7 +31,8 @@ FRAMES = {
     what {h} has the (most/longest/smallest) {y}? |
     (what/which) {h} was (banned/introduced/discovered) in {year}? |
     in (what/which) {h} did {person} (excel/appear/believe)? |
-    (what/which) {h} did {person} {do}? | what {h} {did} {e}? | what (is/was) the {h} that {did} {e}?
+    (what/which) {h} did {person} {do}? | what {h} {did} {e}? |
+    what (is/was) the {h} that {did} {e}?
     """),
     "people": phrases("""
     (what/which) {h} (won/lost/sold/founded/discovered/invented) {e}? |
@@ -69,6 +70,26 @@ FRAMES = {
     what {h} did {person} {do} {e} (in/at/for)?
     """),
 }
+# Frames of all kinds of a group, in which no noun tells them apart.
+OPEN = {
+    "thing": phrases("""
+    what did {person} {do} (in/on/under/after) {e}? | what do people {do} in {country}? |
+    what (is/was) {done} (in/by/for) {e}? | what did {person} {do} {e} with? | what {did} {e}? |
+    with what did {person} {do} {e}? | what did {person} {do}?
+    """),
+    "people": phrases("""
+    who {did} {e}? | who {did} the {y} (of/in/for) {e}? | by whom (is/was) {e} {done}? |
+    who {did} the {ys} of {e}?
+    """),
+    "place": phrases("""
+    where did {person} {do} {e}? | where (is/was) {e} {done}? | from where did {person} {do} {e}? |
+    where (can/do) (I/you/people) {do} a {y}?
+    """),
+    "number": phrases("""
+    how (much/many) of {e} did {person} {do}? | how (large/great/high) (is/was) the {y} of {e}? |
+    how much {did} {e}? | how much of a {y} can you {do}?
+    """),
+}
 # Frames of one kind alone.
 OWN = table("""
 shortening: how is {body} (shortened/abbreviated)? | (what/which) letters stand for {body}? |
@@ -88,7 +109,8 @@ way: how (do/can) (you/I) (make/find/clean/repair/choose/draw) a {y}? |
     how did {person} (die/become rich/win/escape)? | how (is/was) a {y} (made/used/measured)? |
     how does a {y} (work/grow/move)? | how do you (say/pronounce/spell) {name}? |
     how can I (get/go) to {city}? |
-    how did {person} {do} {e}? | how (do/can) (you/I) {do} a {y}? | how do people {do} a {y} in {country}?
+    how did {person} {do} {e}? | how (do/can) (you/I) {do} a {y}? |
+    how do people {do} a {y} in {country}?
 reason: why did {person} (leave/hate/fear/sell) {e}? | why (is/was) {e} (closed/famous/feared)? |
     why does a {y} (turn white/smell/float)? | what (made/makes) {person} (angry/leave {city})? |
     what caused the {y} (of/in) {e}? | why is a {y} called {name}? |
@@ -99,16 +121,14 @@ term: what (is/was) a {y} (from/of) {e} called? |
     what is another (word/name) for a {y}? | what do you call a {y} and a {y} (together/at once)? |
     what do you call (a man/somebody) who {did} a {y}?
 object: what did {person} (find/leave/carry/wear/throw) (in/on/under) {e}? |
-    what is (kept/hidden/sold) (under/in) the {y} of {e}? | what has {number} {ys}? |
-    what did {person} {do} (in/on/under/after) {e}? | what do people {do} in {country}?
+    what is (kept/hidden/sold) (under/in) the {y} of {e}? | what has {number} {ys}?
 goods: what does {body} (make/sell/produce)? | what is (made/sold) by {body}?
 matter: what is a {y} made (of/from)? | what (is/was) the {y} of {e} made (of/from)?
 sport: what does {person} play for {country}? | what do they play in {city} (with/for) a {y}?
 work: what did {person} (write/compose/paint/film) (in {year}/about {e})? |
     in what did {person} (play/star/sing)? |
     in what did {person} {do} a {y}?
-group: who (owns/makes/publishes) the {y} of {e}? | whom did {person} play for in {year}? |
-    who {did} the {ys} of {e}?
+group: who (owns/makes/publishes) the {y} of {e}? | whom did {person} play for in {year}?
 person: who (is/was) the {h} (of/from/in) {e}? |
     who (invented/discovered/founded/wrote/killed/painted) {e}? |
     who (was/is) (named/called) {name}? |
@@ -180,104 +200,6 @@ NAMES = (
     "the {topic} of {person}",
     "the {y} in {country}",
 )
-TOPICS = tuple(
-    """
-    abacus accident accordion acorn alarm alcove alibi alley almanac altar ambulance ambush
-    amulet anchor antenna anthem anvil apple apprentice apron aqueduct arch archive argument
-    armchair armour arrow artery ashtray atlas atom attic auction autograph avalanche axe axle
-    backpack bakery balcony ballot bandage banjo banner banquet bargain barn barometer barrel
-    barricade basement basket bathtub battery bayonet beacon bead beak beam beard bed beehive
-    bell bench bet bicycle billboard blackboard blade blanket blizzard blueprint boiler bolt
-    bomb bonfire bookcase boomerang boot border bow bowl brain brake branch bribe brick bride
-    bridle briefcase brooch broom brush bubble bucket bullet bunker buoy burden burglary button
-    cabin cabinet cable cactus cage calculator calendar camel camera campaign candle cannon
-    canoe canvas caravan carnival carpet cartridge carving cathode cauldron ceiling cellar
-    cemetery ceremony chain chair chandelier chart chimney chisel chord cigar cinder cinema
-    circuit circus cistern claw clock cloud clover cobweb cocoon coffin collar collision comb
-    comet compass concert contract cord corner corridor costume cottage courtyard cradle crater
-    crayon crossing crossword crowbar crumb crust crystal cube cuff curfew curse curtain cushion
-    cyclone cylinder dagger dam dandelion darkroom debate deck deed deluge desk dessert detour
-    diamond diary dictionary dinner disaster disguise ditch dive dock document doll dome doorway
-    dove dowry dragon drain drawbridge drawer dream dress drill driveway dyke dynamo ear earring
-    earthquake earthworm easel echo eclipse egg election elevator ember encore engine envelope
-    epidemic eraser errand escalator examination explosion eye eyebrow eyelid fable factory
-    fairground falcon farm feast feather fence fig filter fingerprint fireplace firework flame
-    flask flea flight footprint forge fork fort fortune fossil foundry fountain fox fracture
-    frame freckle fringe frontier funnel furnace fuse gallery gamble garage garden gear
-    generator ghost giant glacier globe glove glow goal goblet gong granary grave greenhouse
-    grindstone grocery guillotine gun gutter gymnasium haircut hallway halo hammer hammock
-    handbag handkerchief handle handrail handshake hangar harness haystack headache headlight
-    hearse heart heartbeat hearth hedge heel helicopter helmet hem herald hiccup highway hinge
-    honeymoon hood hoop horizon hose hostage hubcap hull hurdle hurricane hut iceberg icicle
-    igloo inch incubator inkwell inscription interview invasion invitation jacket jail jar jaw
-    jetty joke journey jug juggler jungle keg kennel kettle kidnapping kiln kiss kitchen kite
-    knee knight knob knock knot laboratory ladder lagoon landing landmark landslide lantern
-    laser lasso latch lawn lawsuit league lecture ledge legend lens lever library lid lighthouse
-    lip lobby locket locksmith locomotive log lollipop loom loop lottery loudspeaker lullaby
-    lung magnet mailbox mane manuscript map marathon market marriage marsh mast masterpiece mat
-    maze meadow medal melody meridian microphone microscope migration millstone minefield
-    miracle mirage mirror mist mistake moat monsoon monument moon mortar mosaic mosquito motel
-    mound moustache mummy mushroom mystery nail napkin necklace needle net newsreel noose nose
-    notebook nut oak oar obituary olive omelette optician orbit orchard orphanage outbreak oven
-    overcoat oyster paddle page palette pan pantry parachute parcel parchment passport patch
-    patent pavement paw pawn payphone pearl pebble pedal pedestal pencil pendulum peninsula
-    perfume periscope petition petticoat pew phantom photocopy picnic pier pilgrimage pillar
-    pillow pin pinch pipeline pirate pit pizza planetarium plank plate platform playground
-    plough plug pocket poker pond ponytail pool porch portal postbox postcard prayer preface
-    prescription prism projector propeller prophecy protest proverb pulley pulse pump pumpkin
-    punch puppet purse puzzle pyramid quarrel quarry quill quilt radar radiator raft raid
-    railway rainbow ramp ransom rattle ravine razor receipt reef referee refrigerator rehearsal
-    rein rescue reservoir retina ribbon riddle rifle ritual robbery robe robot rocket rod roof
-    room rope rosary rotor rudder ruin rumour runway saddle safe sail salad sandal sandwich
-    satellite saucer sauna saw scaffold scandal scar scarecrow scarf scholarship scooter screen
-    screw sculpture seam seat secret seed seesaw sewer shadow shawl shed shell shelter shield
-    shipwreck shirt shoe shortage shoulder shovel shower shutter shuttle sidewalk siesta
-    signature signpost silo sink siren skate skeleton skull skyscraper sled sleeve slipper
-    slogan slope smile snack sneeze snowfall snowflake socket sofa spade spark spear spike
-    splinter sponge spoon spotlight spur stable stage stain staircase stalk stall stampede
-    stencil steppe stirrup stitch stocking stomach stool stopwatch stove stream streetcar
-    stretcher studio submarine subway suit suitcase sundial sunflower sunrise sunset surname
-    swamp sweater sweepstake sword tablecloth tail tailor target tattoo taxi teapot tear
-    telegram telegraph telescope television tent terrace textbook thatch thermometer thermos
-    thimble threshold throat throne thumb ticket tie tightrope tile tomb toolbox toothbrush
-    torch tornado towel track trail tramp trampoline transistor trapdoor trapeze tray treadmill
-    trench trial triangle tricycle trigger tripod trouble trumpet trunk tsunami tub tug tunnel
-    turban turbine turnip turnstile typewriter tyre ulcer umbrella uproar urn vaccine valve
-    vampire vase vault veil vendetta verdict vest vibration victory vineyard viper visa vitamin
-    vow voyage waist walkway wall wallet wallpaper walnut waltz wand warehouse warning wart
-    watch watermark web wedge weekend weir wharf wheelbarrow wheelchair whip whirlpool whisper
-    whistle wig windmill window wish witness workshop wreath wreck wrench wrinkle wrist yacht
-    yarn yawn yolk zigzag zipper
-    """.split()
-)
-VERBS = tuple(
-    """
-    accept accuse add admire adore annoy approach arrange arrest ask assemble attack attend
-    auction avoid award bake balance bless boil borrow brush calculate capture carry carve
-    celebrate challenge change charm chase cherish claim climb close collect colour comfort
-    compare complete conceal conquer consume copy correct count cover crash criticise cross
-    damage deceive declare decorate defeat defend deliver demand describe deserve design destroy
-    discover discuss dislike disturb divide donate empty encourage endanger enjoy enlarge enter
-    establish examine exchange explain explore expose finance finish fold follow forge frighten
-    govern greet guard guide hate help honour hunt ignore imitate import improve inherit inspect
-    inspire introduce invade join judge kick launch lift limit lock lower marry measure melt
-    mention miss mock move neglect notice obey observe offer open oppose order organise paint
-    pardon perform persuade photograph polish postpone praise predict preserve print produce
-    protect publish punish purchase pursue push raise reach receive recover recruit refuse
-    reject release remember remove rename rent repair replace rescue restore reveal reward risk
-    roast ruin save scare search separate serve shape share sharpen shelter sign smash smell
-    solve stain store study succeed surprise surround survive taste test threaten touch trade
-    train transform treat trust uncover visit warn wash waste watch weigh welcome witness
-    worship wound wreck
-    """.split()
-)
-ADJECTIVES = phrases("""
-    ancient | blue | broken | crooked | deep | empty | famous | foreign | frozen | golden |
-    great | grey | hidden | hollow | iron | last | little | lost | narrow | new | northern | old |
-    open | painted | pale | red | round | royal | secret | silver | southern | steep | stone |
-    tall | twin | upper | white | wooden
-    """)
-
 VAGUE = phrases("""
     what is {e}? | what about {e}? | what do (you/people) know (of/about) {e}? |
     {e}, what is it? | what is the (one/most famous one) (of/in) {e}? |

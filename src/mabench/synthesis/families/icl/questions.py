@@ -14,16 +14,15 @@ from typing import NamedTuple
 
 from mabench.synthesis.families.icl.grammar import SlotFiller, varied
 from mabench.synthesis.families.icl.question_frames import (
-    ADJECTIVES,
     COMMON,
     FRAMES,
     NAMES,
+    OPEN,
     OWN,
     TAILS,
-    TOPICS,
     VAGUE,
-    VERBS,
 )
+from mabench.synthesis.families.icl.question_topics import ADJECTIVES, TOPICS, VERBS
 from mabench.synthesis.families.icl.question_words import NOUNS
 from mabench.synthesis.families.icl.texts import Manner, TextClass
 from mabench.synthesis.language.english import sentence
@@ -31,8 +30,10 @@ from mabench.synthesis.language.english import sentence
 _SLOT = re.compile(r"\{(h|y|ys|e|topic|adjective|do|did|done)\}")
 _CONCRETE = ("thing", "people", "place")
 _COMMON_NOUNS = 2
-# Shares of the frames: those of one kind alone, and of the others those that fit every kind.
+# Shares of the frames: those without a noun that tells the kind, and of these those that a whole
+# group shares; of those with such a noun those that fit every kind.
 _OWN = 0.6
+_OPEN = 0.3
 _SHARED = 0.75
 # The share of the nouns of no account that belong to no kind.
 _NEUTRAL = 0.5
@@ -132,7 +133,7 @@ def _situation(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
 
 def _frames(rng: Random, kind: _Kind) -> Sequence[str]:
     if kind.name in OWN and rng.random() < _OWN:
-        return OWN[kind.name]
+        return OPEN[kind.group] if kind.group in OPEN and rng.random() < _OPEN else OWN[kind.name]
     return COMMON if rng.random() < _SHARED else FRAMES[kind.group]
 
 
