@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
 _LEAST_SHARE = 0.15
-_GENEROUS = 2.0  # Two slots of one kind share at least a quarter of the names of the smaller one,
-_FEWEST_COMMON = 2  # and not just one.
+_GENEROUS = 2.0  # Slots of one kind share at least half of the names of the smaller one,
+_FEWEST_COMMON = 2  # and more than one.
 
 
 class QuestionWord(NamedTuple):
