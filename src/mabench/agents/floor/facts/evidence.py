@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.agents.floor.facts.book import FactBook, Hop
-from mabench.agents.floor.facts.grammar import asked_of, kind_of_second
+from mabench.agents.floor.facts.grammar import asked_of, kind_of_first, kind_of_second
 from mabench.agents.floor.likeness import content_stems, likeness
 
 if TYPE_CHECKING:
@@ -189,11 +189,8 @@ def _nouns(book: FactBook) -> dict[Hop, set[str]]:
     nouns: defaultdict[Hop, set[str]] = defaultdict(set)
     for relation, group in enumerate(book.relations):
         for member in group:
-            noun = kind_of_second(member.frame)
-            if noun:
-                nouns[Hop(relation, member.turned)].add(noun)
-            for slot in (0, 1):
-                asked = asked_of(member.frame, slot)
-                if asked:
-                    nouns[Hop(relation, back=(slot == 0) != member.turned)].add(asked)
+            for slot, kind in enumerate((kind_of_first, kind_of_second)):
+                hop = Hop(relation, back=(slot == 0) != member.turned)
+                named = kind(member.frame), asked_of(member.frame, slot)
+                nouns[hop].update(filter(None, named))
     return nouns
