@@ -31,7 +31,7 @@ _KNOBS = (
     Knob("fewest_hops", 2, 2, 4, "hops of the shortest multi-hop question"),
     Knob("most_hops", 4, 2, 4, "hops of the longest multi-hop question"),
     Knob("contradicted", 0.67, 0.0, 1.0, "share of single-hop questions about a contradicted fact"),
-    Knob("paraphrase", 0.0, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
+    Knob("paraphrase", 0.35, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
 )
 _HEADER = "Here is a list of facts:\n"
 # Measured on generated rows: the least tokens of a fact, and the rate between o200k_base and the
