@@ -110,9 +110,7 @@ def _worded(context: _Context, fact: Fact) -> tuple[str, str, str]:
     return context.statements[relation], subjects[fact.subject], objects[fact.object]
 
 
-def _cost(
-    costs: dict[str, float], wording: str, subject: str, object_: str, serial: int
-) -> float:
+def _cost(costs: dict[str, float], wording: str, subject: str, object_: str, serial: int) -> float:
     """Return the tokens of a line; those of names and wordings are counted once."""
     total = 2.0 if serial < 1000 else 3.0 if serial < 1_000_000 else 4.0
     for part in (wording, subject, object_):
