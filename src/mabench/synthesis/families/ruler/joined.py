@@ -7,12 +7,18 @@ from random import Random
 
 from mabench.synthesis.content import QAPair
 from mabench.synthesis.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
-from mabench.synthesis.families.ruler.wordings import asked_in_words, attributes_of, told
-from mabench.synthesis.language.english import with_article
+from mabench.synthesis.families.ruler.descriptions import description, in_passing
+from mabench.synthesis.families.ruler.wordings import (
+    asked_in_words,
+    attributes_of,
+    phrase_in_words,
+    told,
+)
 from mabench.synthesis.language.wordings import table
-from mabench.synthesis.world.relations import RELATIONS, Relation, chain_phrase
+from mabench.synthesis.world.relations import RELATIONS, Relation
+from mabench.synthesis.world.world import World
 
-_MISSES = 10_000  # So many draws without a question: a short row has none left.
+_MISSES = 2_000  # So many draws without a question: a short row has none left.
 _EARLIER = {
     "person": ("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?"),
     "city": ("Which city was founded first, {a} or {b}?", "Which city is older, {a} or {b}?"),
@@ -44,13 +50,10 @@ organisation founder seat: What was the purpose of the body that {founder} found
 work author publisher: What is the plot about in the novel by the author {author} that
     {publisher} published?
 """)
-# What may be said in passing of what an article names, and the relation that it tells of.
-_IN_PASSING = {
-    "person": ("birthplace", "{a_trade} from {o}"),
-    "city": ("country", "a city in {o}"),
-    "organisation": ("founder", "founded by {o}"),
-}
-_DESCRIBED_SHARE, _ATTRIBUTE_SHARE, _IN_PASSING_SHARE = 0.3, 0.2, 0.4
+_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.15, 0.2
+# How often the thing that leads to another is described, and how often the other is besides.
+_UNNAMED_SHARE, _IN_PASSING_SHARE = 0.5, 0.85
+_EARLIER_SHARE = 0.5
 _JOINED_RELATIONS = tuple(
     (first, second)
     for first in ARTICLE_RELATIONS
@@ -68,23 +71,22 @@ def joined_pairs(
     article does not use. Some of the others say something in passing of what the first article
     names, which the second article tells, too.
     """
-    misses = 0
-    while misses < _MISSES:
-        apart = rng.random() < paraphrase
+    while True:
+        ask = _ask_two_hops
         if rng.random() < compared:
-            pair = rng.choice((_ask_earlier, _ask_earlier, _ask_same))(rng, corpus)
+            ask = _ask_earlier if rng.random() < _EARLIER_SHARE else _ask_same
         elif rng.random() < _DESCRIBED_SHARE:
-            pair = _ask_described(rng, corpus, apart)
+            ask = _ask_described
         elif rng.random() < _ATTRIBUTE_SHARE:
-            pair = _ask_attribute(rng, corpus, apart)
-        else:
-            pair = _ask_two_hops(rng, corpus, apart)
-        misses = 0 if pair else misses + 1
-        if pair:
-            yield pair
+            ask = _ask_attribute
+        found = (ask(rng, corpus, paraphrase) for _ in range(_MISSES))
+        pair = next((pair for pair in found if pair), None)
+        if pair is None:
+            return
+        yield pair
 
 
-def _ask_two_hops(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
+def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what an article tells of something that another article names."""
     first, second = rng.choice(_JOINED_RELATIONS)
     named = _named(rng, corpus, first)
@@ -94,20 +96,36 @@ def _ask_two_hops(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
     gold = corpus.world.state[second.name, middle]
     if gold == subject:
         return None
-    asked_of = _phrase(rng, corpus, (subject, middle), first, asked=second.name)
-    return _pair(asked_in_words(rng, second.name, asked_of, apart=apart), gold)
+    asked_of = _phrase(
+        rng,
+        corpus.world,
+        (subject, middle),
+        first,
+        asked=second.name,
+        apart=rng.random() < paraphrase,
+    )
+    return _pair(asked_in_words(rng, second.name, asked_of, apart=rng.random() < paraphrase), gold)
 
 
-def _ask_attribute(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
+def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what somebody or something is that another article names."""
-    first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in _IN_PASSING])
+    first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in KINDS])
     named = _named(rng, corpus, first)
     if named is None:
         return None
     subject, middle = named
     attribute = rng.choice(attributes_of(first.object))
-    asked_of = _phrase(rng, corpus, (subject, middle), first, asked=attribute)
-    asked = asked_in_words(rng, f"{first.object} {attribute}", asked_of, apart=apart)
+    asked_of = _phrase(
+        rng,
+        corpus.world,
+        (subject, middle),
+        first,
+        asked=attribute,
+        apart=rng.random() < paraphrase,
+    )
+    asked = asked_in_words(
+        rng, f"{first.object} {attribute}", asked_of, apart=rng.random() < paraphrase
+    )
     return _pair(asked, told(corpus.world, middle, attribute))
 
 
@@ -121,19 +139,27 @@ def _named(rng: Random, corpus: Corpus, relation: Relation) -> tuple[str, str] |
 
 
 def _phrase(
-    rng: Random, corpus: Corpus, names: tuple[str, str], relation: Relation, *, asked: str
+    rng: Random,
+    world: World,
+    names: tuple[str, str],
+    relation: Relation,
+    *,
+    asked: str,
+    apart: bool,
 ) -> str:
-    """Return a phrase for what an article names, perhaps with something said in passing."""
+    """Return a phrase for what an article names, which the questioner may not name, either.
+
+    Something may be said in passing of what it stands for, but not what is ``asked``.
+    """
     subject, middle = names
-    phrase = chain_phrase(rng, subject, (relation,))
+    if rng.random() < _UNNAMED_SHARE:
+        kind, besides = relation.subject, {relation.name}
+        subject = description(rng, world, kind, subject, besides=besides) or subject
+    phrase = phrase_in_words(rng, relation, subject, apart=apart)
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
-    telling, wording = _IN_PASSING[relation.object]
-    if asked in (telling, "trade"):
-        return phrase
-    trade = with_article(corpus.world.trades.get(middle, "-"))
-    aside = wording.format(a_trade=trade, o=corpus.world.state[telling, middle])
-    return f"{phrase}, {aside},"
+    aside = in_passing(rng, world, relation.object, middle, besides={asked})
+    return f"{phrase}, {aside}," if aside else phrase
 
 
 def _pair(question: str, gold: str) -> QAPair | None:
@@ -141,7 +167,7 @@ def _pair(question: str, gold: str) -> QAPair | None:
     return None if gold in question else QAPair(question.replace(",?", "?"), (gold,))
 
 
-def _ask_described(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
+def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what is known of the one thing that stands in two relations to others."""
     kind, *relations = rng.choice(tuple(_DESCRIBED)).split()
     if not corpus.subjects[kind]:
@@ -155,13 +181,14 @@ def _ask_described(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
     ]
     if len(alike) > 1:
         return None
-    wordings = _DESCRIBED_APART if apart else _DESCRIBED
+    wordings = _DESCRIBED_APART if rng.random() < paraphrase else _DESCRIBED
     asked = rng.choice(wordings[" ".join((kind, *relations))])
     job = corpus.world.trades.get(name, "")
     return QAPair(asked.format(job=job, **objects), (corpus.world.fames[name],))
 
 
-def _ask_earlier(rng: Random, corpus: Corpus) -> QAPair | None:
+def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    del paraphrase
     kind = rng.choice(KINDS)
     if len(corpus.subjects[kind]) < 2:
         return None
@@ -170,8 +197,9 @@ def _ask_earlier(rng: Random, corpus: Corpus) -> QAPair | None:
     return QAPair(rng.choice(_EARLIER[kind]).format(a=a, b=b), (gold,))
 
 
-def _ask_same(rng: Random, corpus: Corpus) -> QAPair | None:
+def _ask_same(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask whether two have the same object; yes is as likely as no."""
+    del paraphrase
     relation: Relation = rng.choice([r for r in RELATIONS if r.name in _SAME])
     wanted = rng.random() < 0.5
     alike: dict[str, list[str]] = {}
