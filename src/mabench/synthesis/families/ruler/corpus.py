@@ -35,8 +35,8 @@ class _Part(NamedTuple):
 
 
 _PARTS = {
-    "qa1": _Part(440.0, 1.024, (1, 2, 3, 4), 0.5),
-    "qa2": _Part(236.0, 1.020, (0, 1, 1), 0.0),
+    "qa1": _Part(440.0, 1.030, (1, 2, 3, 4), 0.5),
+    "qa2": _Part(236.0, 1.027, (0, 1, 1), 0.0),
 }
 
 
@@ -59,11 +59,12 @@ def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
     style = Style(clauses, _PARTS[part].asides, _PARTS[part].parted)
     for article in write_articles(rng, world, style):
         written = article.paragraphs if part == "qa1" else _with_title(article)
-        left -= sum(tokens_of(text) + _HEADER_TOKENS for text in written)
+        length = sum(tokens_of(text) + _HEADER_TOKENS for text in written)
+        if texts and left < length / 2:
+            break
+        left -= length
         texts += written
         subjects[article.kind].append(article.title)
-        if left <= 0:
-            break
     rng.shuffle(texts)
     titles = frozenset(name for names in subjects.values() for name in names)
     return Corpus(texts, world, {kind: tuple(names) for kind, names in subjects.items()}, titles)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import NamedTuple
 
 from mabench.synthesis.content import QAPair
 from mabench.synthesis.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
@@ -67,9 +68,9 @@ def joined_pairs(
 ) -> Iterator[QAPair]:
     """Yield questions while any are found, the share ``compared`` of which compare two things.
 
-    In the share ``paraphrase`` of the others the second hop is asked for in words that the
-    article does not use. Some of the others say something in passing of what the first article
-    names, which the second article tells, too.
+    In the share ``paraphrase`` of the others a hop is asked for in words that its article does
+    not use. Of half of them the first article's subject is described by what that article tells,
+    not named; most say something in passing of what it names, which the second article tells.
     """
     while True:
         ask = _ask_two_hops
@@ -89,72 +90,57 @@ def joined_pairs(
 def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what an article tells of something that another article names."""
     first, second = rng.choice(_JOINED_RELATIONS)
-    named = _named(rng, corpus, first)
-    if named is None:
+    step = _step(rng, corpus, first)
+    if step is None:
         return None
-    subject, middle = named
-    gold = corpus.world.state[second.name, middle]
-    if gold == subject:
+    gold = corpus.world.state[second.name, step.middle]
+    if gold == step.subject:
         return None
-    asked_of = _phrase(
-        rng,
-        corpus.world,
-        (subject, middle),
-        first,
-        asked=second.name,
-        apart=rng.random() < paraphrase,
-    )
-    return _pair(asked_in_words(rng, second.name, asked_of, apart=rng.random() < paraphrase), gold)
+    asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=second.name)
+    asked = asked_in_words(rng, second.name, asked_of, apart=rng.random() < paraphrase)
+    return _pair(asked, gold)
 
 
 def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what somebody or something is that another article names."""
     first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in KINDS])
-    named = _named(rng, corpus, first)
-    if named is None:
+    step = _step(rng, corpus, first)
+    if step is None:
         return None
-    subject, middle = named
     attribute = rng.choice(attributes_of(first.object))
-    asked_of = _phrase(
-        rng,
-        corpus.world,
-        (subject, middle),
-        first,
-        asked=attribute,
-        apart=rng.random() < paraphrase,
-    )
-    asked = asked_in_words(
-        rng, f"{first.object} {attribute}", asked_of, apart=rng.random() < paraphrase
-    )
-    return _pair(asked, told(corpus.world, middle, attribute))
+    asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=attribute)
+    what, apart = f"{first.object} {attribute}", rng.random() < paraphrase
+    asked = asked_in_words(rng, what, asked_of, apart=apart)
+    return _pair(asked, told(corpus.world, step.middle, attribute))
 
 
-def _named(rng: Random, corpus: Corpus, relation: Relation) -> tuple[str, str] | None:
-    """Return a subject and what its article names by a relation, if that has an article, too."""
+class _Step(NamedTuple):
+    """From the subject of an article to what it names by a relation, which has one, too."""
+
+    subject: str
+    relation: Relation
+    middle: str
+
+
+def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
+    """Return a step from some subject; None where what it names has no article."""
     if not corpus.subjects[relation.subject]:
         return None
     subject = rng.choice(corpus.subjects[relation.subject])
     middle = corpus.world.state[relation.name, subject]
-    return (subject, middle) if middle in corpus.titles else None
+    return _Step(subject, relation, middle) if middle in corpus.titles else None
 
 
-def _phrase(
-    rng: Random,
-    world: World,
-    names: tuple[str, str],
-    relation: Relation,
-    *,
-    asked: str,
-    apart: bool,
-) -> str:
-    """Return a phrase for what an article names, which the questioner may not name, either.
+def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked: str) -> str:
+    """Return a phrase for where a step leads: by its subject, which may be described in turn.
 
-    Something may be said in passing of what it stands for, but not what is ``asked``.
+    Something may be said in passing of what the phrase stands for, but not what is ``asked``.
     """
-    subject, middle = names
+    (subject, relation, middle), apart = step, rng.random() < paraphrase
     if rng.random() < _UNNAMED_SHARE:
-        kind, besides = relation.subject, {relation.name}
-        subject = description(rng, world, kind, subject, besides=besides) or subject
+        besides = {relation.name}
+        told_of = description(rng, world, relation.subject, subject, besides=besides)
+        subject = told_of or subject
     phrase = phrase_in_words(rng, relation, subject, apart=apart)
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
