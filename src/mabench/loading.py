@@ -17,7 +17,7 @@ from mabench.families import families_of, family_of, search_query
 from mabench.families.prompts import MARKERS
 from mabench.scoring import Catalogue
 from mabench.suggestions import unknown
-from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of
+from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of, row_makers
 from mabench.uncertainty import MIN_HISTORIES
 
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
@@ -152,7 +152,7 @@ def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None 
         location=location,
         entity_ids=entities_of(specs),
         manifest=manifest_of(specs),
-        rows_of=lambda sources: make_rows(specs, sources),
+        makers=row_makers(specs),
     )
 
 

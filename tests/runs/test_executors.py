@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.data import Row
+from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.runs import Limits, Run, RunStoppedError
-from tests.rows import dataset, row
+from tests.rows import dataset, row, two_rows
 
 TWO = Limits(rows=2)
 
@@ -43,6 +45,15 @@ class Fragile(Oslo):
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return "Oslo"
+
+
+class FragileAndFailing(Fragile):
+    """Kills its process once, and later fails."""
+
+    def answer(self, query: Query) -> str:
+        if Path(os.environ["MABENCH_TEST_MARK"]).exists():
+            raise ValueError("no idea")
+        return super().answer(query)
 
 
 class Deadly(Oslo):
@@ -97,6 +108,64 @@ def test_processes_give_the_samples_of_one_process(tmp_path: Path) -> None:
     assert len(lines(one)) == 85
 
 
+@dataclass(frozen=True)
+class Made:
+    """Makes a row and notes in which process; ``deadly`` ends any process but the run's."""
+
+    row: Row
+    notes: Path
+    deadly: bool = False
+
+    @property
+    def source(self) -> str:
+        return self.row.source
+
+    def __call__(self) -> Row:
+        if self.deadly and multiprocessing.parent_process() is not None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        with self.notes.open("a") as notes:
+            notes.write(f"{os.getpid()}\n")
+        return self.row
+
+
+def made_rows(notes: Path, deadly: int | None = None) -> Dataset:
+    """The rows of ``many_questions`` and one more, as they are made one by one."""
+    rows = [*many_questions(), two_rows()[0]]
+    makers = [Made(one, notes, deadly=place == deadly) for place, one in enumerate(rows)]
+    return replace(dataset(rows), makers=makers)
+
+
+def test_processes_make_each_row_once_and_the_fingerprint_is_the_same(tmp_path: Path) -> None:
+    notes, data = tmp_path / "notes", made_rows(tmp_path / "notes")
+    run = mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=TWO)
+    made_in = notes.read_text().split()
+    assert len(made_in) == 3
+    assert str(os.getpid()) not in made_in
+    same = dataset([*many_questions(), two_rows()[0]])
+    assert run.record.data.fingerprint == same.fingerprint
+    here = mabench.run(Oslo, same, out=tmp_path / "here")
+    assert lines(run) == lines(here)
+
+
+def test_a_row_whose_process_dies_while_it_is_made_is_made_by_the_run(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    data = made_rows(notes, deadly=1)
+    run = mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=TWO)
+    assert str(os.getpid()) in notes.read_text().split()
+    assert len([sample for sample in run.samples() if sample.error is None]) == 123
+
+
+def test_a_run_whose_rows_were_made_in_processes_is_resumed_anywhere(tmp_path: Path) -> None:
+    limits = Limits(rows=2, max_errors=1)
+    for executor, most in ("processes", limits), ("processes", limits), ("local", None):
+        data = made_rows(tmp_path / "notes")
+        try:
+            mabench.run(Failing, data, out=tmp_path / "run", executor=executor, limits=most)
+        except RunStoppedError:
+            assert most is not None
+    assert len(list(Run(tmp_path / "run").samples())) == 123
+
+
 def test_a_lost_process_costs_nothing_but_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +175,20 @@ def test_a_lost_process_costs_nothing_but_time(
     keys = [sample.key for sample in run.samples()]
     assert len(keys) == len({*keys}) == 5
     assert all(sample.error is None for sample in run.samples())
+
+
+def test_a_run_that_lost_a_process_can_still_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_TEST_MARK", str(tmp_path / "mark"))
+    with pytest.raises(RunStoppedError, match="no idea"):
+        mabench.run(
+            FragileAndFailing,
+            dataset(),
+            out=tmp_path / "run",
+            executor="processes",
+            limits=Limits(rows=2, max_errors=1),
+        )
 
 
 def test_a_row_that_kills_every_process_is_an_error_of_that_row(tmp_path: Path) -> None:

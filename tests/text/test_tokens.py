@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.text import estimate_tokens, truncate_tokens
+from mabench.text import estimate_each, estimate_tokens, truncate_tokens
 
 
 def test_plain_prose_counts_about_a_token_a_word() -> None:
@@ -37,3 +37,23 @@ def test_a_text_counts_what_its_pieces_weigh_one_after_the_other(text: str) -> N
     assert truncate_tokens(text, counted + 1) == text
     if counted > 1:
         assert truncate_tokens(text, counted - 1) != text
+
+
+_RUNS = st.lists(
+    st.tuples(
+        st.sampled_from([*"aB19_., \n\t\r\x1c\x07'", "word ", "é", "漢"]), st.integers(1, 300)
+    ),
+    max_size=12,
+).map(lambda runs: "".join(text * count for text, count in runs))
+
+
+@given(st.lists(_RUNS, max_size=30))
+def test_many_texts_count_what_each_counts_alone(texts: list[str]) -> None:
+    assert estimate_each(texts) == list(map(estimate_tokens, texts))
+
+
+def test_many_long_plain_texts_count_what_each_counts_alone() -> None:
+    # Every ASCII character beside every other, in texts long enough to be weighed at once.
+    letters = [chr(code) for code in range(128)]
+    texts = [f"{one}{other}{other} {one}1a" for one in letters for other in letters]
+    assert estimate_each(texts) == list(map(estimate_tokens, texts))

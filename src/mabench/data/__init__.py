@@ -1,6 +1,6 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
-from mabench.data.dataset import Dataset, open_dataset
+from mabench.data.dataset import Dataset, RowMaker, open_dataset
 from mabench.data.export import export_hub_layout, export_questions
 from mabench.data.inventory import (
     BY_NAME,
@@ -23,6 +23,7 @@ __all__ = [
     "Question",
     "Row",
     "RowContent",
+    "RowMaker",
     "Source",
     "Turn",
     "declarations",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from mabench.data.inventory import (
     REVISION,
@@ -48,6 +48,19 @@ class RowOutline(NamedTuple):
     questions: int
 
 
+class RowMaker(Protocol):
+    """What makes one row by itself; it can be sent to another process."""
+
+    @property
+    def source(self) -> str:
+        """The name of the row's source."""
+        ...
+
+    def __call__(self) -> Row:
+        """Make the row."""
+        ...
+
+
 @dataclass(eq=False, repr=False)
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
@@ -59,7 +72,7 @@ class Dataset:
         entity_ids: entity name to id, or the file that holds them; None without recommendation
             rows.
         manifest: how synthetic rows were made, or None.
-        rows_of: reads the rows of some sources alone, where that is quicker; None where not.
+        makers: what makes each row, in order, where rows are made; None where they are read.
         sources: every source that a row may name, by name; those of the inventory join the
             declared ones that are given.
         sources_file: the ``sources.toml`` that declares sources, or None.
@@ -74,7 +87,7 @@ class Dataset:
     location: str | None = None
     entity_ids: Mapping[str, int] | Path | None = None
     manifest: Mapping[str, Any] | None = None
-    rows_of: Callable[[Collection[str]], Iterable[Row]] | None = None
+    makers: Sequence[RowMaker] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)
     sources_file: Path | None = None
     # What the survey has read, for whoever reads the rows next.
@@ -131,8 +144,8 @@ class Dataset:
         if self._kept:
             kept, self._kept = self._kept, []
             return _handed_out(kept, sources)
-        if sources is not None and self.rows_of is not None:
-            return iter(self.rows_of(sources))
+        if sources is not None and self.makers is not None:
+            return (maker() for maker in self.makers if maker.source in sources)
         rows = read_rows(self.records(), self.sources)
         return (row for row in rows if sources is None or row.source in sources)
 
@@ -153,13 +166,24 @@ class Dataset:
         """The rows without their content; read together with the fingerprint."""
         return self._survey[1]
 
+    def survey(self, rows: Iterable[Row]) -> None:
+        """Take fingerprint and outline from all the rows, in order, which were made elsewhere.
+
+        Nothing is read from ``rows`` where both are known.
+        """
+        if "_survey" not in vars(self):
+            vars(self)["_survey"] = self._surveyed(rows)
+
     @cached_property
     def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
+        return self._surveyed(self.rows())
+
+    def _surveyed(self, rows: Iterable[Row]) -> tuple[str, tuple[RowOutline, ...]]:
         outline: list[RowOutline] = []
         splits: dict[str, hashlib._Hash] = {}
         kept: list[Row] = []
         size = 0
-        for row in self.rows():
+        for row in rows:
             size += sys.getsizeof(row.context)
             if size <= _MOST_KEPT:
                 kept.append(row)

@@ -11,14 +11,12 @@ Structured chunks never cut a unit in two, keep line breaks, and need no tokeniz
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 
-from mabench.text import estimate_tokens, sentences, truncate_tokens
+from mabench.text import estimate_each, sentences, truncate_tokens
 from mabench.text.tokenizer_data import load_encoding, load_punkt
 
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_WORDS_KEPT = 10_000  # Pieces whose tokens are remembered: words recur.
 _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
@@ -68,7 +66,7 @@ def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
     chunks: list[str] = []
     packed: list[str] = []
     size = 0
-    for piece, tokens in _pieces(units, chunk_tokens, lru_cache(_WORDS_KEPT)(estimate_tokens)):
+    for piece, tokens in _pieces([*units], chunk_tokens):
         if packed and size + tokens > chunk_tokens:
             chunks.append("".join(packed))
             packed, size = [], 0
@@ -78,21 +76,18 @@ def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
     return [chunk.strip("\r\n") for chunk in chunks if chunk.strip()]
 
 
-def _pieces(
-    texts: Iterable[str], limit: int, count: Callable[[str], int], level: int = 0
-) -> Iterator[tuple[str, int]]:
+def _pieces(texts: Sequence[str], limit: int, level: int = 0) -> Iterator[tuple[str, int]]:
     """Yield each text whole if it fits, else cut by the finest splitter that is needed.
 
     Each piece comes with its tokens.
     """
-    for text in texts:
-        tokens = count(text)
+    for text, tokens in zip(texts, estimate_each(texts), strict=True):
         if tokens <= limit or level > len(_SPLITTERS):
             yield text, tokens
         elif level == len(_SPLITTERS):
-            yield from _pieces(_hard_cuts(text, limit), limit, count, level + 1)
+            yield from _pieces([*_hard_cuts(text, limit)], limit, level + 1)
         else:
-            yield from _pieces(_SPLITTERS[level](text), limit, count, level + 1)
+            yield from _pieces(_SPLITTERS[level](text), limit, level + 1)
 
 
 _SPLITTERS = (sentences, _LINES.findall, _WORDS.findall)

@@ -20,7 +20,7 @@ from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.engine import Executor, LocalExecutor, Work, run_rows
+from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
@@ -109,8 +109,10 @@ def execute(
     model = spec.agent.open_model()
     agent = spec.resolve_agent(model)
     protocol = protocol_named(spec.injection.protocol)
-    with _executors(spec) as executor_for:
+    with _workplace(spec) as workplace:
         dataset = load(spec.data.data, offline=spec.data.offline)
+        if workplace.make_rows and dataset.makers:
+            dataset.survey(workplace.make_rows(dataset.makers))
         prompts = spec.load_prompts(dataset.sources)
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
@@ -139,7 +141,7 @@ def execute(
             if spec.retry_errors:
                 folder.replace_samples(s for s in folder.samples() if s.error is None)
             rows = _rows(spec, dataset, places)
-            summary = _run_to_end(context, folder, rows, executor_for(context))
+            summary = _run_to_end(context, folder, rows, workplace.executor_for(context))
             if places is None:
                 _expect_all(summary, folder, context.stop)
             if open_questions > 0 or spec.retry_errors:
@@ -183,9 +185,7 @@ def _metering(
     return metering(spec.agent, agent, model, stop)
 
 
-def _executors(
-    spec: RunSpec,
-) -> AbstractContextManager[Callable[[RunContext], Executor]]:
+def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     """Return what opens the place where rows are run."""
     if spec.executor is ExecutorName.RAY:
         from mabench.runs.engine.ray import ray_rows
@@ -195,7 +195,7 @@ def _executors(
         from mabench.runs.engine.processes import process_rows
 
         return process_rows(spec)
-    return nullcontext(LocalExecutor)
+    return nullcontext(Workplace(LocalExecutor))
 
 
 def _rows(spec: RunSpec, dataset: Dataset, places: Collection[Place] | None) -> Iterator[Work]:

@@ -8,7 +8,7 @@ rows. ``GENERATORS`` holds what makes the rows of each family.
 from mabench.synthesis.families import GENERATORS, register
 from mabench.synthesis.generator import Generator, Knob, RowSpec
 from mabench.synthesis.manifest import manifest_of, read_manifest
-from mabench.synthesis.rows import entities_of, make_rows
+from mabench.synthesis.rows import entities_of, make_rows, row_makers
 from mabench.synthesis.specs import (
     DATASETS,
     DIFFICULTIES,
@@ -31,6 +31,7 @@ __all__ = [
     "manifest_of",
     "read_manifest",
     "register",
+    "row_makers",
     "row_specs",
     "row_specs_named",
     "sources_named",

@@ -6,11 +6,12 @@ Stands below every other package and knows nothing of rows, agents or scores.
 from mabench.text.counting import count_tokens
 from mabench.text.options import Option, literal, options_in
 from mabench.text.sentences import sentences
-from mabench.text.tokens import estimate_tokens, newest_tokens, truncate_tokens
+from mabench.text.tokens import estimate_each, estimate_tokens, newest_tokens, truncate_tokens
 
 __all__ = [
     "Option",
     "count_tokens",
+    "estimate_each",
     "estimate_tokens",
     "literal",
     "newest_tokens",

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
+_MOST_KEPT = 200_000  # Words whose stem is remembered.
 # What ASCII characters become where words are looked for: in lower case, or a space.
-_PLAIN = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+_PLAIN = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128)) * 2
 _LISTED = """a about above after again all also am an and any are as at be because been before being
 below between both but by can could d did do does doing done down during each few for from
 further had has have having he her here hers herself him himself his how i if in into is it
@@ -29,7 +30,7 @@ def _stemmer() -> Callable[[str], str]:
     return stem_word
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(_MOST_KEPT)
 def stem(word: str) -> str:
     """Return the English stem of a lower-case word, accents dropped (Snowball, by NLTK)."""
     if not word.isascii():
@@ -40,8 +41,8 @@ def stem(word: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """Return the lower-cased runs of letters and digits of ``text``, in order."""
-    if text.isascii():  # Twice as fast.
-        return text.translate(_PLAIN).split()
+    if text.isascii():  # Three times as fast.
+        return text.encode().translate(_PLAIN).decode().split()
     return _WORD.findall(text.lower())
 
 
@@ -50,15 +51,23 @@ def is_function_word(word: str) -> bool:
     return word in _FUNCTION_WORDS
 
 
-@lru_cache(maxsize=200_000)
-def content_stem(word: str) -> str | None:
-    """Return the stem of a lower-case word; None when it carries no content."""
-    return None if word in _FUNCTION_WORDS else stem(word)
+class _ContentStems(dict[str, str | None]):
+    """The stems of lower-case words, None of those without content; most are remembered."""
+
+    def __missing__(self, word: str) -> str | None:
+        found = None if word in _FUNCTION_WORDS else stem(word)
+        if len(self) < _MOST_KEPT:
+            self[word] = found
+        return found
+
+
+_content_stems = _ContentStems()
 
 
 def content_stems(text: str) -> list[str]:
     """Return the stems of the words of ``text`` that carry content, in order."""
-    return [word for word in map(content_stem, tokens(text)) if word is not None]
+    # A cache of functools takes longer.
+    return list(filter(None, map(_content_stems.__getitem__, tokens(text))))
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|\n+|[^\W\d_A-Za-z]+|[^\w\s]+|_+")
 _LINE_ENDS = re.compile(r"\n+")
 _FIRST_IDEOGRAPH = 0x2E80
 _PARTS = 1040  # Every weight is a whole number of such parts of a token.
 _LONGEST_KEPT, _MOST_KEPT = 40, 200_000  # Words whose weight is remembered.
+# Characters of the texts that are weighed at once: for fewer than the least, making arrays takes
+# longer than counting; with more than the most, arrays leave the processor's cache.
+_LEAST_AT_ONCE, _MOST_AT_ONCE = 2_000, 30_000
+# A character of each kind; a piece is a run of one kind, and spaces, the first, weigh nothing.
+_KINDS = " a0\n_."
+_LONGEST_RUN = 200
 
 
 class _WordParts(dict[str, int]):
@@ -50,6 +61,68 @@ def estimate_tokens(text: str) -> int:
     # White space ends every piece, so a word weighs the same wherever it stands.
     parts = sum(map(_word_parts.__getitem__, text.split()))
     parts += sum(map(_word_parts.__getitem__, _LINE_ENDS.findall(text)))
+    return _rounded(parts, text)
+
+
+def estimate_each(texts: Iterable[str]) -> list[int]:
+    """Return what ``estimate_tokens`` returns for each text; of many, in a fifth of the time."""
+    counts: list[int] = []
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if size >= _MOST_AT_ONCE:
+            counts += _estimates(batch, size)
+            batch, size = [], 0
+    return counts + _estimates(batch, size)
+
+
+def _estimates(texts: list[str], size: int) -> list[int]:
+    parts = _ascii_parts(texts) if size >= _LEAST_AT_ONCE and all(map(str.isascii, texts)) else []
+    if not parts:
+        return list(map(estimate_tokens, texts))
+    return list(map(_rounded, parts, texts))
+
+
+def _ascii_parts(texts: list[str]) -> list[int]:
+    """Return the parts of a token that each ASCII text weighs; none where a run is too long."""
+    import numpy as np
+
+    # A space behind each text ends its last piece.
+    joined = " ".join([*texts, ""]).encode()
+    kinds = np.frombuffer(joined.translate(_kinds()), np.uint8)
+    ends = np.append(np.flatnonzero(kinds[1:] != kinds[:-1]), len(kinds) - 1)
+    lengths = np.diff(ends, prepend=-1)
+    if lengths.max() > _LONGEST_RUN:
+        return []
+    before = np.concatenate(([0], np.cumsum(_run_parts()[kinds[ends], lengths])))
+    spaces = np.cumsum([len(text) + 1 for text in texts]) - 1
+    weighed: list[int] = np.diff(before[np.searchsorted(ends, spaces)], prepend=0).tolist()
+    return weighed
+
+
+@cache
+def _kinds() -> bytes:
+    """Return the kind of each ASCII character, by its place in ``_KINDS``."""
+    samples = (" " if char.isspace() and char != "\n" else char for char in map(chr, range(128)))
+    plain = ("a" if char.isalpha() else "0" if char.isdigit() else char for char in samples)
+    kinds = (_KINDS.find(char) if char in _KINDS else len(_KINDS) - 1 for char in plain)
+    return bytes(kinds).ljust(256, b"\0")
+
+
+@cache
+def _run_parts() -> NDArray[Any]:
+    """Return what a run weighs, by its kind and its length."""
+    import numpy as np
+
+    lengths = range(_LONGEST_RUN + 1)
+    runs = [[_word_parts[kind.strip(" ") * length] for length in lengths] for kind in _KINDS]
+    return np.array(runs)
+
+
+def _rounded(parts: int, text: str) -> int:
+    """Return the whole tokens of ``text``, which weighs so many parts of a token."""
     if 2 * (parts % _PARTS) == _PARTS:
         return round(sum(weight for _, weight in _weights(text)))  # As floats round a half.
     return (2 * parts + _PARTS) // (2 * _PARTS)

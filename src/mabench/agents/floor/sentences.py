@@ -96,8 +96,9 @@ def _field_value(field: str) -> str:
 def _blocks(text: str) -> Iterator[tuple[date | None, str]]:
     day = None
     breaks = _BLANK_OR_HEADING if _NUMBERED.search(text) else _BLANK
+    dated = _STAMP.search(text) is not None
     for block in breaks.split(text):
-        stamp = _STAMPED_LINE.search(block)
+        stamp = _STAMPED_LINE.search(block) if dated else None
         if stamp:
             day = _day(stamp)
         if block.strip():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from mabench.data import Question, Row
+from mabench.data import Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.row import RowRun
@@ -32,6 +32,17 @@ class Executor(Protocol):
 
     async def run_row(self, row: Row, questions: Sequence[Question], stored: Stored) -> None:
         """Run the agent over a row; ``stored`` is told of each sample that is stored."""
+
+
+class Workplace(NamedTuple):
+    """Where rows are run.
+
+    ``executor_for`` takes a run in, once it is known. ``make_rows`` makes rows there before that,
+    several at a time, and yields them in order; None where rows are not made in parallel.
+    """
+
+    executor_for: Callable[[RunContext], Executor]
+    make_rows: Callable[[Sequence[RowMaker]], Iterator[Row]] | None = None
 
 
 class LocalExecutor:

@@ -6,17 +6,19 @@ import asyncio
 import gc
 import multiprocessing
 import os
+import queue
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
+from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
 from mabench.redact import redact_streams
-from mabench.runs.engine.context import RunContext
+from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.elsewhere import (
     RemoteRows,
     RowResult,
@@ -25,6 +27,7 @@ from mabench.runs.engine.elsewhere import (
     live_with_run,
     run_task,
 )
+from mabench.runs.engine.engine import Workplace
 from mabench.runs.engine.guard import kill_all
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.spec import RunSpec
@@ -34,7 +37,7 @@ _PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.por
 
 
 @contextmanager
-def process_rows(spec: RunSpec) -> Iterator[Callable[[RunContext], RemoteRows]]:
+def process_rows(spec: RunSpec) -> Iterator[Workplace]:
     """Start processes, which are used once the context of the run is known, and end them.
 
     Raises:
@@ -50,7 +53,7 @@ def process_rows(spec: RunSpec) -> Iterator[Callable[[RunContext], RemoteRows]]:
         ) from error
     pool = _Pool(spec.rows_in_parallel)
     try:
-        yield pool.use
+        yield Workplace(pool.use, pool.make_rows)
     finally:
         pool.close()
 
@@ -61,8 +64,9 @@ class _Pool:
         self._context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
         if forks:
             self._context.set_forkserver_preload(_PRELOADED)
-        self._stopping = self._context.Event()
-        self._interrupted = self._context.Event()
+        # Closed ends tell all processes. An event would wait for those that were killed.
+        self._stopping, self._stop = self._context.Pipe(duplex=False)
+        self._interrupted, self._interrupt = self._context.Pipe(duplex=False)
         self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
@@ -75,10 +79,32 @@ class _Pool:
         self._inputs = context.inputs
         return RemoteRows(context, self._run, rows_ahead=1)
 
+    def make_rows(self, makers: Sequence[RowMaker]) -> Iterator[Row]:
+        """Make rows in the processes and yield them in order; what fails there is made here."""
+        pipes: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        for _ in range(self._idle.qsize()):
+            process, pipe = self._idle.get_nowait()
+            pipes.put(pipe)
+            self._idle.put_nowait((process, pipe))
+
+        def made_there(maker: RowMaker) -> Row | None:
+            pipe = pipes.get()
+            try:
+                pipe.send(maker)
+                row: Row | None = pipe.recv()
+            except Exception:  # The process is gone, or the row cannot be made or sent there.
+                return None
+            finally:
+                pipes.put(pipe)
+            return row
+
+        for maker, row in zip(makers, self._threads.map(made_there, makers), strict=True):
+            yield row or maker()
+
     def _tell(self, stop: Stop) -> None:
-        self._stopping.set()
+        self._stop.close()
         if stop.by_signal:
-            self._interrupted.set()
+            self._interrupt.close()
 
     def close(self) -> None:
         for process in self._processes:
@@ -124,7 +150,7 @@ def _end(process: Any) -> None:
 
 
 def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, str]) -> None:
-    """Run the rows that are sent, until the other side is gone."""
+    """Make rows until the inputs of the run come, then run those that are sent."""
     os.environ |= environment  # The server that forks may be older than the run.
     redact_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
@@ -133,8 +159,17 @@ def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, s
     live_with_run()
     gc.freeze()  # What was imported stays: no need to look through it for what can go.
     with suppress(EOFError, OSError):
-        inputs = pipe.recv()
+        while not isinstance(inputs := pipe.recv(), RunInputs):
+            pipe.send(_made(inputs))
         while True:
             for record in run_task(pipe.recv(), inputs, stop):
                 pipe.send(record)
             pipe.send(None)
+
+
+def _made(maker: RowMaker) -> Row | None:
+    """Return a row; None where it cannot be made, so that the run itself finds out why."""
+    try:
+        return maker()
+    except Exception:
+        return None

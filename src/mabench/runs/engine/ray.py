@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from mabench.errors import MabenchError, require
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
+from mabench.runs.engine.engine import Workplace
 from mabench.runs.spec import RunSpec
 
 # Records that a task may be ahead of this process: an answer that was not taken yet would be
@@ -17,7 +18,7 @@ _AHEAD = 1
 
 
 @contextmanager
-def ray_rows(spec: RunSpec) -> Iterator[Callable[[RunContext], RemoteRows]]:
+def ray_rows(spec: RunSpec) -> Iterator[Workplace]:
     """Join a Ray cluster, or start one on this machine, once a run begins; leave it at the end.
 
     Raises:
@@ -54,7 +55,7 @@ def ray_rows(spec: RunSpec) -> Iterator[Callable[[RunContext], RemoteRows]]:
         return RemoteRows(context, run, by_place=True)
 
     try:
-        yield use
+        yield Workplace(use)
     finally:
         if connected:
             ray.shutdown()

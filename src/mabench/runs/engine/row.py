@@ -35,7 +35,7 @@ from mabench.runs.engine.session import AgentSession
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import key_of
 from mabench.runs.telling import Telling, perfect_answer
-from mabench.text import estimate_tokens
+from mabench.text import estimate_each
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
@@ -132,7 +132,7 @@ class RowRun:
         self, session: AgentSession, chunks: Sequence[str], saved: SavedMemory
     ) -> str | None:
         """Tell the history, unless the run stops; return what went wrong, if anything."""
-        tokens = await asyncio.to_thread(lambda: sum(map(estimate_tokens, chunks)))
+        tokens = await asyncio.to_thread(lambda: sum(estimate_each(chunks)))
         error = None
         start = time.perf_counter()
         growth = MemoryGrowth(session)

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection, wait
 from typing import Protocol
 
 # Seconds that a request which is with a model's server has to end after a signal.
@@ -85,16 +85,16 @@ class Stop:
         for listener in [*self.listeners]:
             listener()
 
-    def follow(self, stopping: Event, interrupted: Event) -> None:
-        """Stop when the process that owns the run does, and for a signal when it does so."""
+    def follow(self, stopping: Connection, interrupted: Connection) -> None:
+        """Stop when the other end of ``stopping`` is closed, for a signal that of the other."""
 
-        def wait() -> None:
-            stopping.wait()
+        def follow() -> None:
+            wait([stopping])
             self.ask("the run is stopping")
-            interrupted.wait()
+            wait([interrupted])
             self.interrupt()
 
-        threading.Thread(target=wait, daemon=True).start()
+        threading.Thread(target=follow, daemon=True).start()
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:

@@ -14,6 +14,7 @@ from itertools import chain
 
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\n+|[^\w\s]+")
 _SHORTEST_NAME = 6
+_MOST_KEPT = 100_000
 _NAME = 0.21
 _LETTERS = {
     "a": 0.29, "b": 0.38, "d": 0.18, "e": 0.36, "f": 0.56, "g": 0.38, "h": 0.42, "i": 0.36,
@@ -31,15 +32,23 @@ def tokens_of(text: str) -> float:
     if "\n" in text:
         return sum(map(_weight, _PIECE.findall(text)))
     # No piece holds a space, so the pieces of a word are the same wherever it stands.
-    return sum(chain.from_iterable(map(_weights, text.split())))
+    return sum(chain.from_iterable(map(_word_weights.__getitem__, text.split())))
 
 
-@lru_cache(maxsize=100_000)
-def _weights(word: str) -> tuple[float, ...]:
-    return tuple(map(_weight, _PIECE.findall(word)))
+class _WordWeights(dict[str, tuple[float, ...]]):
+    """What the pieces of words weigh, of which most are remembered."""
+
+    def __missing__(self, word: str) -> tuple[float, ...]:
+        weights = tuple(map(_weight, _PIECE.findall(word)))
+        if len(self) < _MOST_KEPT:
+            self[word] = weights
+        return weights
 
 
-@lru_cache(maxsize=100_000)
+_word_weights = _WordWeights()
+
+
+@lru_cache(_MOST_KEPT)
 def _weight(piece: str) -> float:
     first = piece[0]
     if first.isupper() and len(piece) >= _SHORTEST_NAME:
