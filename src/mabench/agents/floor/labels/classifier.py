@@ -93,7 +93,8 @@ def _fitted(features: csr_matrix, values: Sequence[str]) -> Any:
     with warnings.catch_warnings():
         # Few texts may have many labels, which scikit-learn takes for a mistake.
         warnings.filterwarnings("ignore", message="The number of unique classes")
-        return LinearSVC(C=_STRENGTH, tol=_TOLERANCE, random_state=0).fit(features, values)
+        machine = LinearSVC(C=_STRENGTH, tol=_TOLERANCE, dual=True, random_state=0)
+        return machine.fit(features, values)
 
 
 def _best_weights(
