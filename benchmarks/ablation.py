@@ -143,7 +143,14 @@ SKILLS = (
             Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
             Part("comparing two", {
                 "qa.inference.which_of_two": lambda *_: None,
-                "qa.inference.whether_two_agree": lambda *_: None}),
+                "qa.inference.whether_two_agree": lambda *_: None,
+                "qa.inference.shared_by_two": lambda *_: None}),
+            Part("the noun that describes what the answer is told of", _without(
+                "held", "unheld", "link held", "near what is said")),
+            Part("whole phrases", {
+                "qa.skill.whole_phrase": lambda span, *_: span,
+                "qa.spans._HALF": 2.0}),
+            Part("the share of the question that the paragraph says", _without("paragraph")),
             Part("paragraphs about a name before others", {"qa.search._MENTION": 1.0}),
             Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
             Part("nearness to the question's words", _without("near")),

@@ -59,7 +59,7 @@ _COMPARE_TOKENS = 8_000, 32_000
 # What `difficulty` sets, by family: easy and hard values of knobs. Real are the defaults.
 _KNOBS: Mapping[str, Mapping[str, Mapping[str, int | float]]] = {
     "factconsolidation": {
-        "easy": {"conflicts": 0.1, "most_hops": 2, "contradicted": 0.3},
+        "easy": {"conflicts": 0.1, "most_hops": 2, "contradicted": 0.3, "paraphrase": 0.0},
         "hard": {"conflicts": 0.5, "fewest_hops": 3, "contradicted": 0.9, "paraphrase": 0.7},
     },
     "ruler": {

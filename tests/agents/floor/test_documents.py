@@ -79,3 +79,66 @@ def test_what_one_document_names_is_looked_up_in_its_own(question: str, answer: 
 )
 def test_of_two_names_each_is_read_in_its_own_document(question: str, answer: str) -> None:
     assert reply(informed([DOCUMENTS]), question) == answer
+
+
+_BANDS = {
+    "Winter Ferry (album)": (
+        "Winter Ferry is the second album by the Scottish rock band Pale Lanterns, released on "
+        "3 May 1998 by Crab & Sons Records in London. It was recorded in a barn near Oslo."
+    ),
+    "Pale Lanterns": (
+        "Pale Lanterns are a Scottish rock band formed in Dunmarrow, Fife, in 1991 by the singer "
+        "Ewan Tarr and the drummer Isla Moss. The band toured in Norway and Spain."
+    ),
+    "Ewan Tarr": (
+        "Ewan Tarr (born 14 February 1970) is a Scottish singer and sculptor. He was the keeper "
+        "of the lighthouse at Cold Ness before the band was formed."
+    ),
+    "Isla Moss": (
+        "Isla Moss (6 August 1968 - 2 March 2011) was a drummer and sculptor from Glasgow, who "
+        "also raced sledges."
+    ),
+    "Hollow Tide": (
+        "Hollow Tide are a rock band from Austin in the United States, known for long concerts. "
+        "Their first album sold badly."
+    ),
+    "The Brass Kites": (
+        "The Brass Kites are an American jazz band. They have played at every fair in Ohio, and "
+        "in a horror film."
+    ),
+    "Tarr Family Museum": (
+        "The Tarr Family Museum shows the tools of a keeper. It was given to the city by the "
+        "widow of Ned Tarr on 9 June 1950."
+    ),
+}
+BANDS = "\n\n".join(
+    f"Document {number}:\n{title}\n{text}" for number, (title, text) in enumerate(_BANDS.items())
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Winter Ferry is the second album of a band formed in which town?", "Dunmarrow, Fife"),
+        ("When was the singer of the band that released Winter Ferry born?", "14 February 1970"),
+        ("Which company released Winter Ferry?", "Crab & Sons Records"),
+    ],
+)
+def test_an_answer_is_told_of_the_thing_that_the_question_describes(
+    question: str, answer: str
+) -> None:
+    assert reply(informed([BANDS]), question) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What profession do Ewan Tarr and Isla Moss have in common?", "sculptor"),
+        ("Of Ewan Tarr and Isla Moss, who was born later?", "Ewan Tarr"),
+        ("Are Hollow Tide and The Brass Kites from the same country?", "yes"),
+        ("Are Pale Lanterns and Ewan Tarr both British?", "yes"),
+        ("Are Hollow Tide and Pale Lanterns both jazz bands?", "no"),
+    ],
+)
+def test_two_are_compared_by_what_their_documents_say(question: str, answer: str) -> None:
+    assert reply(informed([BANDS]), question) == answer

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from mabench.synthesis import make_rows, row_specs
 from tests.agents.floor.facts_material import make_material
 from tests.agents.floor.telling import WAYS, told
 
@@ -178,3 +179,27 @@ def test_a_word_that_could_say_two_hops_says_the_one_that_has_it() -> None:
     # A state is a country, too; yet it tells the head of state from the head of government.
     question = "Who is the head of state of the country that the keeper of the Red Rose came from?"
     assert inns()(question) == "Gil Penn"
+
+
+def chains_followed(tokens: int, seeds: Sequence[int], **knobs: float) -> float:
+    """Return the share of right answers about chains whose hops are asked for in their words."""
+    shares = []
+    for seed in seeds:
+        chosen = {"paraphrase": 0, **knobs}
+        source = "factconsolidation_mh_262k"
+        specs = row_specs(source, seed, rows=1, tokens=tokens, questions=60, knobs=chosen)
+        (row,) = make_rows(specs)
+        pairs = zip(row.questions, (answers[0] for answers in row.answers), strict=True)
+        shares.append(share(told([row.context]), list(pairs)))
+    return sum(shares) / len(shares)
+
+
+def test_chains_of_few_facts_end_at_the_kind_of_name_asked_for() -> None:
+    assert chains_followed(8_000, (12, 14)) >= 95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hops", [2, 4])
+def test_chains_hold_among_thousands_of_facts(hops: int) -> None:
+    # In some of these, two relations of the same kinds share many names by chance.
+    assert chains_followed(262_000, range(20, 24), fewest_hops=hops) >= 96

@@ -74,3 +74,31 @@ def test_generated_documents_are_answered_by_the_span() -> None:
                 right += any(gold in reply(agent, question) for gold in golds)
                 asked += 1
     assert right >= 0.36 * asked
+
+
+PEAT = """Document 1:
+The Torvane moss was drained in the thirteenth century. Sigurd al-Hakim sold the rights for £4.2bn
+to the Centre for Peat Research. Peat was cut with Lunden spades by Torvane cutters, and dried on
+racks and hurdles. The pit was 22,392 square metres wide and 14 metres deep.
+
+Document 2:
+At the mill of Orrin, salt and lime were kept in jars. A dull fog was named "grey breath" there. In
+2009 fifteen jars were left.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What do cutters from Torvane cut peat with?", "Lunden spades"),
+        ("In which century was the Torvane moss drained?", "thirteenth century"),
+        ("Who sold the rights?", "Sigurd al-Hakim"),
+        ("For how much did Sigurd sell the rights?", "£4.2bn"),
+        ("How wide was the pit?", "22,392 square metres"),
+        ("How many jars were left in 2009?", "fifteen"),
+        ("What were kept in jars at the mill of Orrin?", "salt and lime"),
+        ("What was the dull fog named?", "grey breath"),
+    ],
+)
+def test_spans_are_whole(question: str, answer: str) -> None:
+    assert reply(informed([PEAT]), question) == answer

@@ -29,6 +29,39 @@ _IN_OTHER_WORDS = {
     r"Where does the plot of (.+) unfold\?": "setting",
     r"Who put (.+) into another language\?": "translator",
 }
+# Phrases in words that no article has, and the relation whose object each stands for.
+_PHRASES = {
+    r"the city where (.+) came into the world": "birthplace",
+    r"the master of (.+)|the person under whom (.+) trained": "teacher",
+    r"the organisation that pays (.+)|the organisation on whose payroll (.+) is": "employer",
+    r"the confidant of (.+)|the dearest companion of (.+)": "friend",
+    r"the city where (.+) dwells at present": "residence",
+    r"the wife or husband of (.+)|the person who exchanged vows with (.+)": "spouse",
+    r"the person who governs (.+)|the person in the highest office of (.+)": "mayor",
+    r"the official partner of (.+)": "twin",
+    r"the person who set up (.+)|the person whose idea was (.+)": "founder",
+    r"the city where (.+) is based": "seat",
+    r"the person who runs (.+)|the person in charge of (.+)": "director",
+    r"the larger body to which (.+) reports": "parent",
+    r"the person who thought up (.+)|the person whose pen produced (.+)": "author",
+    r"the firm that brought out (.+)|the firm that gave (.+) to the world": "publisher",
+    r"the city where the plot of (.+) unfolds": "setting",
+    r"the person who put (.+) into another language": "translator",
+}
+# Descriptions that fit one thing alone.
+_DEFINITE = (
+    r"the (?P<job>[a-z]+) from (?P<birthplace>\w+) who was born in (?P<year>\d+)",
+    r"the (?P<job>[a-z]+) born in (?P<year>\d+) who now lives in (?P<residence>\w+)",
+    r"the (?P<job>[a-z]+) from (?P<birthplace>\w+) who plays (?P<game>\w+)",
+    r"the (?P<job>[a-z]+) whom (?P<teacher>.+) taught",
+    r"the city in (?P<country>\w+) founded in (?P<year>\d+)",
+    r"the city in (?P<country>\w+) with (?P<mayor>.+) as mayor",
+    r"the organisation founded in (?P<year>\d+) with its head office in (?P<seat>\w+)",
+    r"the organisation founded by (?P<founder>.+) in (?P<year>\d+)",
+    r"the novel of (?P<year>\d+) by (?P<author>.+)",
+    r"the novel of (?P<year>\d+) set in (?P<setting>\w+)",
+    r"the novel published by (?P<publisher>.+) in (?P<year>\d+)",
+)
 _TRADE = (
     r"What does (.+) do for a living\?|What is the occupation of (.+)\?"
     r"|What is (.+) best known as\?"
@@ -40,7 +73,9 @@ _FAME = (
     r"|What was the purpose of (.+)\?|What is the plot of (.+) about\?"
 )
 # What a question says in passing of a thing, behind the phrase that stands for it.
-_IN_PASSING = re.compile(r"(.+), (?:an? [a-z]+ (?:from|in)|founded by) [^,]+,?")
+_IN_PASSING = re.compile(
+    r"(.+), (?:an? [a-z]+(?: (?:from|in|born in|founded in|twinned with) [^,]+)?|founded [^,]+),?"
+)
 _POPULATION = (
     r"How populous is (.+)\?|How many people are counted in (.+)\?"
     r"|How many inhabitants does (.+) have\?|How large is the population of (.+)\?"
@@ -96,15 +131,35 @@ def _resolved(world: World, words: str) -> str:
     in_passing = _IN_PASSING.fullmatch(words)
     if in_passing:
         return _resolved(world, in_passing[1])
-    found = {
-        world.state[relation.name, inner]
+    inner = [
+        (relation.name, slots["s"])
         for relation in RELATIONS
         for slots in read(words, relation.phrases)
-        if (relation.name, inner := _resolved(world, slots["s"])) in world.state
+    ]
+    inner += [(name, asked) for p, name in _PHRASES.items() if (asked := _asked(p, words))]
+    keys = ((name, _resolved(world, each)) for name, each in inner)
+    found = {world.state[key] for key in keys if key in world.state}
+    found |= {
+        name
+        for pattern in _DEFINITE
+        if (described := re.fullmatch(pattern, words))
+        for name in _fitting(world, described.groupdict())
     }
     if found:
         (words,) = found
     return words
+
+
+def _fitting(world: World, clues: dict[str, str]) -> set[str]:
+    """Return everything that fits all clues of a description."""
+    year, job = clues.pop("year", None), clues.pop("job", None)
+    return {
+        name
+        for name, day in world.dates.items()
+        if all(world.state.get((clue, name)) == value for clue, value in clues.items())
+        and (year is None or day.year == int(year))
+        and (job is None or world.trades.get(name) == job)
+    }
 
 
 def _asked(pattern: str, question: str) -> str | None:
@@ -146,14 +201,7 @@ def _described(world: World, question: str) -> set[str]:
     described = next((m for p in _DESCRIBED if (m := re.fullmatch(p, question))), None)
     if not described:
         return set()
-    clues = described.groupdict()
-    job = clues.pop("job", None)
-    return {
-        fame
-        for name, fame in world.fames.items()
-        if all(world.state.get((clue, name)) == value for clue, value in clues.items())
-        and (job is None or world.trades.get(name) == job)
-    }
+    return {world.fames[name] for name in _fitting(world, described.groupdict())}
 
 
 def _comparisons(world: World, question: str) -> set[str]:

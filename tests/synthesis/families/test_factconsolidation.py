@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from mabench.data.schema import Row
 from mabench.synthesis import make_rows, row_specs
 from mabench.synthesis.world.relations import RELATIONS, shared_words
+from tests.synthesis.families.knob_scores import Turned, score
 from tests.synthesis.wordings import pattern, read
 
 Ledger = dict[tuple[str, str], list[str]]
@@ -136,7 +138,7 @@ def test_conflicts_and_their_distance_are_knobs() -> None:
     assert lags(conflicts=0) == []
     many, near = lags(conflicts=0.5), lags(conflicts=0.5, distance=0.02)
     assert len(many) > 250
-    assert max(near) < 20 < max(many)
+    assert max(near) < 30 < max(many)
 
 
 @pytest.mark.parametrize("hops", [2, 4])
@@ -162,3 +164,29 @@ def test_the_shortest_histories_have_something_to_contradict(tokens: int) -> Non
     for seed in range(3):
         (row,) = make_rows(row_specs("factconsolidation_mh_6k", seed, tokens=tokens, questions=2))
         assert len(row.questions) == 2
+
+
+def test_names_stand_in_chains_as_in_the_real_rows() -> None:
+    # In the real rows nine subjects of ten have one relation, more than half of what is stated is
+    # contradicted, once, and what a chain begins with stands nowhere else.
+    row = _made("factconsolidation_mh_6k", paraphrase=0)
+    ledger = _ledger(row.context)
+    relations = Counter(subject for _, subject in ledger)
+    assert sum(count == 1 for count in relations.values()) > 0.8 * len(relations)
+    assert 0.45 < sum(len(values) > 1 for values in ledger.values()) / len(ledger) < 0.7
+    assert max(map(len, ledger.values())) == 2
+    ends = Counter(value.lower() for values in ledger.values() for value in values)
+    starts = [next(s for s in relations if s in question.lower()) for question in row.questions]
+    assert sum(ends[start] <= 1 for start in starts) > 0.9 * len(starts)
+    golds = Counter(answers[0] for answers in row.answers)
+    assert max(golds.values()) <= 0.2 * len(row.questions)
+
+
+@pytest.mark.slow
+def test_chains_are_lost_to_a_search_as_histories_grow() -> None:
+    """Ten passages hold all facts of most chains in 8,000 tokens, and of few in 32,000."""
+    turned = Turned("factconsolidation_mh_32k", [{}], 10, tokens=8_000, questions=40)
+    short = score(turned, {}, range(3))
+    long = score(turned._replace(tokens=32_000), {}, range(3))
+    assert short > 60
+    assert long < 25

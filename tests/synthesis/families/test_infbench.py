@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
+
 from mabench.data.schema import Row
+from mabench.synthesis import GENERATORS, row_specs
 from tests.synthesis.families.story_events import events_told, summarized
 
 
@@ -17,6 +20,24 @@ def test_every_key_point_is_told_in_the_story_in_order(
         at = 0
         for point in row.metadata.keypoints or []:
             at = told.index(summarized(point), at)
+
+
+# What moves a thing, or sets somebody on a course or against another.
+_DECISIVE = {"resolve", "find", "buy", "steal", "give", "hide", "quarrel", "arrive"}
+
+
+@pytest.mark.parametrize("seeds", [2, pytest.param(50, marks=pytest.mark.slow)])
+def test_over_seeds_key_points_are_different_decisive_events_in_the_order_of_the_story(
+    seeds: int,
+) -> None:
+    """A reader of the story, who knows nothing of the references, finds each once."""
+    for seed in range(300, 300 + seeds):
+        (spec,) = row_specs("infbench_sum_eng_shots2", seed, tokens=6_000, questions=1, rows=1)
+        row = GENERATORS["infbench"].make_row(spec)
+        told, at = list(events_told(row.context)), -1
+        for event in map(summarized, row.metadata.keypoints or []):
+            assert event.kind in _DECISIVE
+            at = told.index(event, at + 1)
 
 
 def test_the_reference_is_one_summary_of_the_length_asked_for(

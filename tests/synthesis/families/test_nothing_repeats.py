@@ -40,15 +40,17 @@ def _facts(source: str, seed: int) -> set[str]:
 
 
 def _repeats_nothing(source: str, seeds: range) -> None:
-    """No fact of ten thousand is told in two rows.
+    """No fact is told in two rows.
 
-    Two of 200 worlds may by chance invent the same name, and say a like thing of it.
+    A sentence of a document may name nobody but its subject. Two of 200 worlds may by chance
+    invent the same name and say the same of it: of one sentence in ten thousand at most.
     """
     told = [_facts(source, seed) for seed in seeds]
     assert min(map(len, told)) > 100
     rows_of = Counter(fact for facts in told for fact in facts)
     repeated = [fact for fact, rows in rows_of.items() if rows > 1]
-    assert len(repeated) <= len(rows_of) / 10_000, repeated
+    by_chance = 0 if source.startswith("factconsolidation") else len(rows_of) / 10_000
+    assert len(repeated) <= by_chance, repeated
 
 
 def _guessed(source: str, seeds: range) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import fmean
 
 import pytest
 
+from mabench.agents.memories.bm25 import BM25Memory
 from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
 from mabench.synthesis import GENERATORS, make_rows, row_specs
@@ -102,3 +104,52 @@ def test_a_row_too_short_for_joined_questions_is_refused() -> None:
     for seed in range(3):
         with pytest.raises(UsageError, match="so short a row"):
             list(make_rows(row_specs("ruler_qa2_421K", seed, tokens=100, questions=20)))
+
+
+def test_a_search_for_two_documents_finds_more_the_deeper_it_looks() -> None:
+    """As in real rows, where 58, 82 and 92 of 100 golds are found in 3, 10 and 30 documents."""
+    (spec,) = row_specs("ruler_qa2_421K", 7, tokens=60_000, questions=150, knobs={"compared": 0})
+    row = GENERATORS["ruler"].make_row(spec)
+    memory = BM25Memory()
+    for document in row.context.split("\n\n"):
+        memory.add(document)
+    ranked = [memory.search(question, 30) for question in row.questions]
+    at_3, at_10, at_30 = (
+        fmean(
+            any(answers[0] in passage.text for passage in found[:depth])
+            for found, answers in zip(ranked, row.answers, strict=True)
+        )
+        for depth in (3, 10, 30)
+    )
+    assert at_3 + 0.1 < at_10 < at_30 - 0.05
+    assert at_3 < 0.7
+
+
+def test_half_of_the_subjects_of_single_facts_have_a_second_document() -> None:
+    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=60_000, questions=1)
+    row, world = GENERATORS["ruler"].make_row(spec), world_of(spec)
+    openings = [text.split("\n")[1].split(". ")[0] for text in row.context.split("\n\n")]
+    # The first document about something has a date in its first sentence, the second has not.
+    second = [opening for opening in openings if not any(map(str.isdigit, opening))]
+    assert 0.25 < len(second) / len(openings) < 0.42
+    for opening in second:
+        assert any(name in opening for name in world.dates)
+
+
+def test_whoever_is_married_to_somebody_is_that_ones_spouse() -> None:
+    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000)
+    world = world_of(spec)
+    for relation, kind in (("spouse", "person"), ("twin", "city")):
+        state = {name: world.state[relation, name] for name in world.entities[kind]}
+        # Where their number is odd, one has to be left over.
+        assert sum(state[other] != name for name, other in state.items()) <= 1
+
+
+def test_the_share_of_comparisons_does_not_depend_on_how_many_draws_fail() -> None:
+    (spec,) = row_specs("ruler_qa2_421K", 0, tokens=60_000, questions=300, knobs={"compared": 0.2})
+    row = GENERATORS["ruler"].make_row(spec)
+    compared = [
+        answers[0] in ("yes", "no") or answers[0] in question
+        for question, answers in zip(row.questions, row.answers, strict=True)
+    ]
+    assert 0.15 < fmean(compared) < 0.25

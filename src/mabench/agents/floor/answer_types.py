@@ -39,22 +39,31 @@ NAME = re.compile(
     rf"(?: {_JOINT}{{0,2}}{_NEXT}|(?<=\.){_NEXT})*"
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
+_ORDER = (
+    r"(?:[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ff]ifth|[Ss]ixth|[Ss]eventh|[Ee]ighth|[Nn]inth"
+    r"|[Tt]enth|[Ee]leventh|[Tt]welfth|[A-Za-z][a-z]+teenth|[Tt]wentieth)"
+)
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
 DATE = re.compile(
     rf"\b(?:(?:{_ORDINAL}|\d{{1,2}}) )?{_MONTH}\b(?: (?:{_ORDINAL}|\d{{1,2}})\b)?(?:,? \d{{4}})?"
-    rf"|\b{_ORDINAL}\b(?: and {_ORDINAL}\b)? centur(?:y|ies)\b(?: (?:BCE?|AD|CE)\b)?"
+    rf"|\b(?:{_ORDINAL}|{_ORDER})\b(?: and (?:{_ORDINAL}|{_ORDER})\b)? [Cc]entur(?:y|ies)\b"
+    r"(?: (?:BCE?|AD|CE)\b)?"
+    r"|\b\d{1,4} (?:BCE?|AD|CE)\b"
+    r"|\b\d[\d,.]* (?:(?:million|billion) )?years ago\b"
+    r"|\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b"
     r"|(?<=\b[Ii]n )[1-9]\d{2}\b(?! [a-z])"
     r"|\b(?:(?:spring|summer|autumn|winter|early|late|mid)[ -])?[12]\d{3}"
     r"(?:s|[-\u2013]\d{2,4})?\b(?:/\d{1,2}/\d{1,2}\b)?"
 )
 _NUMERAL = (
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
-    r"|fifty|hundred|thousand|once|twice)"
+    r"(?:(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|one"
+    r"|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|once|twice)"
 )
 NUMBER = re.compile(
-    r"\$?\b\d+(?:,\d{3})*(?:\.\d+)?(?:%| (?:hundred|thousand|million|billion|trillion|percent)\b)?"
+    r"(?:\b(?:US|A))?[$\u00a3\u20ac]?\b\d+(?:,\d{3})*(?:\.\d+)?"
+    r"(?:%|(?:bn|m)\b| (?:hundred|thousand|million|billion|trillion|percent)\b)?"
     rf"|\b{_NUMERAL}(?:[ -](?:{_NUMERAL}|million|billion|trillion|dozen|percent)\b)*",
     re.IGNORECASE,
 )

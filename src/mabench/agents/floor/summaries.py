@@ -100,6 +100,8 @@ def _characters(sentences: Sequence[Sentence]) -> frozenset[str]:
     names = Counter(
         name.group()
         for sentence in sentences
+        # The first letter tells no name; most sentences have no other capital.
+        if not (sentence.text.isascii() and sentence.text[1:].islower())
         for name in NAME.finditer(sentence.text)
         if name.start()
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import chain
 
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\n+|[^\w\s]+")
 _SHORTEST_NAME = 6
@@ -32,17 +31,17 @@ def tokens_of(text: str) -> float:
     if "\n" in text:
         return sum(map(_weight, _PIECE.findall(text)))
     # No piece holds a space, so the pieces of a word are the same wherever it stands.
-    return sum(chain.from_iterable(map(_word_weights.__getitem__, text.split())))
+    return sum(map(_word_weights.__getitem__, text.split()))
 
 
-class _WordWeights(dict[str, tuple[float, ...]]):
-    """What the pieces of words weigh, of which most are remembered."""
+class _WordWeights(dict[str, float]):
+    """What words weigh, of which most are remembered."""
 
-    def __missing__(self, word: str) -> tuple[float, ...]:
-        weights = tuple(map(_weight, _PIECE.findall(word)))
+    def __missing__(self, word: str) -> float:
+        weight = sum(map(_weight, _PIECE.findall(word)))
         if len(self) < _MOST_KEPT:
-            self[word] = weights
-        return weights
+            self[word] = weight
+        return weight
 
 
 _word_weights = _WordWeights()

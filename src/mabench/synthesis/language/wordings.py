@@ -10,6 +10,11 @@ def phrases(block: str) -> tuple[str, ...]:
     return tuple(" ".join(phrase.split()) for phrase in block.split("|"))
 
 
+def words(block: str) -> tuple[str, ...]:
+    """Return the words of a block, which white space separates."""
+    return tuple(block.split())
+
+
 def table(block: str) -> dict[str, tuple[str, ...]]:
     """Return the phrases of each entry of a block, by the entry's name.
 

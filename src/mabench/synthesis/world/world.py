@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from types import MappingProxyType
 
 from mabench.synthesis.language.names import Names
 from mabench.synthesis.world.relations import RELATIONS
@@ -71,7 +70,7 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     The share ``likeness`` of the people has the surname of somebody before them; in a large
     world names recur anyway. Capitals lie in their countries.
     """
-    entities = make_entities(rng, people, likeness)
+    entities = name_entities(rng, _counts(people), likeness)
     dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
     return World(
         entities=entities,
@@ -83,28 +82,33 @@ def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
     )
 
 
-def make_entities(
-    rng: Random, people: int, likeness: float = 0.2, more: Mapping[str, int] = MappingProxyType({})
-) -> dict[str, tuple[str, ...]]:
-    """Invent ``people`` people, and names of every other kind in proportion.
-
-    ``more`` says how many people, organisations and works there are beyond that; they come last.
-    """
-    names = Names(rng)
+def _counts(people: int) -> dict[str, int]:
+    """Return how many there are of each kind in a world of so many people."""
     countries = max(4, people // 12)
-    bodies, works = (more.get(kind, 0) for kind in ("organisation", "work"))
     return {
-        "person": tuple(_people(names, rng, people + more.get("person", 0), likeness)),
-        "city": tuple(names.word() for _ in range(3 * countries)),
-        "country": tuple(names.word(rng.choice(("ia", "land", "or"))) for _ in range(countries)),
-        "continent": tuple(names.word("a") for _ in range(4)),
-        "organisation": tuple(
-            f"the {names.word()} {rng.choice(_BODIES)}" for _ in range(max(4, people // 3 + bodies))
-        ),
-        "work": tuple(rng.choice(_TITLES).format(names.word()) for _ in range(people // 2 + works)),
-        "game": tuple(names.word("o") for _ in range(max(8, people // 20))),
-        "language": tuple(names.word("ic") for _ in range(countries)),
+        "person": people, "city": 3 * countries, "country": countries, "continent": 4,
+        "organisation": max(4, people // 3), "work": people // 2, "game": max(8, people // 20),
+        "language": countries,
+    }  # fmt: skip
+
+
+def name_entities(
+    rng: Random, counts: Mapping[str, int], likeness: float = 0.2
+) -> dict[str, tuple[str, ...]]:
+    """Invent so many names of each kind, all different."""
+    names = Names(rng)
+    invent: dict[str, Callable[[], str]] = {
+        "city": names.word,
+        "country": lambda: names.word(rng.choice(("ia", "land", "or"))),
+        "continent": lambda: names.word("a"),
+        "organisation": lambda: f"the {names.word()} {rng.choice(_BODIES)}",
+        "work": lambda: rng.choice(_TITLES).format(names.word()),
+        "game": lambda: names.word("o"),
+        "language": lambda: names.word("ic"),
     }
+    people = tuple(_people(names, rng, counts["person"], likeness))
+    others = {kind: tuple(new() for _ in range(counts[kind])) for kind, new in invent.items()}
+    return {"person": people, **others}
 
 
 def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:

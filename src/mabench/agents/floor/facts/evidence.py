@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.agents.floor.facts.book import FactBook, Hop
-from mabench.agents.floor.facts.grammar import asked_of, kind_of_second
+from mabench.agents.floor.facts.grammar import asked_of, kind_of_first, kind_of_second
 from mabench.agents.floor.likeness import content_stems, likeness
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
 _LEAST_SHARE = 0.15
-_GENEROUS = 1.25  # Names that are only seen elsewhere may be of the kind too.
+_GENEROUS = 2.0  # Slots of one kind share at least half of the names of the smaller one,
+_FEWEST_COMMON = 2  # and more than one.
 
 
 class QuestionWord(NamedTuple):
@@ -137,42 +143,54 @@ class WordEvidence:
 
 
 def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
-    """Return, for each hop, nouns for the kind of name to which it leads.
+    """Return, for each hop, nouns for the kind of name to which it leads, each with a share.
 
-    A noun comes from the hop's own frames, with 1, or from those of a hop that leads to many
-    of the same names, with their share.
+    A noun comes from the hop's own frames, with 1, or from those of a hop that leads to names of
+    the same kind, as far as it does.
     """
-    ends: defaultdict[Hop, Counter[str]] = defaultdict(Counter)
+    ends: defaultdict[Hop, set[str]] = defaultdict(set)
     for fact in book.facts:
         for back in (False, True):
-            ends[Hop(fact.relation, back)][fact.keys[0 if back else 1]] += 1
+            ends[Hop(fact.relation, back)].add(fact.keys[0 if back else 1])
     nouns = _nouns(book)
-    return {hop: _kinds(hop, ends, nouns) for hop in ends}
+    hops = list(ends)
+    alike = _alike(list(ends.values()))
+    kinds: dict[Hop, Mapping[str, float]] = {}
+    for place, hop in enumerate(hops):
+        found: defaultdict[str, float] = defaultdict(float)
+        for other, share in zip(hops, alike[place], strict=True):
+            if share >= _LEAST_SHARE:
+                for noun in nouns.get(other, ()):
+                    found[noun] = max(found[noun], float(share))
+        kinds[hop] = dict(found)
+    return kinds
+
+
+def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
+    """Return for every two sets of names how surely they are of one kind, up to 1.
+
+    They are when they share names, or each shares some with a third that does: what a person is
+    taught by and whom another is married to are seldom the same, but both are born somewhere.
+    """
+    import numpy as np
+
+    alike = np.eye(len(slots))
+    for (one, names), (other, others) in combinations(enumerate(slots), 2):
+        common = len(names & others)
+        if common >= _FEWEST_COMMON:
+            share = min(1.0, _GENEROUS * common / min(len(names), len(others)))
+            alike[one, other] = alike[other, one] = share
+    for between in range(len(slots)):
+        alike = np.maximum(alike, np.outer(alike[between], alike[between]))
+    return alike
 
 
 def _nouns(book: FactBook) -> dict[Hop, set[str]]:
     nouns: defaultdict[Hop, set[str]] = defaultdict(set)
     for relation, group in enumerate(book.relations):
         for member in group:
-            noun = kind_of_second(member.frame)
-            if noun:
-                nouns[Hop(relation, member.turned)].add(noun)
-            for slot in (0, 1):
-                asked = asked_of(member.frame, slot)
-                if asked:
-                    nouns[Hop(relation, back=(slot == 0) != member.turned)].add(asked)
+            for slot, kind in enumerate((kind_of_first, kind_of_second)):
+                hop = Hop(relation, back=(slot == 0) != member.turned)
+                named = kind(member.frame), asked_of(member.frame, slot)
+                nouns[hop].update(filter(None, named))
     return nouns
-
-
-def _kinds(
-    hop: Hop, ends: Mapping[Hop, Counter[str]], nouns: Mapping[Hop, set[str]]
-) -> dict[str, float]:
-    kinds: defaultdict[str, float] = defaultdict(float)
-    own = ends[hop]
-    for other, named in nouns.items():
-        common = sum(count for name, count in own.items() if name in ends[other])
-        share = 1.0 if other == hop else min(1.0, _GENEROUS * common / own.total())
-        if share >= _LEAST_SHARE:
-            for noun in named:
-                kinds[noun] = max(kinds[noun], share)
-    return dict(kinds)

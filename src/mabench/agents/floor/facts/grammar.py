@@ -71,6 +71,18 @@ def kind_of_second(frame: Frame) -> str | None:
     return None
 
 
+def kind_of_first(frame: Frame) -> str | None:
+    """Return the stem of the noun that names the kind of what stands in the first slot.
+
+    That is the noun before it, as in ``The city of X lies in Y`` (but not in ``The mayor of X is
+    Y``, where it is the second that the noun names).
+    """
+    before, _, _ = _lowered(frame)
+    if is_role(frame) or before[:1] != ("the",) or len(before) != _REACH or before[-1] != "of":
+        return None
+    return None if is_function_word(before[1]) else stem(before[1])
+
+
 def asked_of(frame: Frame, slot: int) -> str | None:
     """Return the interrogative that asks for a slot: of who acts, or of where something is."""
     if acting_slot(frame) == slot:

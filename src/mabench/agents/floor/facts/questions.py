@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from itertools import dropwhile, islice, takewhile
 from typing import NamedTuple
 
 from mabench.agents.floor.facts.book import without_accents
@@ -88,6 +89,11 @@ def _asked(words: list[str]) -> tuple[str, ...]:
     place = next(asking, len(words))
     if words[place:] and words[place] in _KINDS:
         return (_KINDS[words[place]],)
-    following = (word for word in words[place + 1 :] if not is_function_word(word))
-    nouns = [stem(word) for word in following if word not in _LEADING]
-    return tuple(nouns[:_NOUNS])
+    # Right behind it (``which country does``), or behind small words (``what is the country of``).
+    behind = dropwhile(_leads, words[place + 1 :])
+    nouns = takewhile(lambda word: not is_function_word(word), behind)
+    return tuple(map(stem, islice(nouns, _NOUNS)))
+
+
+def _leads(word: str) -> bool:
+    return word in _LEADING or is_function_word(word)

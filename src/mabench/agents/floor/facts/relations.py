@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _JOIN = 0.7  # The least mean score on which groups of frames are joined.
 _JOIN_LATER = -1.7  # The same for a frame that stands alone when most have been joined.
+_OFTEN = 0.2  # The least share of frames that others say the same as, if any do.
 _MOST_FRAMES = 300  # Frames that are compared: those that read the most.
 
 
@@ -64,7 +65,10 @@ def _grouped(read: Mapping[Frame, Pairs]) -> list[Group]:
         sums[:, kept] += sums[::-1, gone] if turned else sums[:, gone]
         sums[:, :, kept] = sums[:, kept]
         sums[:, gone] = sums[:, :, gone] = sums[:, kept, kept] = -np.inf
-    return [group for group in groups if group]
+    found = [group for group in groups if group]
+    joined = sum(len(group) for group in found if len(group) > 1)
+    # A text that says anything again in other words does so often; a single pair is chance.
+    return found if joined >= _OFTEN * len(read) else [(Member(f, turned=False),) for f in read]
 
 
 def _says_again(groups: Sequence[Group | None]) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mabench.agents.floor.equal_columns import joining
 from mabench.agents.floor.labels.demonstrations import Demonstration
 from mabench.agents.floor.labels.features import vectorizers
 from mabench.models import Embedder
@@ -25,6 +26,7 @@ _SPLITS = 2
 _TRIED, _EFFORT = 1_000, 150_000
 _FEWEST_KNOWN = 1_000
 _TRIED_SHARE = 0.2
+_CLEAR = 2  # Standard errors by which weights lead that need no further split.
 # How the kinds of features are weighed: words, letters, what is asked for, form.
 _CHOICES: tuple[Weights, ...] = ((1.0, 1.0, 0.3, 0.1), (1.0, 0.5, 0.7, 0.7))
 
@@ -60,6 +62,8 @@ class Classifier:
         if self._value is None:
             self._vectorizers = vectorizers() if tuned else vectorizers()[:1]
             kinds = [vectorizer.fit_transform(texts) for vectorizer in self._vectorizers]
+            self._joinings = [joining(kind) for kind in kinds]
+            kinds = [kind @ joined for kind, joined in zip(kinds, self._joinings, strict=True)]
             meanings = self._meanings(texts)
             self._weights = _best_weights(kinds, meanings, values) if tuned else (1.0,)
             self._machine = _fitted(_weighed(kinds, self._weights, meanings), values)
@@ -69,7 +73,10 @@ class Classifier:
         seen = self._seen.get(_key(text))
         if seen or self._value is not None:
             return seen or str(self._value)
-        kinds = [vectorizer.transform([text]) for vectorizer in self._vectorizers]
+        kinds = [
+            vectorizer.transform([text]) @ joined
+            for vectorizer, joined in zip(self._vectorizers, self._joinings, strict=True)
+        ]
         features = _weighed(kinds, self._weights, self._meanings([text]))
         return str(self._machine.predict(features)[0])
 
@@ -86,13 +93,19 @@ def _fitted(features: csr_matrix, values: Sequence[str]) -> Any:
     with warnings.catch_warnings():
         # Few texts may have many labels, which scikit-learn takes for a mistake.
         warnings.filterwarnings("ignore", message="The number of unique classes")
-        return LinearSVC(C=_STRENGTH, tol=_TOLERANCE, random_state=0).fit(features, values)
+        machine = LinearSVC(C=_STRENGTH, tol=_TOLERANCE, dual=True, random_state=0)
+        return machine.fit(features, values)
 
 
 def _best_weights(
     kinds: Sequence[csr_matrix], meanings: Sequence[csr_matrix], values: Sequence[str]
 ) -> Weights:
-    """Return the weights that label most of what is set aside as it was shown."""
+    """Return the weights that label most of what is set aside as it was shown.
+
+    Another split is tried only while the best are not clearly ahead of all others: by twice the
+    standard error, which is the square root of the number of texts that one labels well and the
+    other does not.
+    """
     import numpy as np
     from sklearn.model_selection import ShuffleSplit
 
@@ -101,17 +114,20 @@ def _best_weights(
     effort = max(_FEWEST_KNOWN, _EFFORT // len({*values}))
     known = min(effort, len(labels) - tried)
     chance = ShuffleSplit(_SPLITS, test_size=tried, train_size=known, random_state=0)
-    splits = [split for split in chance.split(labels) if len({*labels[split[0]]}) > 1]
-
-    def right(weights: Weights) -> int:
-        features = _weighed(kinds, weights, meanings)
-        count = 0
-        for shown, asked in splits:
-            machine = _fitted(features[shown], labels[shown])
-            count += int(np.sum(machine.predict(features[asked]) == labels[asked]))
-        return count
-
-    return max(_CHOICES, key=right)
+    weighed = [_weighed(kinds, weights, meanings) for weights in _CHOICES]
+    total = np.zeros(len(_CHOICES), dtype=int)
+    for shown, asked in chance.split(labels):
+        if len({*labels[shown]}) == 1:
+            continue
+        machines = [_fitted(features[shown], labels[shown]) for features in weighed]
+        right = np.array([m.predict(f[asked]) for m, f in zip(machines, weighed, strict=True)])
+        right = (right == labels[asked]).astype(int)
+        total += right.sum(axis=1)
+        lead = right[total.argmax()] - right
+        clear = lead.sum(axis=1) > _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))
+        if clear.sum() == len(_CHOICES) - 1:
+            break
+    return _CHOICES[total.argmax()]
 
 
 def _weighed(

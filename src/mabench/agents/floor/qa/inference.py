@@ -6,8 +6,9 @@ import re
 from datetime import date
 
 from mabench.agents.floor.answer_types import NUMBER
-from mabench.agents.floor.qa.comparison import day_told, whether_two_agree, which_of_two
-from mabench.agents.floor.qa.dates import DAYS
+from mabench.agents.floor.qa.pairs.agreement import shared_by_two, whether_two_agree
+from mabench.agents.floor.qa.pairs.comparison import day_told, which_of_two
+from mabench.agents.floor.qa.pairs.dates import DAYS
 from mabench.agents.floor.qa.questions import Kind, asked_by
 from mabench.agents.floor.qa.search import Search
 from mabench.agents.floor.sentences import day_in
@@ -37,6 +38,7 @@ def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
         or _total(question, search)
         or which_of_two(question, search)
         or whether_two_agree(question, search)
+        or shared_by_two(question, search)
     )
 
 

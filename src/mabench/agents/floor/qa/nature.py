@@ -7,8 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mabench.agents.floor.likeness import same_meaning
-from mabench.agents.floor.qa.candidates import Span, modifies
+from mabench.agents.floor.qa.candidates import modifies
 from mabench.agents.floor.qa.questions import PEOPLE, Asked, Kind
+from mabench.agents.floor.qa.runs import Span
 from mabench.text.stems import content_words, stem, tokens
 
 if TYPE_CHECKING:

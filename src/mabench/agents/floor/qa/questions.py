@@ -26,7 +26,8 @@ _EMPTY_WORDS = "kind type sort name term title one form example part"
 _NAMING_WORDS = "name names named called title term known termed alias nickname"
 _DATE_WORDS = """year date day month century decade time birthday birthdate era period season"""
 _NUMBER_WORDS = """number population age height length distance price cost percentage amount size
-sum total salary speed weight depth width share"""
+sum total salary speed weight depth width share capacity elevation altitude circulation attendance
+enrollment budget temperature rate score"""
 _PERSON_WORDS = """person man woman boy girl people actor actress author writer novelist poet
 painter artist singer musician composer director producer player politician president king queen
 emperor ruler leader minister governor mayor general scientist physicist philosopher historian
@@ -92,6 +93,8 @@ class Asked(NamedTuple):
         focus: the stems of the verb, or of the noun that says what the answer is to something.
         preposition: the one that governs the answer, or "".
         nested: whether the question describes what it is about by another thing.
+        holder: the noun that describes what the answer is told of ("the band that"), or "",
+        said: and the stems of what the question says of that thing.
     """
 
     words: frozenset[str]
@@ -108,11 +111,13 @@ class Asked(NamedTuple):
     focus: frozenset[str] = frozenset()
     preposition: str = ""
     nested: bool = False
+    holder: str = ""
+    said: frozenset[str] = frozenset()
 
 
 def asked_by(question: str, is_verb: IsVerb) -> Asked:
     """Analyse ``question``; ``is_verb`` tells verbs in lower case from nouns."""
-    found = _question_word(question)
+    found = question_word(question)
     asked = Asked(content_words(question))
     if not found:
         return asked
@@ -138,19 +143,20 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         plural=named.endswith("s") or lower[start : start + 1] in (["are"], ["were"]),
         before=before,
         after=after,
-        focus=_focus(rest[start:], described, is_verb) & asked.words,
+        focus=(_focus(rest[start:], described, is_verb) or _last_said(lead, rest[start:]))
+        & asked.words,
     )
 
 
-def _question_word(question: str) -> re.Match[str] | None:
+def question_word(question: str) -> re.Match[str] | None:
     """Return the word that asks: the first, unless the question opens with a statement."""
     found = list(_WH.finditer(question))
     if not found or len(question[: found[0].start()].split()) <= 1:
         return found[0] if found else None
-    for words in (("what", "how"), ("which",)):
+    for words, place in ((("what", "how"), 0), (("which",), -1)):  # "which" may be relative.
         asking = [each for each in found if each.group().lower() in words]
         if asking:
-            return asking[0]
+            return asking[place]
     return found[-1]
 
 
@@ -248,6 +254,12 @@ def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> frozenset[st
     if first in _COPULAS or first in _HAVING:
         verbs = [word for word in verbs if word.endswith(("ed", "n", "t"))] or [described]
     return frozenset(stem(word) for word in verbs[:1] if word)
+
+
+def _last_said(lead: str, rest: Sequence[str]) -> frozenset[str]:
+    """Return the stem of the last content word before a question word that ends a question."""
+    said = [word for word in _WORD.findall(lead.lower()) if not is_function_word(word)]
+    return frozenset(stem(word) for word in said[-1:]) if len(said) > 1 else frozenset()
 
 
 def _preposition(lead: str, words: Sequence[str]) -> str:

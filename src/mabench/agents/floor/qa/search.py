@@ -25,6 +25,7 @@ _MEANING = 0.3
 _HOP = 0.6  # What counts for less in the paragraph that led to another,
 _MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
 _STARTS = 5
+_OPENING = 2  # Sentences that open a paragraph, its title included.
 _FEW = 2  # Paragraphs about a name that are read.
 _STEPS = 3  # Sentences of a paragraph from which names are followed.
 _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
@@ -109,13 +110,14 @@ class Search:
         """Return the stems that the paragraph about a name opens with, None where none is."""
         if name not in self._openings:
             heads = self.documents.about(stems(name))
-            words = frozenset(w for head in heads[:_FEW] for w in self._opening(head))
+            words = frozenset(w for head in heads[:_FEW] for w in self.opening(head))
             self._openings[name] = words if heads else None
         return self._openings[name]
 
-    def _opening(self, head: int) -> tuple[str, ...]:
-        """Return the stems of a paragraph's title, if it has one, and of its first sentence."""
-        end = min(head + 2, int(self.documents.ends[head]))
+    def opening(self, place: int) -> tuple[str, ...]:
+        """Return the stems of a paragraph's title, if it has one, and of what follows it."""
+        head = int(self.documents.starts[place])
+        end = min(head + _OPENING, int(self.documents.ends[head]))
         return tuple(word for sentence in self.sentences[head:end] for word in sentence.words)
 
     def _known(self, question: str) -> dict[str, bool]:
@@ -188,7 +190,9 @@ class Search:
                     after = slice(link.first, link.end)
                     chain = np.maximum(_HOP * first, said[:, after]).sum(axis=0)
                     chain *= 1.0 if link.is_subject else _MENTION
-                    chain[scores[after] == 0] = 0
+                    # What opens a paragraph about the name may say none of the question itself.
+                    opening = max(link.start + _OPENING - link.first, 0) if link.is_subject else 0
+                    chain[opening:][scores[after][opening:] == 0] = 0
                     for better in np.flatnonzero(chain > hopped[after]).tolist():
                         place, score = link.first + better, float(chain[better])
                         led[place] = Hit(place, score, step, name, link.is_subject)

@@ -8,8 +8,10 @@ from functools import cached_property
 from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.qa.bridges import MOST, described
 from mabench.agents.floor.qa.inference import inferred_answer
+from mabench.agents.floor.qa.phrases import whole_phrase
+from mabench.agents.floor.qa.questions import asked_by
 from mabench.agents.floor.qa.search import Hit, Search
-from mabench.agents.floor.qa.spans import best_spans, spans_of_all
+from mabench.agents.floor.qa.spans import spans_of_all, weighed_spans
 from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
@@ -19,6 +21,7 @@ _DEPTH = 14  # Sentences that are read,
 _SHOWN = 10  # and reported.
 _EVIDENCE = 3  # Sentences after the span, where they are asked for.
 _LIKELY = 3  # How many answers are considered for the name of what a question describes.
+_SURE = 0.5  # Share of the votes that such an answer must have.
 _AS_GOOD = 0.9
 _REPLACED = 2  # Words in which two sentences differ where one thing is another.
 _OLDER = 0.7  # What a sentence counts for beside one as good that was said after it.
@@ -48,9 +51,19 @@ class SearchSkill:
         evidence = list(dict.fromkeys([*read, *found]))
         if inferred is not None:
             return Answer(inferred, retrieved=evidence)
-        spans = spans_of_all(readings, self._search)[:1]
+        spans = [
+            self._whole(span, question, list(places))
+            for span in spans_of_all(readings, self._search)[:1]
+        ]
         shown = evidence[:_EVIDENCE] if self._history.evidence or not spans else []
         return Answer("\n".join([*spans, *shown]), retrieved=evidence)
+
+    def _whole(self, span: str, question: str, places: list[int]) -> str:
+        """Return the phrase that a span is part of in the best sentence that holds it."""
+        asked = asked_by(question, self._search.lexicon.is_verb)
+        texts = (self._search.sentences[place].text for place in places)
+        text = next((text for text in texts if span in text), "")
+        return whole_phrase(span, text, question, asked, self._search)
 
     def _bridged(self, question: str) -> tuple[str, list[str]]:
         """Put names in place of the descriptions in a question, the innermost first.
@@ -75,8 +88,12 @@ class SearchSkill:
         if not hits or not named.issubset(self._told(hits[0])):
             return None
         known = content_words(asked)
-        spans = best_spans(asked, hits, self._search)[:_LIKELY]
-        names = [span for span in spans if not span.islower() and not content_words(span) & known]
+        spans = weighed_spans([(asked, hits)], self._search)[:_LIKELY]
+        names = [
+            span
+            for span, votes in spans
+            if votes >= _SURE and not span.islower() and not content_words(span) & known
+        ]
         return (names[0], self._search.sentences[hits[0].place].text) if names else None
 
     def _told(self, hit: Hit) -> set[str]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
+from mabench.agents.floor.equal_columns import joining
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_matrix
@@ -28,13 +30,15 @@ class WordingModel:
     Attributes:
         columns: the column of each word and each pair of adjacent words.
         rarity: log inverse share of the dialogues that hold each of them.
-        wording: the weighted words of each dialogue, as a row of length 1.
+        joining: makes one column of those that stand in the same dialogues.
+        wording: the weighted words of each dialogue, so joined, as a row of length 1.
         turned: the same with a column for each dialogue.
         items: which items (columns) each dialogue (rows) mentions.
     """
 
     columns: Mapping[str, int]
     rarity: NDArray[Any]
+    joining: csr_matrix
     wording: csr_matrix
     turned: csr_matrix
     items: csr_matrix
@@ -47,7 +51,7 @@ class WordingModel:
         """
         from scipy.sparse.linalg import LinearOperator, cg
 
-        asked = _rows([_counted(texts)], self.columns, self.rarity)
+        asked = _rows([_counted(texts)], self.columns, self.rarity) @ self.joining
         likeness = self.wording @ asked.toarray().ravel()
         size = self.wording.shape[0]
         kernel = LinearOperator(
@@ -71,7 +75,9 @@ def learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> Word
     size = len(counted)
     rarity = np.array([1 + math.log((1 + size) / (1 + spread[word])) for word in known])
     wording = _rows(counted, columns, rarity)
-    return WordingModel(columns, rarity, wording, wording.T.tocsr(), items)
+    joined = joining(wording)
+    wording = wording @ joined
+    return WordingModel(columns, rarity, joined, wording, wording.T.tocsr(), items)
 
 
 def _counted(texts: Iterable[str]) -> Counter[str]:

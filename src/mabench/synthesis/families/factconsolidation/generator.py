@@ -23,28 +23,24 @@ from mabench.synthesis.world.relations import (
     chain_question,
     shared_words,
 )
-from mabench.synthesis.world.world import make_entities
+from mabench.synthesis.world.world import name_entities
 
 _KNOBS = (
-    Knob("conflicts", 0.26, 0.0, 0.9, "share of the facts that contradict an earlier one"),
+    Knob("conflicts", 0.35, 0.0, 0.9, "share of the facts that contradict an earlier one"),
     Knob("distance", 1.0, 0.01, 1.0, "how far back they reach at most, as a share of the history"),
     Knob("fewest_hops", 2, 2, 4, "hops of the shortest multi-hop question"),
     Knob("most_hops", 4, 2, 4, "hops of the longest multi-hop question"),
     Knob("contradicted", 0.67, 0.0, 1.0, "share of single-hop questions about a contradicted fact"),
-    Knob("paraphrase", 0.0, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
+    Knob("paraphrase", 0.35, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
 )
 _HEADER = "Here is a list of facts:\n"
-# Measured on generated rows: tokens of a fact, facts for each person of the world, and the rate
-# between o200k_base and the estimate of length.py.
-_FACT_TOKENS = 17.0
-_SLOTS_PER_PERSON = 14.5
+# Measured on generated rows: the least tokens of a fact, and the rate between o200k_base and the
+# estimate of length.py.
+_FACT_TOKENS = 12.0
 _RATE = 0.992
-_FEWEST_PEOPLE = 8
-# The share of the slots that are about the core, and of whom the others are.
-_CORE = 0.2
-_FACTS_OF_OTHERS = 0.7
-_OTHERS = {"person": 0.7, "work": 0.15, "organisation": 0.15}
-_TRIES = 2_000
+# How often a question has so many hops, by weight.
+_HOPS = {2: 63, 3: 25, 4: 12}
+_TRIES = 200
 
 
 class _Context(NamedTuple):
@@ -74,45 +70,50 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 def _make_context(rng: Random, spec: RowSpec) -> _Context:
     """State facts until the context has its length."""
-    facts = max(1, round(spec.tokens / _FACT_TOKENS))
-    conflicts = spec.knobs["conflicts"]
-    slots = 1.15 * facts * (1 - conflicts)
-    people = max(_FEWEST_PEOPLE, round(_CORE * slots / _SLOTS_PER_PERSON))
-    others = max(0, round((slots - people * _SLOTS_PER_PERSON) / _FACTS_OF_OTHERS))
-    more = {kind: round(share * others) for kind, share in _OTHERS.items()}
-    entities = make_entities(rng, people, more=more)
-    core = {kind: len(names) - more.get(kind, 0) for kind, names in entities.items()}
     history = FactHistory(
-        rng, entities, core, conflicts=conflicts, distance=spec.knobs["distance"], facts=facts
+        rng,
+        conflicts=spec.knobs["conflicts"],
+        distance=spec.knobs["distance"],
+        facts=round(spec.tokens / _FACT_TOKENS) + 1,
     )
+    entities = name_entities(rng, history.counts)
     statements = {relation: rng.choice(relation.statements) for relation in RELATIONS}
-    lines = _lines(rng, history, statements, spec.tokens)
-    return _Context(_HEADER + "".join(lines), statements, entities, history)
+    context = _Context("", statements, entities, history)
+    history.cut(_slots_within(context, spec.tokens))
+    return context._replace(text=_HEADER + "".join(_lines(context)))
 
 
-def _lines(
-    rng: Random, history: FactHistory, statements: dict[Relation, str], tokens: int
-) -> Iterator[str]:
-    """Yield lines, many at a time, so that a long context is not held twice."""
+def _slots_within(context: _Context, tokens: int) -> int:
+    """Return how many slots are stated in so many tokens."""
     costs: dict[str, float] = {}
     left = tokens / _RATE - tokens_of(_HEADER)
-    lines: list[str] = []
-    for serial, fact in enumerate(history.facts()):
-        wording = statements[fact.relation]
-        left -= _cost(costs, wording, fact, serial)
-        lines.append(f"{serial}. {sentence(wording.format(s=fact.subject, o=fact.object))}\n")
+    facts = 0
+    for slot in context.history.slots():
+        for fact in context.history.stated(slot):
+            left -= _cost(costs, *_worded(context, fact), facts)
+            facts += 1
         if left <= 0:
-            break
-        if len(lines) == 10_000:
-            yield "".join(lines)
-            lines.clear()
-    yield "".join(lines)
+            return slot + 1
+    return len(context.history.slots())
 
 
-def _cost(costs: dict[str, float], wording: str, fact: Fact, serial: int) -> float:
+def _lines(context: _Context) -> Iterator[str]:
+    for serial, fact in enumerate(context.history.facts()):
+        wording, subject, object_ = _worded(context, fact)
+        yield f"{serial}. {sentence(wording.format(s=subject, o=object_))}\n"
+
+
+def _worded(context: _Context, fact: Fact) -> tuple[str, str, str]:
+    """Return how a fact is worded, and its two names."""
+    relation = RELATIONS[fact.relation]
+    subjects, objects = (context.entities[kind] for kind in (relation.subject, relation.object))
+    return context.statements[relation], subjects[fact.subject], objects[fact.object]
+
+
+def _cost(costs: dict[str, float], wording: str, subject: str, object_: str, serial: int) -> float:
     """Return the tokens of a line; those of names and wordings are counted once."""
     total = 2.0 if serial < 1000 else 3.0 if serial < 1_000_000 else 4.0
-    for part in (wording, fact.subject, fact.object):
+    for part in (wording, subject, object_):
         cost = costs.get(part)
         if cost is None:
             plain = part.replace("{s}", "").replace("{o}", "")
@@ -124,29 +125,27 @@ def _cost(costs: dict[str, float], wording: str, fact: Fact, serial: int) -> flo
 def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
     """Ask about facts that were contradicted, and about those that were not."""
     history, choice = context.history, _choice(rng, context, spec.knobs["paraphrase"])
-    updated = sorted(history.updated)
-    steady = [slot for slot in history.slots() if slot not in history.updated]
-    rng.shuffle(updated)
-    rng.shuffle(steady)
-    while updated or steady:
+    pools: dict[bool, list[int]] = {True: [], False: []}
+    for slot in rng.sample(history.slots(), len(history.slots())):
+        pools[history.is_updated(slot)].append(slot)
+    while any(pools.values()):
         wanted = rng.random() < spec.knobs["contradicted"]
-        pool = updated if (wanted and updated) or not steady else steady
-        fact = history.fact(pool.pop())
-        if fact:
-            asked = chain_question(rng, fact.subject, (fact.relation,), choice)
-            yield QAPair(asked, (fact.object,))
+        fact = history.holds((pools[wanted] or pools[not wanted]).pop())
+        _, subject, object_ = _worded(context, fact)
+        yield QAPair(chain_question(rng, subject, (RELATIONS[fact.relation],), choice), (object_,))
 
 
 def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
     """Ask along chains that pass a contradicted fact, as long as there are such."""
     choice = _choice(rng, context, spec.knobs["paraphrase"])
-    fewest, most = int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])
-    fewest, most = sorted((fewest, most))
-    lengths = range(fewest, most + 1)
-    steady = not context.history.updated
-    for turn in range(_TRIES * spec.questions):
-        chain = _walk(rng, context, lengths[turn % len(lengths)])
-        if chain and (chain.updated or steady):
+    fewest, most = sorted((int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])))
+    weights = {hops: weight for hops, weight in _HOPS.items() if fewest <= hops <= most}
+    steady = not any(map(context.history.is_updated, context.history.slots()))
+    for _ in range(_TRIES * spec.questions):
+        (hops,) = rng.choices([*weights], [*weights.values()])
+        walks = (_walk(rng, context, hops) for _ in range(_TRIES))
+        chain = next((one for one in walks if one and (one.updated or steady)), None)
+        if chain:
             asked = chain_question(rng, chain.subject, chain.path, choice)
             yield QAPair(asked, (chain.end,))
 
@@ -172,30 +171,23 @@ class _Chain(NamedTuple):
 def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
     """Return a random chain that meets no entity twice; None where the walk ends early."""
     entities, history = context.entities, context.history
-    kind = rng.choice(_STARTS)
-    number = rng.randrange(len(entities[kind]))
+    kind, number = rng.choice(history.heads)
     names = [entities[kind][number]]
     path: list[Relation] = []
     updated = False
     for _ in range(hops):
-        slots = ((step, history.slot(step, number)) for step in _STEPS.get(kind, ()))
-        stated = [step for step in slots if history.object_of(step[1]) is not None]
+        stated = history.slots_of(kind, number)
         if not stated:
             return None
-        relation, slot = rng.choice(stated)
-        updated |= slot in history.updated
-        path.append(RELATIONS[relation])
-        kind, number = RELATIONS[relation].object, history.object_of(slot) or 0
+        slot = rng.choice(stated)
+        updated |= history.is_updated(slot)
+        fact = history.holds(slot)
+        path.append(RELATIONS[fact.relation])
+        kind, number = path[-1].object, fact.object
         names.append(entities[kind][number])
     if len({*names}) < len(names):
         return None
     return _Chain(names[0], tuple(path), names[-1], updated)
 
-
-_STARTS = ("person", "city", "organisation", "work", "country", "game")
-_STEPS = {
-    kind: tuple(i for i, relation in enumerate(RELATIONS) if relation.subject == kind)
-    for kind in _STARTS
-}
 
 GENERATOR = Generator(family="factconsolidation", make_row=_make_row, knobs=_KNOBS)

@@ -49,11 +49,11 @@ class _LabelSet(NamedTuple):
 
 
 LABEL_SETS = {
-    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.011, 0.07, PHONE),
+    "icl_banking77_5900shot_balance": _LabelSet(77, 5900, 1.013, 0.085, PHONE),
     "icl_clinic150_7050shot_balance": _LabelSet(150, 7050, 1.012, 0.12, ASSISTANT),
     "icl_nlu_8296shot_balance": _LabelSet(68, 8296, 1.039, 0.5, HOUSE),
-    "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.021, 0.5),
-    "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.018, 0.9),
+    "icl_trec_coarse_6600shot_balance": _LabelSet(6, 6600, 1.027, 0.9),
+    "icl_trec_fine_6400shot_balance": _LabelSet(50, 6400, 1.023, 0.9),
 }
 _LABEL_TOKENS = 5.0
 # Where some classes are rarer: different texts of the demonstrations, if no class had too few.

@@ -19,7 +19,7 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 _SPANS = ("two days", "a week", "ten days", "three weeks", "a month", "six months", "a year")
 _BODIES = ("Institute", "Museum", "Press", "Shipyard", "Society", "Theatre", "Bank", "Works")
 # How often a name is one that was there before.
-_AGAIN = 0.4
+_AGAIN = 0.7
 
 
 def varied(rng: Random, wording: str) -> str:
@@ -71,9 +71,8 @@ class SlotFiller:
 
     def _name(self, kind: str) -> str:
         known = self._known.setdefault(kind, [])
-        if known and self._rng.random() < _AGAIN:
-            return self._rng.choice(known)
-        known.append(self._invented(kind))
+        again = known and self._rng.random() < _AGAIN
+        known.append(self._rng.choice(known) if again else self._invented(kind))
         return known[-1]
 
     def _invented(self, kind: str) -> str:

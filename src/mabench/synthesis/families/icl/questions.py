@@ -14,27 +14,29 @@ from typing import NamedTuple
 
 from mabench.synthesis.families.icl.grammar import SlotFiller, varied
 from mabench.synthesis.families.icl.question_frames import (
-    ADJECTIVES,
     COMMON,
     FRAMES,
     NAMES,
+    OPEN,
     OWN,
     TAILS,
-    TOPICS,
     VAGUE,
 )
+from mabench.synthesis.families.icl.question_topics import ADJECTIVES, TOPICS, VERBS
 from mabench.synthesis.families.icl.question_words import NOUNS
 from mabench.synthesis.families.icl.texts import Manner, TextClass
 from mabench.synthesis.language.english import sentence
 
-_SLOT = re.compile(r"\{(h|y|ys|e|topic|adjective)\}")
+_SLOT = re.compile(r"\{(h|y|ys|e|topic|adjective|do|did|done)\}")
 _CONCRETE = ("thing", "people", "place")
 _COMMON_NOUNS = 2
-# Shares of the frames: those of one kind alone, and of the others those that fit every kind.
-_OWN = 0.3
+# Shares of the frames: those without a noun that tells the kind, and of these those that a whole
+# group shares; of those with such a noun those that fit every kind.
+_OWN = 0.6
+_OPEN = 0.24
 _SHARED = 0.75
 # The share of the nouns of no account that belong to no kind.
-_NEUTRAL = 0.4
+_NEUTRAL = 0.5
 _PLURALS = {"fish": "fish", "mouse": "mice", "people": "peoples", "tooth": "teeth", "wife": "wives"}
 
 
@@ -120,6 +122,9 @@ def _situation(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
         "y": lambda: rng.choice(TOPICS if rng.random() < _NEUTRAL else kind.others),
         "ys": lambda: _plural(rng.choice(TOPICS if rng.random() < _NEUTRAL else kind.other_things)),
         "topic": lambda: rng.choice(TOPICS),
+        "do": lambda: rng.choice(VERBS),
+        "did": lambda: _past(rng.choice(VERBS)),
+        "done": lambda: _past(rng.choice(VERBS)),
         "adjective": lambda: rng.choice(ADJECTIVES),
         "e": lambda: _SLOT.sub(lambda slot: fill[slot[1]](), rng.choice(NAMES)),
     }
@@ -128,7 +133,7 @@ def _situation(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
 
 def _frames(rng: Random, kind: _Kind) -> Sequence[str]:
     if kind.name in OWN and rng.random() < _OWN:
-        return OWN[kind.name]
+        return OPEN[kind.group] if kind.group in OPEN and rng.random() < _OPEN else OWN[kind.name]
     return COMMON if rng.random() < _SHARED else FRAMES[kind.group]
 
 
@@ -147,3 +152,10 @@ def _plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2] not in "aeiou":
         return f"{noun[:-1]}ies"
     return noun + ("es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
+def _past(verb: str) -> str:
+    """Return the past of a regular verb whose last letter is not doubled."""
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return f"{verb[:-1]}ied"
+    return verb + ("d" if verb.endswith("e") else "ed")

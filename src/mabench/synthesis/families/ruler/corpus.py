@@ -5,21 +5,39 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from mabench.synthesis.families.ruler.encyclopedia import Article, in_articles, write_articles
+from mabench.synthesis.families.ruler.encyclopedia import (
+    Article,
+    Style,
+    in_articles,
+    write_articles,
+)
 from mabench.synthesis.generator import RowSpec
 from mabench.synthesis.language.length import tokens_of
-from mabench.synthesis.world.relations import RELATIONS
+from mabench.synthesis.world.relations import RELATIONS, Relation
 from mabench.synthesis.world.world import World, build_world
 
 KINDS = ("person", "city", "organisation", "work")
 # Countries and games have no articles of their own, so their relations cannot be asked for.
 ARTICLE_RELATIONS = tuple(relation for relation in RELATIONS if in_articles(relation))
-# Tokens of an article, and articles for each person of the world, measured on generated rows.
-_ARTICLE_TOKENS = 115
-_ARTICLES_PER_PERSON = 2.05
 _HEADER_TOKENS = 4.0
 _FEWEST_PEOPLE = 14
-_RATES = {"qa1": 1.024, "qa2": 1.020}
+# Those of whom a world has one for another: whoever is married to somebody is that one's spouse.
+_MUTUAL = ("spouse", "twin")
+
+
+class _Part(NamedTuple):
+    """What rows of one part of RULER have: tokens for each person of the world, and a rate."""
+
+    tokens_per_person: float
+    rate: float
+    asides: tuple[int, ...]
+    parted: float
+
+
+_PARTS = {
+    "qa1": _Part(440.0, 1.030, (1, 2, 3, 4), 0.5),
+    "qa2": _Part(236.0, 1.027, (0, 1, 1), 0.0),
+}
 
 
 class Corpus(NamedTuple):
@@ -33,27 +51,43 @@ class Corpus(NamedTuple):
 
 def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
     """Write articles until the row has its length."""
-    world = world_for(rng, spec)
-    left = spec.tokens / _RATES[part]
+    world = world_for(rng, spec, part)
+    left = spec.tokens / _PARTS[part].rate
     texts: list[str] = []
     subjects: dict[str, list[str]] = {kind: [] for kind in KINDS}
     clauses = 1 if part == "qa1" else int(spec.knobs["clauses"])
-    for article in write_articles(rng, world, clauses):
-        text = article.text if part == "qa1" else _with_title(article)
-        left -= tokens_of(text) + _HEADER_TOKENS
-        texts.append(text)
-        subjects[article.kind].append(article.title)
-        if left <= 0:
+    style = Style(clauses, _PARTS[part].asides, _PARTS[part].parted)
+    for article in write_articles(rng, world, style):
+        written = article.paragraphs if part == "qa1" else _with_title(article)
+        length = sum(tokens_of(text) + _HEADER_TOKENS for text in written)
+        if texts and left < length / 2:
             break
+        left -= length
+        texts += written
+        subjects[article.kind].append(article.title)
+    rng.shuffle(texts)
     titles = frozenset(name for names in subjects.values() for name in names)
     return Corpus(texts, world, {kind: tuple(names) for kind, names in subjects.items()}, titles)
 
 
-def world_for(rng: Random, spec: RowSpec) -> World:
+def world_for(rng: Random, spec: RowSpec, part: str) -> World:
     """Make the world of a row, large enough for its articles."""
-    people = max(_FEWEST_PEOPLE, round(1.1 * spec.tokens / _ARTICLE_TOKENS / _ARTICLES_PER_PERSON))
-    return build_world(rng, people, spec.knobs["likeness"])
+    people = max(_FEWEST_PEOPLE, round(1.1 * spec.tokens / _PARTS[part].tokens_per_person))
+    world = build_world(rng, people, spec.knobs["likeness"])
+    for relation in RELATIONS:
+        if relation.name in _MUTUAL:
+            _make_mutual(rng, world, relation)
+    return world
 
 
-def _with_title(article: Article) -> str:
-    return f"{article.title.removeprefix('the ')}\n{article.text}"
+def _make_mutual(rng: Random, world: World, relation: Relation) -> None:
+    """Pair off the subjects of a relation; where their number is odd, one is left as it was."""
+    names = rng.sample(world.entities[relation.subject], len(world.entities[relation.subject]))
+    for one, other in zip(names[::2], names[1::2], strict=False):
+        world.state[relation.name, one] = other
+        world.state[relation.name, other] = one
+
+
+def _with_title(article: Article) -> list[str]:
+    title = article.title.removeprefix("the ")
+    return [f"{title}\n{text}" for text in article.paragraphs]

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from random import Random
 from typing import NamedTuple
 
+from mabench.synthesis.families.ruler.asides import aside
 from mabench.synthesis.language.english import long_date, sentence, with_article
 from mabench.synthesis.language.wordings import table
 from mabench.synthesis.world.relations import RELATIONS, Relation
 from mabench.synthesis.world.world import World
 
 # The wordings of each sentence; the first one opens the article. Slots: name, short (how it is
-# called later on), date, trade, population, and the name of any relation of the subject.
+# called later on), date, later (another day), trade, population, and the name of any relation of
+# the subject.
 _SENTENCES = {
     "person": table("""
 birth: {name} is {trade} who was born in {birthplace} on {date}. |
     Born in {birthplace} on {date}, {name} is best known as {trade}. |
-    {name}, {trade}, was born on {date} in the city of {birthplace}.
+    {name}, {trade}, was born on {date} in the city of {birthplace}. |
+    Honoured with a medal on {later}, {name} is {trade} who was born in {birthplace} on {date}.
 teacher: The young {short} was taught by {teacher}, who did not give praise lightly. |
     It was {teacher} who taught {short} the rudiments of the profession. |
     Years of lessons with {teacher} shaped all that {short} did later.
@@ -39,7 +43,8 @@ spouse: To the surprise of both families {short} married {spouse}. |
 """),
     "city": table("""
 founding: {name} is a city in {country}, founded on {date} around a salt market. |
-    The city of {name} in {country} was founded on {date} beside a ford.
+    The city of {name} in {country} was founded on {date} beside a ford. |
+    Given its arms on {later}, the city of {name} in {country} was founded on {date}.
 population: At the last census it had {population} inhabitants. |
     The register lists {population} inhabitants, not counting the garrison.
 mayor: The mayor is {mayor}, who was elected by a narrow margin. |
@@ -52,7 +57,8 @@ colour: Visitors praise the covered bridges and complain of the wind. |
 """),
     "organisation": table("""
 founding: {name} was founded on {date} by {founder}. |
-    It was {founder} who founded {name} on {date}.
+    It was {founder} who founded {name} on {date}. |
+    Chartered on {later}, {name} was founded on {date} by {founder}.
 seat: Its head office is in {seat}, across from the customs house. |
     The headquarters stand in {seat}, behind a row of lime trees.
 director: The present director is {director}. |
@@ -65,7 +71,8 @@ colour: A fire destroyed most of the early records. |
 """),
     "work": table("""
 release: {name} is a novel by {author} that came out on {date}. |
-    The novel {name}, which came out on {date}, was written by {author}.
+    The novel {name}, which came out on {date}, was written by {author}. |
+    Banned from schools on {later}, {name} is a novel by {author} that came out on {date}.
 publisher: It was published by {publisher} in a small first printing. |
     The book was published by {publisher} after others had turned it down.
 setting: The story takes place in {setting} during one long summer. |
@@ -89,54 +96,43 @@ organisation: When {founder} founded {name} in {seat}, the statutes spoke of {fa
 work: In the novel {name} the author, {author}, lets {fame} decide the lives of all. |
     Much of what {author}, the author, tells in the novel {name} turns on {fame}.
 """)
-# An aside says nothing that is asked; its parts vary independently, so few asides repeat.
-_ASIDES = ("{source} {verb} {matter}, {comment}", "{comment}, {source} {verb} {matter}")
-_ASIDE_PARTS = table("""
-source: a county almanac | an old railway guide | a pamphlet sold at fairs | the parish record |
-    a letter in a private collection | a footnote in a travel book | an auction catalogue |
-    a children's primer | a retired postman | a weather journal | a brewer's account book |
-    a long obituary | a map seller's list | a radio talk | a school inspector's report
-verb: mentions | praises | makes light of | dwells on | complains about | recalls
-matter: a collection of pressed ferns | a quarrel over a hedge | a fondness for strong tea |
-    a walnut desk with a hidden drawer | a flood that carried off two sheds |
-    a bell that rang of its own accord | a bet about a goose | a portrait hung upside down |
-    a staircase with one step too many | an orchard of bitter pears | a lost umbrella |
-    a choir that sang too slowly | a recipe for quince jelly | a borrowed wheelbarrow |
-    a ship's figurehead in the hall | a chess game that lasted a year | a blue front door |
-    a parrot that imitated the vicar | a well that never froze | a mislaid set of keys
-comment: though nobody now can confirm it | with more warmth than accuracy | at some length |
-    not without envy | as such writings often do | for reasons that are not given |
-    in a tone of mild surprise | and then moves on to the price of oats | and leaves it at that |
-    in two lines that were later struck out | which says more about the writer |
-    with a drawing in the margin
-""")
+_LATER = 400, 15_000  # Days after which something else is told of a subject.
+# How a second paragraph about a subject begins.
+_MORE = (
+    "There is more to tell of {name}.",
+    "Of {name} much else is known.",
+    "Not all about {name} is so well known.",
+)
+
+
+class Style(NamedTuple):
+    """How articles are written.
+
+    Attributes:
+        clauses: how many things a sentence tells, after the first sentence.
+        asides: how many asides a paragraph has, one number of these.
+        parted: the share of the subjects that have two paragraphs, in places of their own.
+    """
+
+    clauses: int
+    asides: tuple[int, ...]
+    parted: float
 
 
 class Article(NamedTuple):
-    """An article: what it is about, of which kind that is, and one paragraph of text."""
+    """An article: what it is about, of which kind that is, and its paragraphs."""
 
     title: str
     kind: str
-    text: str
+    paragraphs: tuple[str, ...]
 
 
-def write_articles(rng: Random, world: World, clauses: int = 1) -> Iterator[Article]:
-    """Yield one article for each person, city, organisation and work, in random order.
-
-    After the first one, a sentence of an article says ``clauses`` things.
-    """
+def write_articles(rng: Random, world: World, style: Style) -> Iterator[Article]:
+    """Yield one article for each person, city, organisation and work, in random order."""
     subjects = [(kind, name) for kind in _SENTENCES for name in world.entities[kind]]
     rng.shuffle(subjects)
     for kind, name in subjects:
-        text = _paragraph(rng, world, (kind, name), clauses)
-        yield Article(name, kind, text)
-
-
-def _aside(rng: Random) -> str:
-    """Return a clause of no importance, one of about twenty thousand."""
-    parts = {name: rng.choice(words) for name, words in _ASIDE_PARTS.items()}
-    wording = _ASIDES[0] if parts["comment"].startswith(("and ", "which ")) else rng.choice(_ASIDES)
-    return wording.format(**parts)
+        yield Article(name, kind, _paragraphs(rng, world, (kind, name), style))
 
 
 def in_articles(relation: Relation) -> bool:
@@ -145,26 +141,47 @@ def in_articles(relation: Relation) -> bool:
     return any(f"{{{relation.name}}}" in text for texts in sentences.values() for text in texts)
 
 
-def _paragraph(rng: Random, world: World, subject: tuple[str, str], clauses: int) -> str:
+def _paragraphs(
+    rng: Random, world: World, subject: tuple[str, str], style: Style
+) -> tuple[str, ...]:
+    slots = _slots(rng, world, subject)
+    wordings = [rng.choice(wordings) for wordings in _SENTENCES[subject[0]].values()]
+    openings, told = wordings[:1], [*wordings[1:], rng.choice(_FAMES[subject[0]])]
+    rng.shuffle(told)
+    parts = [told]
+    if rng.random() < style.parted:
+        openings.append(rng.choice(_MORE))
+        middle = len(told) // 2
+        parts = [told[:middle], told[middle:]]
+    return tuple(
+        _paragraph(rng, opening.format(**slots), [_clause(w, slots) for w in part], world, style)
+        for opening, part in zip(openings, parts, strict=True)
+    )
+
+
+def _slots(rng: Random, world: World, subject: tuple[str, str]) -> dict[str, str]:
+    """Return what the slots of the sentences about a subject stand for."""
     kind, name = subject
-    relations = (r.name for r in RELATIONS if r.subject == kind)
-    slots = {relation: world.state[relation, name] for relation in relations}
-    slots |= {
+    slots = {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind}
+    return slots | {
         "name": name,
         "short": name.split()[-1] if kind == "person" else name,
         "date": long_date(world.dates[name]),
+        "later": long_date(world.dates[name] + timedelta(rng.randint(*_LATER))),
         "fame": world.fames[name],
         "job": world.trades.get(name, "-"),
         "trade": with_article(world.trades.get(name, "-")),
         "population": f"{world.populations.get(name, 0):,}",
     }
-    first, *rest = (rng.choice(wordings) for wordings in _SENTENCES[kind].values())
-    fame = _clause(rng.choice(_FAMES[kind]), slots)
-    told = [*(_clause(wording, slots) for wording in rest), _aside(rng), fame]
-    rng.shuffle(told)
-    groups = (told[i : i + clauses] for i in range(0, len(told), clauses))
+
+
+def _paragraph(rng: Random, opening: str, told: list[str], world: World, style: Style) -> str:
+    """Return the opening and, in any order, what is told and some asides."""
+    asides = [aside(rng, world) for _ in range(rng.choice(style.asides))]
+    clauses = rng.sample(told + asides, len(told + asides))
+    groups = (clauses[i : i + style.clauses] for i in range(0, len(clauses), style.clauses))
     longer = (sentence("; ".join(group)) + "." for group in groups)
-    return " ".join((sentence(first.format(**slots)), *longer))
+    return " ".join((sentence(opening), *longer))
 
 
 def _clause(wording: str, slots: dict[str, str]) -> str:

@@ -31,8 +31,8 @@ _KNOBS = (
     Knob("likeness", 0.2, 0.0, 0.9, "share of the people who have somebody else's surname"),
     Knob("forms", 2, 1, 3, "surface forms beyond the first among the golds of qa1, at least"),
     Knob("clauses", 2, 1, 4, "how many things a sentence of qa2 tells"),
-    Knob("paraphrase", 0.5, 0.0, 1.0, "share of the questions in words that no article has"),
-    Knob("compared", 0.12, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
+    Knob("paraphrase", 0.33, 0.0, 1.0, "share of the questions in words that no article has"),
+    Knob("compared", 0.15, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
 )
 _TRIES = 400
 
@@ -56,8 +56,8 @@ def _make_row(spec: RowSpec) -> RowContent:
 
 def world_of(spec: RowSpec) -> World:
     """Return the world that the row of a spec is about."""
-    rng, _ = _stream(spec)
-    return world_for(rng, spec)
+    rng, part = _stream(spec)
+    return world_for(rng, spec, part)
 
 
 def _stream(spec: RowSpec) -> tuple[Random, str]:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import NamedTuple
 
 from mabench.synthesis.content import QAPair
 from mabench.synthesis.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
-from mabench.synthesis.families.ruler.wordings import asked_in_words, attributes_of, told
-from mabench.synthesis.language.english import with_article
+from mabench.synthesis.families.ruler.descriptions import description, in_passing
+from mabench.synthesis.families.ruler.wordings import (
+    asked_in_words,
+    attributes_of,
+    phrase_in_words,
+    told,
+)
 from mabench.synthesis.language.wordings import table
-from mabench.synthesis.world.relations import RELATIONS, Relation, chain_phrase
+from mabench.synthesis.world.relations import RELATIONS, Relation
+from mabench.synthesis.world.world import World
 
-_MISSES = 10_000  # So many draws without a question: a short row has none left.
+_MISSES = 2_000  # So many draws without a question: a short row has none left.
 _EARLIER = {
     "person": ("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?"),
     "city": ("Which city was founded first, {a} or {b}?", "Which city is older, {a} or {b}?"),
@@ -44,13 +51,10 @@ organisation founder seat: What was the purpose of the body that {founder} found
 work author publisher: What is the plot about in the novel by the author {author} that
     {publisher} published?
 """)
-# What may be said in passing of what an article names, and the relation that it tells of.
-_IN_PASSING = {
-    "person": ("birthplace", "{a_trade} from {o}"),
-    "city": ("country", "a city in {o}"),
-    "organisation": ("founder", "founded by {o}"),
-}
-_DESCRIBED_SHARE, _ATTRIBUTE_SHARE, _IN_PASSING_SHARE = 0.3, 0.2, 0.4
+_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.15, 0.2
+# How often the thing that leads to another is described, and how often the other is besides.
+_UNNAMED_SHARE, _IN_PASSING_SHARE = 0.5, 0.85
+_EARLIER_SHARE = 0.5
 _JOINED_RELATIONS = tuple(
     (first, second)
     for first in ARTICLE_RELATIONS
@@ -64,76 +68,84 @@ def joined_pairs(
 ) -> Iterator[QAPair]:
     """Yield questions while any are found, the share ``compared`` of which compare two things.
 
-    In the share ``paraphrase`` of the others the second hop is asked for in words that the
-    article does not use. Some of the others say something in passing of what the first article
-    names, which the second article tells, too.
+    In the share ``paraphrase`` of the others a hop is asked for in words that its article does
+    not use. Of half of them the first article's subject is described by what that article tells,
+    not named; most say something in passing of what it names, which the second article tells.
     """
-    misses = 0
-    while misses < _MISSES:
-        apart = rng.random() < paraphrase
+    while True:
+        ask = _ask_two_hops
         if rng.random() < compared:
-            pair = rng.choice((_ask_earlier, _ask_earlier, _ask_same))(rng, corpus)
+            ask = _ask_earlier if rng.random() < _EARLIER_SHARE else _ask_same
         elif rng.random() < _DESCRIBED_SHARE:
-            pair = _ask_described(rng, corpus, apart)
+            ask = _ask_described
         elif rng.random() < _ATTRIBUTE_SHARE:
-            pair = _ask_attribute(rng, corpus, apart)
-        else:
-            pair = _ask_two_hops(rng, corpus, apart)
-        misses = 0 if pair else misses + 1
-        if pair:
-            yield pair
+            ask = _ask_attribute
+        found = (ask(rng, corpus, paraphrase) for _ in range(_MISSES))
+        pair = next((pair for pair in found if pair), None)
+        if pair is None:
+            return
+        yield pair
 
 
-def _ask_two_hops(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
+def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what an article tells of something that another article names."""
     first, second = rng.choice(_JOINED_RELATIONS)
-    named = _named(rng, corpus, first)
-    if named is None:
+    step = _step(rng, corpus, first)
+    if step is None:
         return None
-    subject, middle = named
-    gold = corpus.world.state[second.name, middle]
-    if gold == subject:
+    gold = corpus.world.state[second.name, step.middle]
+    if gold == step.subject:
         return None
-    asked_of = _phrase(rng, corpus, (subject, middle), first, asked=second.name)
-    return _pair(asked_in_words(rng, second.name, asked_of, apart=apart), gold)
+    asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=second.name)
+    asked = asked_in_words(rng, second.name, asked_of, apart=rng.random() < paraphrase)
+    return _pair(asked, gold)
 
 
-def _ask_attribute(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
+def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what somebody or something is that another article names."""
-    first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in _IN_PASSING])
-    named = _named(rng, corpus, first)
-    if named is None:
+    first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in KINDS])
+    step = _step(rng, corpus, first)
+    if step is None:
         return None
-    subject, middle = named
     attribute = rng.choice(attributes_of(first.object))
-    asked_of = _phrase(rng, corpus, (subject, middle), first, asked=attribute)
-    asked = asked_in_words(rng, f"{first.object} {attribute}", asked_of, apart=apart)
-    return _pair(asked, told(corpus.world, middle, attribute))
+    asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=attribute)
+    what, apart = f"{first.object} {attribute}", rng.random() < paraphrase
+    asked = asked_in_words(rng, what, asked_of, apart=apart)
+    return _pair(asked, told(corpus.world, step.middle, attribute))
 
 
-def _named(rng: Random, corpus: Corpus, relation: Relation) -> tuple[str, str] | None:
-    """Return a subject and what its article names by a relation, if that has an article, too."""
+class _Step(NamedTuple):
+    """From the subject of an article to what it names by a relation, which has one, too."""
+
+    subject: str
+    relation: Relation
+    middle: str
+
+
+def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
+    """Return a step from some subject; None where what it names has no article."""
     if not corpus.subjects[relation.subject]:
         return None
     subject = rng.choice(corpus.subjects[relation.subject])
     middle = corpus.world.state[relation.name, subject]
-    return (subject, middle) if middle in corpus.titles else None
+    return _Step(subject, relation, middle) if middle in corpus.titles else None
 
 
-def _phrase(
-    rng: Random, corpus: Corpus, names: tuple[str, str], relation: Relation, *, asked: str
-) -> str:
-    """Return a phrase for what an article names, perhaps with something said in passing."""
-    subject, middle = names
-    phrase = chain_phrase(rng, subject, (relation,))
+def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked: str) -> str:
+    """Return a phrase for where a step leads: by its subject, which may be described in turn.
+
+    Something may be said in passing of what the phrase stands for, but not what is ``asked``.
+    """
+    (subject, relation, middle), apart = step, rng.random() < paraphrase
+    if rng.random() < _UNNAMED_SHARE:
+        besides = {relation.name}
+        told_of = description(rng, world, relation.subject, subject, besides=besides)
+        subject = told_of or subject
+    phrase = phrase_in_words(rng, relation, subject, apart=apart)
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
-    telling, wording = _IN_PASSING[relation.object]
-    if asked in (telling, "trade"):
-        return phrase
-    trade = with_article(corpus.world.trades.get(middle, "-"))
-    aside = wording.format(a_trade=trade, o=corpus.world.state[telling, middle])
-    return f"{phrase}, {aside},"
+    aside = in_passing(rng, world, relation.object, middle, besides={asked})
+    return f"{phrase}, {aside}," if aside else phrase
 
 
 def _pair(question: str, gold: str) -> QAPair | None:
@@ -141,7 +153,7 @@ def _pair(question: str, gold: str) -> QAPair | None:
     return None if gold in question else QAPair(question.replace(",?", "?"), (gold,))
 
 
-def _ask_described(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
+def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask what is known of the one thing that stands in two relations to others."""
     kind, *relations = rng.choice(tuple(_DESCRIBED)).split()
     if not corpus.subjects[kind]:
@@ -155,13 +167,14 @@ def _ask_described(rng: Random, corpus: Corpus, apart: bool) -> QAPair | None:
     ]
     if len(alike) > 1:
         return None
-    wordings = _DESCRIBED_APART if apart else _DESCRIBED
+    wordings = _DESCRIBED_APART if rng.random() < paraphrase else _DESCRIBED
     asked = rng.choice(wordings[" ".join((kind, *relations))])
     job = corpus.world.trades.get(name, "")
     return QAPair(asked.format(job=job, **objects), (corpus.world.fames[name],))
 
 
-def _ask_earlier(rng: Random, corpus: Corpus) -> QAPair | None:
+def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    del paraphrase
     kind = rng.choice(KINDS)
     if len(corpus.subjects[kind]) < 2:
         return None
@@ -170,8 +183,9 @@ def _ask_earlier(rng: Random, corpus: Corpus) -> QAPair | None:
     return QAPair(rng.choice(_EARLIER[kind]).format(a=a, b=b), (gold,))
 
 
-def _ask_same(rng: Random, corpus: Corpus) -> QAPair | None:
+def _ask_same(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
     """Ask whether two have the same object; yes is as likely as no."""
+    del paraphrase
     relation: Relation = rng.choice([r for r in RELATIONS if r.name in _SAME])
     wanted = rng.random() < 0.5
     alike: dict[str, list[str]] = {}

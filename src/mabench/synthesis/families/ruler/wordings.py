@@ -7,7 +7,7 @@ from random import Random
 from mabench.synthesis.families.ruler.corpus import ARTICLE_RELATIONS
 from mabench.synthesis.language.english import long_date
 from mabench.synthesis.language.wordings import table
-from mabench.synthesis.world.relations import chain_question
+from mabench.synthesis.world.relations import Relation, chain_phrase, chain_question
 from mabench.synthesis.world.world import World
 
 # Relations in words that no article has.
@@ -30,6 +30,25 @@ author: Whose pen produced {s}? | Who thought up {s}?
 publisher: Which firm brought out {s}? | Which firm gave {s} to the world?
 setting: Where does the plot of {s} unfold?
 translator: Who put {s} into another language?
+""")
+# What stands for the object of a relation in such words.
+_PHRASES_APART = table("""
+birthplace: the city where {s} came into the world
+teacher: the master of {s} | the person under whom {s} trained
+employer: the organisation that pays {s} | the organisation on whose payroll {s} is
+friend: the confidant of {s} | the dearest companion of {s}
+residence: the city where {s} dwells at present
+spouse: the wife or husband of {s} | the person who exchanged vows with {s}
+mayor: the person who governs {s} | the person in the highest office of {s}
+twin: the official partner of {s}
+founder: the person who set up {s} | the person whose idea was {s}
+seat: the city where {s} is based
+director: the person who runs {s} | the person in charge of {s}
+parent: the larger body to which {s} reports
+author: the person who thought up {s} | the person whose pen produced {s}
+publisher: the firm that brought out {s} | the firm that gave {s} to the world
+setting: the city where the plot of {s} unfolds
+translator: the person who put {s} into another language
 """)
 # What an article tells beside relations, by the kind of its subject: in its words, and in others.
 _ATTRIBUTES = table("""
@@ -69,6 +88,13 @@ def asked_in_words(rng: Random, what: str, subject: str, *, apart: bool) -> str:
         return rng.choice(_ATTRIBUTES[what]).format(s=subject)
     (relation,) = (relation for relation in ARTICLE_RELATIONS if relation.name == what)
     return chain_question(rng, subject, (relation,))
+
+
+def phrase_in_words(rng: Random, relation: Relation, subject: str, *, apart: bool) -> str:
+    """Return a phrase for the object of a relation, perhaps in words that its article has not."""
+    if apart:
+        return rng.choice(_PHRASES_APART[relation.name]).format(s=subject)
+    return chain_phrase(rng, subject, (relation,))
 
 
 def attributes_of(kind: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Answers about two that a question names: which comes first or has more, whether they agree."""
+"""Answers about two that a question names: which comes first, has more or fits better."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 from mabench.agents.floor.answer_types import NAME, NUMBER
 from mabench.agents.floor.likeness import likeness, same_meaning
-from mabench.agents.floor.qa.dates import day_of, days_written
+from mabench.agents.floor.qa.pairs.dates import day_of, days_written
 from mabench.agents.floor.qa.search import Search
-from mabench.agents.floor.qa.spans import best_spans
 from mabench.agents.floor.sentences import stems
-from mabench.text.stems import content_words, tokens
+from mabench.text.stems import content_words
 
 _DEPTH = 10
-_LIKELY = 3  # How many answers for either of two are held against each other.
-_ALIKE = 0.7
 _EITHER = re.compile(r"\A(?>(.+?)[,:])\s*+(.+?),? or ([^,?]+)", re.DOTALL)
+_OF_TWO = re.compile(r"\A(?:of|between|from|out of) (.+?) and (.+?), ", re.IGNORECASE)
+_WHOLE = re.compile(r"(?:[,:] |\bbetween )([^,:?]{1,60}?),? or (?:the )?([^,?]{1,60})\?\s*\Z")
 _OR = re.compile(r",? or (?:the )?|(?<=\bof )(?=[^\W_a-z])")
 _FIRST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LAST = re.compile(
@@ -31,14 +30,10 @@ _MORE = re.compile(
 _LESS = re.compile(
     r"\b(?:fewer|fewest|less|least|smaller|smallest|lower|lowest|shorter|shortest)\b"
 )
-_DIED = re.compile(r"\b(?:die|dies|died|death)\b", re.IGNORECASE)
-_SHARED = re.compile(r"\b(?:same|one|common|share an?|shared?) ([a-z]+)", re.IGNORECASE)
-_NATION = frozenset(["country", "nationality", "nation", "origin"])
-_WHETHER = re.compile(
+WHETHER = re.compile(
     r"\A\W*(?:is|are|was|were|do|does|did|has|have|had|can|could)\b", re.IGNORECASE
 )
-_WORD = re.compile(r"[^\W\d_a-z][^\W\d_]+")
-_SAME_LAND = 4  # Letters that the name of a country and its adjective have in common.
+_DIED = re.compile(r"\b(?:die|dies|died|death)\b", re.IGNORECASE)
 
 
 class Named(NamedTuple):
@@ -54,7 +49,7 @@ def which_of_two(question: str, search: Search) -> str | None:
 
     None where the question offers no two.
     """
-    if _WHETHER.match(question) and " or " not in question:
+    if WHETHER.match(question) and " or " not in question:
         return None
     early, late = _FIRST.search(question), _LAST.search(question)
     two = _offered(question, search)
@@ -81,42 +76,19 @@ def _better_of_two(question: str, two: tuple[Named, Named], search: Search) -> s
         first, second = (_count(each, question, search) for each in two)
         if first != second:
             return two[(first < second) == bool(more)].name
-    elif " or " not in question:
+    elif " or " not in question and not _OF_TWO.match(question):
         return None
     left = content_words(question) - content_words(" ".join(each.name for each in two))
     return max(two, key=lambda each: _support(each, left, search)).name
 
 
-def whether_two_agree(question: str, search: Search) -> str | None:
-    """Say whether what is told of two names in ``question`` is the same.
-
-    Asked whether they share one of a kind ("the same country"), each is asked for its own;
-    asked whether both are something, each is looked for beside it.
-    """
-    if not _WHETHER.match(question) or " or " in question:
-        return None
-    parts = question.partition(" ")[2].split(" and ")
-    names = [match.group() for part in parts for match in NAME.finditer(part)]
-    if len(names) < 2:
-        return None
-    first, second = names[:2]
-    said = question[question.rfind(second) + len(second) :]
-    if not stems(said):  # "Are both Ann Lee and Bo Ek Welsh?" has a word too many in its last name.
-        second, _, said = second.rpartition(" ")
-    two = [_about(name, question, search) for name in (first, second)]
-    shared = _SHARED.search(question)
-    if shared and shared.group(1) not in _NATION:
-        return _same_of_a_kind(first, second, shared, question, search)
-    if shared:
-        lands = [_lands(each, search) for each in two]
-        agree = any(a[:_SAME_LAND] == b[:_SAME_LAND] for a in lands[0] for b in lands[1])
-        return "yes" if agree else "no"
-    both = all(_is_told(each, said, search) for each in two)
-    return "yes" if both else "no"
-
-
 def _offered(question: str, search: Search) -> tuple[Named, Named] | None:
     """Return the two names that "or" joins, or "of" and "and"."""
+    whole = _OF_TWO.match(question) or _WHOLE.search(question)
+    if whole:
+        two = tuple(about(name.removeprefix("the "), question, search) for name in whole.groups())
+        if all(each.is_subject for each in two):
+            return two[0], two[1]
     for joint in _OR.finditer(question):
         if joint.group():
             left = [match.group() for match in NAME.finditer(question[: joint.start()])]
@@ -130,11 +102,11 @@ def _offered(question: str, search: Search) -> tuple[Named, Named] | None:
                 if match
             ]
         if len(pair) == 2:
-            return _about(pair[0], question, search), _about(pair[1], question, search)
+            return about(pair[0], question, search), about(pair[1], question, search)
     return None
 
 
-def _about(name: str, question: str, search: Search) -> Named:
+def about(name: str, question: str, search: Search) -> Named:
     """Return where a name is told of: the paragraph that opens with it, else the best."""
     documents = search.documents
     heads = documents.about(stems(name))
@@ -179,23 +151,6 @@ def _support(named: Named, words: frozenset[str], search: Search) -> float:
     )
 
 
-def _lands(named: Named, search: Search) -> set[str]:
-    """Return the capitalised words in the first sentences about one, its own name left out."""
-    own = set(tokens(named.name))
-    texts = [search.sentences[place].text for place in named.places[:2]]
-    words = {word.lower() for text in texts for word in _WORD.findall(text)}
-    return {word for word in words if word not in own and not search.lexicon.is_common(word)}
-
-
-def _is_told(named: Named, said: str, search: Search) -> bool:
-    """Say whether ``said`` is told of one: its names, and half of its other words."""
-    words = stems(said)
-    needed = {word for name in NAME.finditer(said) for word in stems(name.group())}
-    told = {word for place in named.places for word in search.sentences[place].words}
-    found = [any(likeness(word, other) >= _ALIKE for other in told) for word in words]
-    return needed <= told and 2 * sum(found) >= len(found)
-
-
 def day_told(event: str, search: Search, about: str = "") -> date | None:
     """Return the day of the best of the sentences found for ``event`` that tells one.
 
@@ -204,22 +159,3 @@ def day_told(event: str, search: Search, about: str = "") -> date | None:
     places = [found.place for found in search.find(f"{about} {event}", _DEPTH)]
     places.sort(key=lambda place: not search.documents.opens_with(place, stems(event)))
     return next((day for p in places if (day := day_of(search.sentences[p]))), None)
-
-
-def _same_of_a_kind(
-    first: str, second: str, shared: re.Match[str], question: str, search: Search
-) -> str:
-    """Say whether the best answers for both names have a word in common."""
-    kind, rest = shared.group(1), " ".join(w for w in question.split()[1:] if w.islower())
-    told: list[frozenset[tuple[str, ...]]] = []
-    for name in (first, second):
-        single = f"Which {kind} {name} {rest}?"
-        hits = [h for h in search.find(single, _DEPTH) if _mentions(name, h.place, search)]
-        spans = best_spans(single, hits, search) if hits else []
-        names = [span for span in spans if NAME.search(span)] or spans
-        told.append(frozenset(tuple(tokens(name)) for name in names[:_LIKELY]))
-    return "yes" if told[0] & told[1] else "no"
-
-
-def _mentions(name: str, place: int, search: Search) -> bool:
-    return set(stems(name)) <= {*search.sentences[place].words, *search.told_before(place)}
