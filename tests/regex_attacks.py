@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import math
 import pkgutil
 import re
 import signal
@@ -21,6 +22,9 @@ from typing import Any
 import mabench
 
 ROOT = Path(mabench.__file__).parent
+_REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
+_MOST_REPEATS = 100  # More are as good as infinitely many here.
+_OF_ONE_WAY = (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN, codes.AT)
 _CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
 _ALONG = {"search", "split", "findall", "finditer", "sub", "subn"}
 _CANDIDATES = "a1 A.-_,:;'\"()[]{}<>|*+#/@=\\\n\t?!\u0663\u00e9\u2019\u6f22\x00"
@@ -93,6 +97,16 @@ def attacks(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
             yield _pumped("", pump, tail)
     for lead, pump in product(islice(reversed(pieces), 5), [*alphabet, "a ", " a"]):
         yield _pumped(lead, pump, "\x00!")
+
+
+def ways(pattern: re.Pattern[str]) -> float:
+    """Return at most in how many ways a pattern can match at one place of a text.
+
+    Where that is finite, no repeat is without an end, and a search of any text takes at most so
+    many tries at each place: its time cannot grow faster than the text. Infinite also where a
+    pattern refers back to a group.
+    """
+    return _ways(_parser.parse(pattern.pattern, pattern.flags))
 
 
 @contextmanager
@@ -237,7 +251,7 @@ def _example(tree: Any, choice: int = 0) -> str:
             text += members[-1] if members else ""
         elif kind is codes.CATEGORY:
             text += next(one for one in _CANDIDATES if _in_category(value, one))
-        elif kind in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+        elif kind in _REPEATS:
             text += _example(value[2], choice) * min(max(value[0], 1), 200)
         elif kind is codes.SUBPATTERN:
             text += _example(value[3], choice)
@@ -246,6 +260,26 @@ def _example(tree: Any, choice: int = 0) -> str:
         elif kind is codes.BRANCH:
             text += _example(value[1][choice % len(value[1])], choice)
     return text
+
+
+def _ways(tree: Any) -> float:
+    number: float = 1
+    for kind, value in tree:
+        if kind in _OF_ONE_WAY:
+            continue
+        if kind is codes.BRANCH:
+            number *= sum(map(_ways, value[1]))
+        elif kind in _REPEATS:
+            least, most, body = value
+            inside = _ways(body)
+            if most > _MOST_REPEATS or inside == math.inf:
+                return math.inf
+            number *= sum(inside**times for times in range(least, most + 1))
+        elif parts := _parts(kind, value):
+            number *= _ways(parts[0])
+        else:
+            return math.inf
+    return number
 
 
 def _alphabet(tree: Any) -> Iterator[str]:
@@ -263,7 +297,7 @@ def _alphabet(tree: Any) -> Iterator[str]:
 
 
 def _parts(kind: Any, value: Any) -> Sequence[Any]:
-    if kind in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+    if kind in _REPEATS:
         return [value[2]]
     if kind is codes.SUBPATTERN:
         return [value[3]]
@@ -282,7 +316,7 @@ def _pieces(tree: Any, before: str) -> Iterator[str]:
         yield _example(tree, choice)
     text = before
     for kind, value in tree:
-        if kind in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+        if kind in _REPEATS:
             body = _example(value[2])
             yield from (text, body, text + body, text + body * 2, body + "\x00")
         for part in _parts(kind, value):

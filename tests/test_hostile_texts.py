@@ -33,16 +33,21 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 @pytest.mark.parametrize("fragment", _FRAGMENTS)
-@pytest.mark.parametrize("length", [50_000, pytest.param(200_000, marks=pytest.mark.slow)])
-def test_no_prediction_hangs_a_scorer(fragment: str, length: int) -> None:
+@pytest.mark.parametrize(
+    ("length", "most"), [(25_000, 1.0), pytest.param(200_000, _SECONDS, marks=pytest.mark.slow)]
+)
+def test_no_prediction_hangs_a_scorer(fragment: str, length: int, most: float) -> None:
     text = fragment * (length // len(fragment))
     titles = Catalogue({"<http://dbpedia.org/resource/Water_(1985_film)>": 1})
     families = {source.family: source.name for source in SOURCES}
-    seconds = {
-        family: _seconds(partial(mabench.score_answer, name, text, ["1"], "What?", titles))
-        for family, name in families.items()
-    }
-    slow = {family: took for family, took in seconds.items() if took > _SECONDS}
+    slow = {}
+    for family, name in families.items():
+        score = partial(mabench.score_answer, name, text, ["1"], "What?", titles)
+        took = _seconds(score)
+        if took > most:  # The first one imports what it needs.
+            took = _seconds(score)
+        if took > most:
+            slow[family] = took
     assert slow == {}
 
 

@@ -41,6 +41,8 @@ def reply(agent: Agent, question: str, max_tokens: int) -> str:
     return answer.text
 
 
+# Every other question takes half the time.
+@pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("split", "source", "max_tokens", "least"),
     [
@@ -58,13 +60,14 @@ def reply(agent: Agent, question: str, max_tokens: int) -> str:
     ],
 )
 def test_real_questions_are_answered_as_often_as_before(
-    real_data: Path, split: str, source: str, max_tokens: int, least: int
+    real_data: Path, split: str, source: str, max_tokens: int, least: int, step: int
 ) -> None:
     [row] = [row for row in rows(real_data, split) if row["metadata"]["source"] == source]
     agent = informed(row["context"])
     right = 0
-    for question, golds in zip(row["questions"], row["answers"], strict=True):
+    asked = list(zip(row["questions"], row["answers"], strict=True))[::step]
+    for question, golds in asked:
         answer = reply(agent, question, max_tokens)
         exact = source.startswith("icl")
         right += any(gold == answer if exact else gold in answer for gold in golds)
-    assert right >= least
+    assert right >= least / step

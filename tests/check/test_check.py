@@ -46,10 +46,11 @@ def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
 
 
+# The readers of bm25 and of the floor, which is checked below, take most of the time.
 @pytest.mark.parametrize(
     "name",
     [
-        "bm25",
+        pytest.param("bm25", marks=pytest.mark.slow),
         "tests.check.sound:StartsProcess",
         pytest.param("tests.check.sound:AsyncAgent", marks=pytest.mark.slow),
     ],

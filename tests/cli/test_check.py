@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mabench.check import texts
 from tests.command_line import mabench
 from tests.models.server import serving
 
@@ -33,11 +34,19 @@ class Notes:
 
 
 @pytest.fixture
+def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tells texts of a tenth of their length, which is no matter of the command line."""
+    monkeypatch.setattr(texts, "_CHARACTERS", 10_000)
+    monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
+
+
+@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "mine.py").write_text(MEMORIES)
     return tmp_path
 
 
+@pytest.mark.usefixtures("short_texts")
 def test_a_sound_agent_exits_with_0_and_its_settings_are_taken(folder: Path) -> None:
     done = mabench("check", "mine:Notes", "--set", "best=2", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -50,6 +59,7 @@ def test_a_sound_agent_exits_with_0_and_its_settings_are_taken(folder: Path) -> 
     assert "stored" not in done.stdout
 
 
+@pytest.mark.usefixtures("short_texts")
 def test_a_name_between_colons_is_no_picture(folder: Path) -> None:
     done = mabench("check", "mine:Bomb", cwd=folder)
     assert "mine:Bomb: its scores would mean nothing; failed: found." in done.stdout

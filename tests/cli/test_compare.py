@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import json
 import re
-import subprocess
-import sys
+import runpy
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -135,12 +136,9 @@ def test_the_example_for_pytest_runs(tmp_path: Path, mabench: Command) -> None:
     options = ["--source", "factconsolidation_sh_6k", "--out", "baseline"]
     assert mabench("run", "bm25", "--data", "synthetic:small", *options).returncode == 0
     (tmp_path / "test_memory.py").write_text(_example("python"), encoding="utf-8")
-    tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_memory.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert tested.returncode == 0, tested.stdout
+    # By pytest itself it is run with all blocks of its page (`make test-docs`).
+    made = runpy.run_path(str(tmp_path / "test_memory.py"))
+    [test] = [value for name, value in made.items() if name.startswith("test_")]
+    assert [*inspect.signature(test).parameters] == ["tmp_path"]
+    with contextlib.chdir(tmp_path):
+        test(tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mabench
@@ -127,6 +127,7 @@ def _with_text(field: str, text: str) -> Rows:
     return rows
 
 
+@settings(max_examples=60)  # Of a megabyte each.
 @given(text=_TEXTS, padding=st.integers(0, 30))
 def test_json_says_what_any_parser_reads_or_is_refused(
     tmp_path_factory: pytest.TempPathFactory, text: str, padding: int

@@ -17,9 +17,11 @@ from typer.testing import CliRunner
 import mabench
 from mabench.cli.app import app
 from mabench.cli.flags import in_options
+from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.remote.environment import environment
-from tests.rows import dataset
+from tests.rows import dataset as rows_of
+from tests.rows import two_rows
 
 HERE = Path(__file__).parent
 TELLS = f"{HERE / 'environment_agents.py'}:Tells"
@@ -35,6 +37,11 @@ def _variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setenv("GREETING", "good day")
     monkeypatch.delenv("MISSING", raising=False)
+
+
+def dataset() -> Dataset:
+    """One row, since each row starts a program."""
+    return rows_of(two_rows()[:1])
 
 
 def told(out: Path, agent: str, **more: Any) -> dict[str, Any]:

@@ -18,13 +18,14 @@ import sys
 from pathlib import Path
 from mabench.reports import markdown
 from mabench.runs import rescore
-run = rescore(sys.argv[1])
-markdown(run)
-print(run.summary.spent.n)
-# As in tests/data/test_memory.py: the peak of this program alone, without shared libraries.
-status = dict(line.split(":") for line in open("/proc/self/status"))
-peak, libraries = (int(status[name].split()[0]) / 1024 for name in ("VmHWM", "RssFile"))
-print(peak - libraries)
+for folder in sys.argv[1:]:
+    run = rescore(folder)
+    markdown(run)
+    print(run.summary.spent.n)
+    # As in tests/data/test_memory.py: the peak of this program alone, without shared libraries.
+    status = dict(line.split(":") for line in open("/proc/self/status"))
+    peak, libraries = (int(status[name].split()[0]) / 1024 for name in ("VmHWM", "RssFile"))
+    print(peak - libraries)
 """
 
 pytestmark = pytest.mark.skipif(
@@ -32,8 +33,24 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def _peak(folder: Path, samples: int, length: int) -> float:
-    """Score a run of that many samples, each of so many characters, and return the peak in MB."""
+def _peaks(folder: Path, few: int, many: int, length: int) -> tuple[float, float]:
+    """Score a run of few samples and then one of many, each of so many characters.
+
+    Return the peak of the process in MB after each.
+    """
+    counts = (few, many)
+    for samples in counts:
+        _write(folder / str(samples), samples, length)
+    folders = (str(folder / str(samples)) for samples in counts)
+    done = subprocess.run(
+        [sys.executable, "-c", _SCORE, *folders], capture_output=True, text=True, check=True
+    )
+    words = done.stdout.split()
+    assert (int(words[0]), int(words[2])) == counts
+    return float(words[1]), float(words[3])
+
+
+def _write(folder: Path, samples: int, length: int) -> None:
     store = RunFolder(folder)
     store.create(
         RunRecord(
@@ -45,12 +62,6 @@ def _peak(folder: Path, samples: int, length: int) -> float:
         )
     )
     store.replace_samples(_sample(number, length) for number in range(samples))
-    done = subprocess.run(
-        [sys.executable, "-c", _SCORE, str(folder)], capture_output=True, text=True, check=True
-    )
-    scored, peak = done.stdout.split()
-    assert int(scored) == samples
-    return float(peak)
 
 
 def _sample(number: int, length: int) -> Sample:
@@ -69,11 +80,11 @@ def _sample(number: int, length: int) -> Sample:
 
 
 def test_scoring_holds_no_more_than_a_few_samples_at_a_time(tmp_path: Path) -> None:
-    few, many = (_peak(tmp_path / str(n), n, 30_000) for n in (50, 900))
-    assert many - few < 10, "25 MB of samples"
+    few, many = _peaks(tmp_path, 50, 500, 30_000)
+    assert many - few < 7, "13 MB of samples"
 
 
 @pytest.mark.slow
 def test_scoring_a_hundred_thousand_samples_takes_little_memory(tmp_path: Path) -> None:
-    few, many = (_peak(tmp_path / str(n), n, 4_000) for n in (1_000, 100_000))
+    few, many = _peaks(tmp_path, 1_000, 100_000, 4_000)
     assert many - few < 100, "a few hundred bytes of each, of 430 MB"

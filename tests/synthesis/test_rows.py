@@ -126,14 +126,15 @@ def test_the_oracle_is_right_on_every_source(tmp_path: Path) -> None:
     assert set(scores.values()) == {100.0}
 
 
-def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [1, pytest.param(4, marks=pytest.mark.slow)])
+def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path, seeds: int) -> None:
     """Option-free questions under 3, others within 5 points of chance."""
     chances = {"eventqa_full": 100 / 6, "detective_qa": 25.0}
     free = ["factconsolidation_mh_6k", "factconsolidation_sh_6k", "ruler_qa1_197K"]
     free += ["ruler_qa2_421K", "icl_banking77_5900shot_balance", "recsys_redial_full"]
     totals: Counter[str] = Counter()
     asked: Counter[str] = Counter()
-    for seed in range(2):
+    for seed in range(seeds):
         specs = row_specs_named(free, seed, tokens=12_000, rows=1, questions=50)
         specs += row_specs_named(["eventqa_full"], seed, tokens=30_000, rows=4, questions=80)
         specs += row_specs_named(["detective_qa"], seed, tokens=3_000, rows=30, questions=10)

@@ -13,10 +13,9 @@ import pytest
 
 from mabench.data.schema import Row
 from mabench.errors import UsageError
-from mabench.synthesis import make_rows, row_specs
+from mabench.synthesis import DATASETS, make_rows, row_specs
 from mabench.text import options_in
 from tests.synthesis.families.story_events import events_told, summarized
-from tests.synthesis.small import small
 
 
 def _solved(row: Row) -> Iterator[list[str]]:
@@ -146,7 +145,8 @@ def test_the_gold_does_not_stand_out_from_the_options() -> None:
     """Picking the option whose words the others share most gains little over guessing."""
     right = total = 0
     for seed in range(10):
-        row = next(row for row in small(seed).rows if row.source == "eventqa_full")
+        specs = [spec for spec in DATASETS["small"](seed) if spec.source == "eventqa_full"]
+        row = next(make_rows(specs))
         for question, answers in zip(row.questions, row.answers, strict=True):
             options = [option.text for option in options_in(question)]
             counts = Counter(word for option in options for word in set(option.split()))

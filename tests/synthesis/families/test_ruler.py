@@ -50,7 +50,7 @@ def test_knobs_set_the_surface_forms_and_the_likeness_of_people() -> None:
 
 
 def test_so_short_a_row_is_refused() -> None:
-    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=300, questions=500)
+    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=300, questions=100)
     with pytest.raises(UsageError, match="so short a row holds only"):
         GENERATORS["ruler"].make_row(spec)
 
