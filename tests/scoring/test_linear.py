@@ -18,6 +18,7 @@ from mabench.scoring import (
 from tests.scoring.questions import DETECTIVE, EVENTS
 from tests.scoring.readings import FILMS
 
+_SECONDS = 0.5  # For a megabyte.
 _FILMS = Catalogue(FILMS)
 _RULES: dict[str, Callable[[str], object]] = {
     "answer": lambda text: correct_answer(text, ["Rome"], "Is it Paris or Rome?"),
@@ -37,18 +38,15 @@ _FRAGMENTS = (
 
 
 @pytest.mark.parametrize("name", _RULES)
-# What is linear takes a tenth of the time for the short ones; what is quadratic, far more.
-@pytest.mark.parametrize(
-    ("length", "most"), [(50_000, 0.25), pytest.param(1_000_000, 0.5, marks=pytest.mark.slow)]
-)
-def test_a_megabyte_takes_half_a_second(name: str, length: int, most: float) -> None:
+@pytest.mark.parametrize("length", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_a_megabyte_takes_half_a_second(name: str, length: int) -> None:
     slow = {}
     for fragment in _FRAGMENTS:
         text = ('"label"' + fragment * (length // len(fragment)))[:length]
         took = _seconds(_RULES[name], text)
-        if took > most:  # Machines are noisy: the best of two.
+        if took > _SECONDS:  # Machines are noisy: the best of two.
             took = min(took, _seconds(_RULES[name], text))
-        if took > most:
+        if took > _SECONDS:
             slow[fragment] = took
     assert slow == {}
 
