@@ -51,7 +51,7 @@ organisation founder seat: What was the purpose of the body that {founder} found
 work author publisher: What is the plot about in the novel by the author {author} that
     {publisher} published?
 """)
-_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.15, 0.2
+_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.05, 0.2
 # How often the thing that leads to another is described, and how often the other is besides.
 _UNNAMED_SHARE, _IN_PASSING_SHARE = 0.5, 0.85
 _EARLIER_SHARE = 0.5
