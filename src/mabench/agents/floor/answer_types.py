@@ -51,7 +51,7 @@ DATE = re.compile(
     rf"|\b(?:{_ORDINAL}|{_ORDER})\b(?: and (?:{_ORDINAL}|{_ORDER})\b)? [Cc]entur(?:y|ies)\b"
     r"(?: (?:BCE?|AD|CE)\b)?"
     r"|\b\d{1,4} (?:BCE?|AD|CE)\b"
-    r"|\b\d[\d,.]* (?:(?:million|billion) )?years ago\b"
+    r"|\b\d[\d,.]{0,15} (?:(?:million|billion) )?years ago\b"
     r"|\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b"
     r"|(?<=\b[Ii]n )[1-9]\d{2}\b(?! [a-z])"
     r"|\b(?:(?:spring|summer|autumn|winter|early|late|mid)[ -])?[12]\d{3}"

@@ -108,10 +108,17 @@ def _with_titles(sentence: str, asked: Asked, names: Sequence[Span]) -> list[Spa
     titles = [
         Span(*title.span(1), title.group(1), True)
         for title in _TITLE.finditer(sentence)
-        if not content_words(title.group(1)) <= asked.words
+        if not content_words(title.group(1)) <= asked.words and not _describes(title, sentence)
     ]
     inside = {place for title in titles for place in range(title.start, title.end)}
     return sorted([*titles, *(name for name in names if name.start not in inside)])
+
+
+def _describes(quoted: re.Match[str], sentence: str) -> bool:
+    """Say whether a quoted word describes what follows, as in: a "used" boat."""
+    after = _NEXT.match(sentence, quoted.end())
+    is_word = quoted.group(1).islower() and " " not in quoted.group(1)
+    return bool(is_word and after and not is_function_word(after.group(1)))
 
 
 def _owned(sentence: str, names: Sequence[Span]) -> list[Span]:

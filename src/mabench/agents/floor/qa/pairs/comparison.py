@@ -15,7 +15,7 @@ from mabench.text.stems import content_words
 
 _DEPTH = 10
 _EITHER = re.compile(r"\A(?>(.+?)[,:])\s*+(.+?),? or ([^,?]+)", re.DOTALL)
-_OF_TWO = re.compile(r"\A(?:of|between|from|out of) (.+?) and (.+?), ", re.IGNORECASE)
+_OF_TWO = re.compile(r"\A(?>(?:of|between|from|out of) (.+?) and )(.+?), ", re.IGNORECASE)
 _WHOLE = re.compile(r"(?:[,:] |\bbetween )([^,:?]{1,60}?),? or (?:the )?([^,?]{1,60})\?\s*\Z")
 _OR = re.compile(r",? or (?:the )?|(?<=\bof )(?=[^\W_a-z])")
 _FIRST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
