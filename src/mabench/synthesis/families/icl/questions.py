@@ -33,7 +33,7 @@ _COMMON_NOUNS = 2
 # Shares of the frames: those without a noun that tells the kind, and of these those that a whole
 # group shares; of those with such a noun those that fit every kind.
 _OWN = 0.6
-_OPEN = 0.24
+_OPEN = 0.28
 _SHARED = 0.75
 # The share of the nouns of no account that belong to no kind.
 _NEUTRAL = 0.5
