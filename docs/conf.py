@@ -28,7 +28,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"mabench\.runs\.(records|results\.summaries)\..*"),
     # What no caller makes or reads.
     (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup|models\.reading_model)\..*"),
-    (r"py:.*", r"mabench\.data\.dataset\.RowOutline"),
+    (r"py:.*", r"mabench\.data\.dataset\.Row(Outline|Maker)"),
 ]
 
 myst_heading_anchors = 4
