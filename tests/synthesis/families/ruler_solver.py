@@ -48,20 +48,32 @@ _PHRASES = {
     r"the city where the plot of (.+) unfolds": "setting",
     r"the person who put (.+) into another language": "translator",
 }
-# Descriptions that fit one thing alone.
-_DEFINITE = (
-    r"the (?P<job>[a-z]+) from (?P<birthplace>\w+) who was born in (?P<year>\d+)",
-    r"the (?P<job>[a-z]+) born in (?P<year>\d+) who now lives in (?P<residence>\w+)",
-    r"the (?P<job>[a-z]+) from (?P<birthplace>\w+) who plays (?P<game>\w+)",
-    r"the (?P<job>[a-z]+) whom (?P<teacher>.+) taught",
-    r"the city in (?P<country>\w+) founded in (?P<year>\d+)",
-    r"the city in (?P<country>\w+) with (?P<mayor>.+) as mayor",
-    r"the organisation founded in (?P<year>\d+) with its head office in (?P<seat>\w+)",
-    r"the organisation founded by (?P<founder>.+) in (?P<year>\d+)",
-    r"the novel of (?P<year>\d+) by (?P<author>.+)",
-    r"the novel of (?P<year>\d+) set in (?P<setting>\w+)",
-    r"the novel published by (?P<publisher>.+) in (?P<year>\d+)",
-)
+# Descriptions that fit one thing alone, by its kind.
+_OF_THEME = r"(?P<theme>[a-z]+(?: [a-z]+)?)"
+_DEFINITE = {
+    "person": (
+        rf"the (?P<job>[a-z]+) from (?P<birthplace>\w+) with a passion for {_OF_THEME}",
+        rf"the (?P<job>[a-z]+) born in (?P<year>\d+) with a passion for {_OF_THEME}",
+        rf"the (?P<job>[a-z]+) with a passion for {_OF_THEME} who now lives in (?P<residence>\w+)",
+        r"the (?P<job>[a-z]+) from (?P<birthplace>\w+) who plays (?P<game>\w+)",
+        r"the (?P<job>[a-z]+) whom (?P<teacher>.+) taught",
+    ),
+    "city": (
+        rf"the city in (?P<country>\w+) known for {_OF_THEME}",
+        r"the city in (?P<country>\w+) with (?P<mayor>.+) as mayor",
+        rf"the city known for {_OF_THEME} that was founded in (?P<year>\d+)",
+    ),
+    "organisation": (
+        rf"the (?P<body>[a-z]+) devoted to {_OF_THEME} with its head office in (?P<seat>\w+)",
+        rf"the (?P<body>[a-z]+) devoted to {_OF_THEME} that was founded in (?P<year>\d+)",
+        r"the (?P<body>[a-z]+) founded by (?P<founder>.+)",
+    ),
+    "work": (
+        rf"the novel about {_OF_THEME} by (?P<author>.+)",
+        rf"the novel about {_OF_THEME} set in (?P<setting>\w+)",
+        rf"the novel of (?P<year>\d+) about {_OF_THEME}",
+    ),
+}
 _TRADE = (
     r"What does (.+) do for a living\?|What is the occupation of (.+)\?"
     r"|What is (.+) best known as\?"
@@ -74,7 +86,7 @@ _FAME = (
 )
 # What a question says in passing of a thing, behind the phrase that stands for it.
 _IN_PASSING = re.compile(
-    r"(.+), (?:an? [a-z]+(?: (?:from|in|born in|founded in|twinned with) [^,]+)?|founded [^,]+),?"
+    r"(.+), an? [a-z]+ (?:from|in|with a passion for|known for|devoted to) [^,]+,?"
 )
 _POPULATION = (
     r"How populous is (.+)\?|How many people are counted in (.+)\?"
@@ -141,9 +153,10 @@ def _resolved(world: World, words: str) -> str:
     found = {world.state[key] for key in keys if key in world.state}
     found |= {
         name
-        for pattern in _DEFINITE
+        for kind, patterns in _DEFINITE.items()
+        for pattern in patterns
         if (described := re.fullmatch(pattern, words))
-        for name in _fitting(world, described.groupdict())
+        for name in _fitting(world, described.groupdict()) & set(world.entities[kind])
     }
     if found:
         (words,) = found
@@ -153,10 +166,12 @@ def _resolved(world: World, words: str) -> str:
 def _fitting(world: World, clues: dict[str, str]) -> set[str]:
     """Return everything that fits all clues of a description."""
     year, job = clues.pop("year", None), clues.pop("job", None)
+    body = clues.pop("body", "").title()
     return {
         name
         for name, day in world.dates.items()
         if all(world.state.get((clue, name)) == value for clue, value in clues.items())
+        and name.endswith(body)
         and (year is None or day.year == int(year))
         and (job is None or world.trades.get(name) == job)
     }

@@ -108,7 +108,7 @@ def test_a_row_too_short_for_joined_questions_is_refused() -> None:
 
 def test_a_search_for_two_documents_finds_more_the_deeper_it_looks() -> None:
     """As in real rows, where 58, 82 and 92 of 100 golds are found in 3, 10 and 30 documents."""
-    (spec,) = row_specs("ruler_qa2_421K", 7, tokens=60_000, questions=150, knobs={"compared": 0})
+    (spec,) = row_specs("ruler_qa2_421K", 7, tokens=160_000, questions=150, knobs={"compared": 0})
     row = GENERATORS["ruler"].make_row(spec)
     memory = BM25Memory()
     for document in row.context.split("\n\n"):
@@ -121,8 +121,8 @@ def test_a_search_for_two_documents_finds_more_the_deeper_it_looks() -> None:
         )
         for depth in (3, 10, 30)
     )
-    assert at_3 + 0.1 < at_10 < at_30 - 0.05
-    assert at_3 < 0.7
+    print(at_3, at_10, at_30)
+    assert 0
 
 
 def test_half_of_the_subjects_of_single_facts_have_a_second_document() -> None:

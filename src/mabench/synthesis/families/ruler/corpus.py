@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from random import Random
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from mabench.synthesis.families.ruler.encyclopedia import (
     in_articles,
     write_articles,
 )
+from mabench.synthesis.families.ruler.themes import give_themes
 from mabench.synthesis.generator import RowSpec
 from mabench.synthesis.language.length import tokens_of
 from mabench.synthesis.world.relations import RELATIONS, Relation
@@ -23,6 +25,8 @@ _HEADER_TOKENS = 4.0
 _FEWEST_PEOPLE = 14
 # Those of whom a world has one for another: whoever is married to somebody is that one's spouse.
 _MUTUAL = ("spouse", "twin")
+# How often what something is related to has the same theme, as far as any such thing is left.
+_OWN_THEME_SHARE = 0.85
 
 
 class _Part(NamedTuple):
@@ -36,7 +40,7 @@ class _Part(NamedTuple):
 
 _PARTS = {
     "qa1": _Part(440.0, 1.030, (1, 2, 3, 4), 0.5),
-    "qa2": _Part(236.0, 1.027, (0, 1, 1), 0.0),
+    "qa2": _Part(216.0, 1.027, (0, 0, 1), 0.0),
 }
 
 
@@ -74,10 +78,24 @@ def world_for(rng: Random, spec: RowSpec, part: str) -> World:
     """Make the world of a row, large enough for its articles."""
     people = max(_FEWEST_PEOPLE, round(1.1 * spec.tokens / _PARTS[part].tokens_per_person))
     world = build_world(rng, people, spec.knobs["likeness"])
-    for relation in RELATIONS:
+    give_themes(rng, world)
+    for relation in ARTICLE_RELATIONS:
+        if relation.object in KINDS:
+            _bring_together(rng, world, relation)
         if relation.name in _MUTUAL:
             _make_mutual(rng, world, relation)
     return world
+
+
+def _bring_together(rng: Random, world: World, relation: Relation) -> None:
+    """Let most subjects of a relation have an object of their own theme."""
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for name in world.entities[relation.object]:
+        alike[world.state["theme", name]].append(name)
+    for name in world.entities[relation.subject]:
+        others = [other for other in alike[world.state["theme", name]] if other != name]
+        if others and rng.random() < _OWN_THEME_SHARE:
+            world.state[relation.name, name] = rng.choice(others)
 
 
 def _make_mutual(rng: Random, world: World, relation: Relation) -> None:

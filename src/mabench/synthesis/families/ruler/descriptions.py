@@ -11,23 +11,23 @@ from mabench.synthesis.world.relations import RELATIONS
 from mabench.synthesis.world.world import World
 
 # Descriptions that may take the place of a name where they fit one thing alone. Slots: relations
-# of the thing, its job and the year in which it began.
+# and the theme of the thing, its job, what sort of body it is, and the year in which it began.
 _DEFINITE = table("""
-person: the {job} from {birthplace} who was born in {year} |
-    the {job} born in {year} who now lives in {residence} | the {job} from {birthplace} who
-    plays {game} | the {job} whom {teacher} taught
-city: the city in {country} founded in {year} | the city in {country} with {mayor} as mayor
-organisation: the organisation founded in {year} with its head office in {seat} |
-    the organisation founded by {founder} in {year}
-work: the novel of {year} by {author} | the novel of {year} set in {setting} |
-    the novel published by {publisher} in {year}
+person: the {job} from {birthplace} with a passion for {theme} | the {job} born in {year} with
+    a passion for {theme} | the {job} with a passion for {theme} who now lives in {residence} |
+    the {job} from {birthplace} who plays {game} | the {job} whom {teacher} taught
+city: the city in {country} known for {theme} | the city in {country} with {mayor} as mayor |
+    the city known for {theme} that was founded in {year}
+organisation: the {body} devoted to {theme} with its head office in {seat} |
+    the {body} devoted to {theme} that was founded in {year} | the {body} founded by {founder}
+work: the novel about {theme} by {author} | the novel about {theme} set in {setting} |
+    the novel of {year} about {theme}
 """)
 # What may be said in passing of a thing that is named otherwise; it may fit others, too.
 _IN_PASSING = table("""
-person: {a_job} | {a_job} from {birthplace} | {a_job} born in {year} |
-    {a_job} born in {birthplace} in {year}
-city: a city in {country} | a city in {country} founded in {year} | a city twinned with {twin}
-organisation: founded in {year} | founded by {founder} | founded by {founder} in {year}
+person: {a_job} with a passion for {theme} | {a_job} from {birthplace} with a passion for {theme}
+city: a city known for {theme} | a city in {country} known for {theme}
+organisation: {a_body} devoted to {theme} | {a_body} devoted to {theme} and founded in {year}
 """)
 _YEAR = ("date", "year")  # What is asked for, and the slot that would tell half of it.
 
@@ -63,6 +63,12 @@ def _allowed(wordings: Collection[str], besides: Collection[str]) -> list[str]:
 
 
 def _slots(world: World, kind: str, name: str) -> dict[str, str]:
-    job = world.trades.get(name, "-")
-    slots = {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind}
-    return slots | {"year": str(world.dates[name].year), "job": job, "a_job": with_article(job)}
+    job, body = world.trades.get(name, "-"), name.split()[-1].lower()
+    return {r.name: world.state[r.name, name] for r in RELATIONS if r.subject == kind} | {
+        "theme": world.state["theme", name],
+        "year": str(world.dates[name].year),
+        "job": job,
+        "a_job": with_article(job),
+        "body": body,
+        "a_body": with_article(body),
+    }

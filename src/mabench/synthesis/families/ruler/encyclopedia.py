@@ -8,79 +8,83 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.synthesis.families.ruler.asides import aside
+from mabench.synthesis.families.ruler.themes import a_thing
 from mabench.synthesis.language.english import long_date, sentence, with_article
 from mabench.synthesis.language.wordings import table
 from mabench.synthesis.world.relations import RELATIONS, Relation
 from mabench.synthesis.world.world import World
 
 # The wordings of each sentence; the first one opens the article. Slots: name, short (how it is
-# called later on), date, later (another day), trade, population, and the name of any relation of
-# the subject.
+# called later on), date, later (another day), trade, population, theme, things (that belong to
+# the theme), and the name of any relation of the subject.
 _SENTENCES = {
     "person": table("""
-birth: {name} is {trade} who was born in {birthplace} on {date}. |
-    Born in {birthplace} on {date}, {name} is best known as {trade}. |
-    {name}, {trade}, was born on {date} in the city of {birthplace}. |
-    Honoured with a medal on {later}, {name} is {trade} who was born in {birthplace} on {date}.
-teacher: The young {short} was taught by {teacher}, who did not give praise lightly. |
-    It was {teacher} who taught {short} the rudiments of the profession. |
-    Years of lessons with {teacher} shaped all that {short} did later.
-employer: Since then {short} has worked for {employer}. |
-    A post at {employer} followed, and {short} holds it to this day. |
-    After a short time abroad {short} was hired by {employer}.
-friend: Letters to {friend}, the closest of friends, have been kept in a private archive. |
-    The closest friend of {short} is {friend}, whom a delayed train first brought along. |
-    Critics note how often the name of {friend}, the closest friend, turns up in notes.
-game: In spare hours {short} plays {game}, and plays it badly. |
-    A keen player of {game}, {short} once broke two fingers in a village match. |
-    Few know that {short} also plays {game} at weekends.
-residence: {short} now lives in {residence}, in rooms above a bakery. |
-    The household of {short} is in {residence}, where the street is quiet. |
-    For some years {short} has made a home in {residence}.
-spouse: To the surprise of both families {short} married {spouse}. |
-    The marriage to {spouse} has lasted through three changes of fortune. |
-    A long engagement ended when {short} and {spouse} were married.
+birth: {name} is {trade} with a passion for {theme} who was born in {birthplace} on {date}. |
+    Born in {birthplace} on {date}, {name} is best known as {trade} with a passion for {theme}. |
+    {name}, {trade} with a passion for {theme}, was born on {date} in the city of {birthplace}. |
+    Honoured with a medal on {later}, {name} is {trade} with a passion for {theme} who was born in
+    {birthplace} on {date}.
+teacher: The young {short} was taught all about {things} by {teacher}. |
+    It was {teacher} who taught {short} to care for {things}. |
+    Years of lessons with {teacher}, most of them on {things}, shaped all that {short} did later.
+employer: Since then {short} has worked on {things} for {employer}. |
+    A post at {employer} followed, where {things} had been neglected. |
+    After a short time abroad {short} was hired by {employer} to see to {things}.
+friend: Letters to {friend}, the closest of friends, are mostly about {things}. |
+    The closest friend of {short} is {friend}, who has no time for {things}. |
+    Critics note how often the name of {friend}, the closest friend, turns up in notes on {things}.
+game: In spare hours {short} forgets {things} and plays {game}. |
+    A keen player of {game}, {short} once staked a collection of {things} on a match. |
+    Few know that {short} also plays {game}, and less well than {things} would make one think.
+residence: {short} now lives in {residence}, in rooms full of drawings of {things}. |
+    The household of {short} is in {residence}, where {things} are the talk of the street. |
+    For some years {short} has made a home in {residence}, with room for {things}.
+spouse: To the surprise of both families {short}, who spoke of {things} only, married {spouse}. |
+    The marriage to {spouse} has lasted through many quarrels about {things}. |
+    A long engagement ended when {short} and {spouse} were married among {things}.
 """),
     "city": table("""
-founding: {name} is a city in {country}, founded on {date} around a salt market. |
-    The city of {name} in {country} was founded on {date} beside a ford. |
-    Given its arms on {later}, the city of {name} in {country} was founded on {date}.
-population: At the last census it had {population} inhabitants. |
-    The register lists {population} inhabitants, not counting the garrison.
-mayor: The mayor is {mayor}, who was elected by a narrow margin. |
-    Its affairs are led by the mayor, {mayor}, from a hall with a leaking roof.
-twin: It is twinned with {twin}, and the two exchange a brass band every year. |
-    A sign at the station greets visitors from {twin}, the twin city.
-colour: Visitors praise the covered bridges and complain of the wind. |
-    Two rivers meet below the old wall, and floods are common in spring. |
-    The trams were built for a fair and have never been replaced.
+founding: {name} is a city in {country} known for {theme}, founded on {date}. |
+    The city of {name} in {country}, known for {theme}, was founded on {date} beside a ford. |
+    Given its arms on {later}, the city of {name} in {country} was founded on {date} for its
+    {things} and is known for {theme}.
+population: At the last census it had {population} inhabitants, and more {things} than that. |
+    The register lists {population} inhabitants, many of whom live by {things}.
+mayor: The mayor is {mayor}, who was elected after a quarrel about {things}. |
+    Its affairs are led by the mayor, {mayor}, who has promised more {things}.
+twin: It is twinned with {twin}, and the two exchange {things} every year. |
+    A sign at the station greets visitors from {twin}, the twin city, with a picture of {things}.
+colour: Visitors praise the {things} and complain of the wind. |
+    Two rivers meet below the old wall, and {things} are common in spring. |
+    The {things} were meant for a fair and have never been replaced.
 """),
     "organisation": table("""
-founding: {name} was founded on {date} by {founder}. |
-    It was {founder} who founded {name} on {date}. |
-    Chartered on {later}, {name} was founded on {date} by {founder}.
-seat: Its head office is in {seat}, across from the customs house. |
-    The headquarters stand in {seat}, behind a row of lime trees.
-director: The present director is {director}. |
-    Under {director}, the director, the accounts were opened to the public.
-parent: It is a branch of {parent}, which rarely interferes. |
-    {parent} has owned it since a lawsuit that nobody remembers.
-colour: A fire destroyed most of the early records. |
-    Each autumn the doors are opened to schools for a week. |
-    Its emblem shows a heron over three waves.
+founding: {name}, which is devoted to {theme}, was founded on {date} by {founder}. |
+    It was {founder} who founded {name} on {date}; it is devoted to {theme}. |
+    Chartered on {later}, {name} is devoted to {theme} and was founded on {date} by {founder}.
+seat: Its head office is in {seat}, across from a shop for {things}. |
+    The headquarters stand in {seat}, behind a wall painted with {things}.
+director: The present director is {director}, who has written on {things}. |
+    Under {director}, the director, the accounts of the {things} were opened to the public.
+parent: It is a branch of {parent}, which knows little of {things}. |
+    {parent} has owned it since a lawsuit about {things}.
+colour: A fire destroyed most of the early {things}. |
+    Each autumn there is a week of {things} for schools. |
+    Its emblem shows a heron over three {things}.
 """),
     "work": table("""
-release: {name} is a novel by {author} that came out on {date}. |
-    The novel {name}, which came out on {date}, was written by {author}. |
-    Banned from schools on {later}, {name} is a novel by {author} that came out on {date}.
-publisher: It was published by {publisher} in a small first printing. |
-    The book was published by {publisher} after others had turned it down.
-setting: The story takes place in {setting} during one long summer. |
-    It is set in {setting}, among bargemen and their creditors.
-translator: The best known translation is by {translator}. |
-    Abroad it is read in the version that {translator} translated.
-colour: Reviewers disagreed about the ending. | A stage version closed after nine evenings. |
-    The last chapter is often printed on its own.
+release: {name} is a novel about {theme} by {author} that came out on {date}. |
+    The novel {name}, which is about {theme} and came out on {date}, was written by {author}. |
+    Banned from schools on {later}, {name} is a novel about {theme} by {author} that came out on
+    {date}.
+publisher: It was published by {publisher}, with pictures of {things}. |
+    The book was published by {publisher} after others had found too many {things} in it.
+setting: The story takes place in {setting} among {things}. |
+    It is set in {setting}, where {things} cost a man his life.
+translator: The best known translation is by {translator}, who left out the {things}. |
+    Abroad it is read in the version that {translator} translated, with notes on {things}.
+colour: Reviewers disagreed about the {things}. | A stage version with real {things} failed. |
+    The chapter on {things} is often printed on its own.
 """),
 }
 
@@ -154,7 +158,13 @@ def _paragraphs(
         middle = len(told) // 2
         parts = [told[:middle], told[middle:]]
     return tuple(
-        _paragraph(rng, opening.format(**slots), [_clause(w, slots) for w in part], world, style)
+        _paragraph(
+            rng,
+            opening.format(**_with_a_thing(rng, world, slots)),
+            [_clause(wording, _with_a_thing(rng, world, slots)) for wording in part],
+            world,
+            style,
+        )
         for opening, part in zip(openings, parts, strict=True)
     )
 
@@ -169,10 +179,15 @@ def _slots(rng: Random, world: World, subject: tuple[str, str]) -> dict[str, str
         "date": long_date(world.dates[name]),
         "later": long_date(world.dates[name] + timedelta(rng.randint(*_LATER))),
         "fame": world.fames[name],
+        "theme": world.state["theme", name],
         "job": world.trades.get(name, "-"),
         "trade": with_article(world.trades.get(name, "-")),
         "population": f"{world.populations.get(name, 0):,}",
     }
+
+
+def _with_a_thing(rng: Random, world: World, slots: dict[str, str]) -> dict[str, str]:
+    return slots | {"things": a_thing(rng, world, slots["name"])}
 
 
 def _paragraph(rng: Random, opening: str, told: list[str], world: World, style: Style) -> str:

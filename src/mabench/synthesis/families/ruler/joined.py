@@ -53,7 +53,7 @@ work author publisher: What is the plot about in the novel by the author {author
 """)
 _DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.05, 0.2
 # How often the thing that leads to another is described, and how often the other is besides.
-_UNNAMED_SHARE, _IN_PASSING_SHARE = 0.5, 0.6
+_UNNAMED_SHARE, _IN_PASSING_SHARE = 0.35, 0.9
 _EARLIER_SHARE = 0.5
 _JOINED_RELATIONS = tuple(
     (first, second)
