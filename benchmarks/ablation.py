@@ -24,6 +24,7 @@ from unittest.mock import patch
 
 import mabench
 from mabench.agents.floor import skill as floor
+from mabench.agents.floor.labels.classifier import _CHOICES
 from mabench.agents.floor.qa.weights import WEIGHTS
 from mabench.data import Dataset
 from mabench.loading import synthetic_dataset
@@ -73,6 +74,11 @@ class Skill(NamedTuple):
     parts: Sequence[Part]
 
 
+def _unweighed(kind: int) -> tuple[tuple[float, ...], ...]:
+    """Return the choices of weights without those of one kind of features."""
+    return tuple((*weights[:kind], 0.0, *weights[kind + 1 :]) for weights in _CHOICES)
+
+
 def _without(*signs: str) -> Mapping[str, object]:
     """Return what switches off signs by which spans are weighed, whatever the kind of answer."""
     begins = tuple(f"{sign} " for sign in signs)
@@ -107,16 +113,13 @@ SKILLS = (
         "exact_match",
         MadeUp(24_000, 1, 40),
         (
-            Part("letters, what is asked for and form", {
-                "labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0),)}),
-            Part("letters", {
-                "labels.classifier._CHOICES": ((1.0, 0.0, 0.3, 0.1), (1.0, 0.0, 0.7, 0.7))}),
-            Part("what the text asks for", {
-                "labels.classifier._CHOICES": ((1.0, 1.0, 0.0, 0.1), (1.0, 0.5, 0.0, 0.7))}),
-            Part("how the text is built", {
-                "labels.classifier._CHOICES": ((1.0, 1.0, 0.3, 0.0), (1.0, 0.5, 0.7, 0.0))}),
+            Part("letters, what is asked for, form and pairs", {
+                "labels.classifier._CHOICES": ((1.0, 0.0, 0.0, 0.0, 0.0),)}),
+            *(Part(part, {"labels.classifier._CHOICES": _unweighed(kind)}) for kind, part in (
+                (1, "letters"), (2, "what the text asks for"), (3, "how the text is built"),
+                (4, "pairs of words that stand apart"))),
             Part("weights by cross-validation, not all alike", {
-                "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0),)}),
+                "labels.classifier._CHOICES": ((1.0, 1.0, 1.0, 1.0, 1.0),)}),
             Part("recall of texts shown", {
                 "labels.classifier._values_by_words": lambda shown: {}}),
         ),

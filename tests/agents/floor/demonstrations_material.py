@@ -79,6 +79,8 @@ FORMS = {
     "2": ("What of {noun}?", "Has anybody told you of {noun} before?"),
     "3": ("What of {year}?", "Has anybody told you of {year} before?"),
 }  # fmt: skip
+# Words without content, which say nothing of a class.
+_BETWEEN = ("the", "my", "to", "with", "of", "is", "for", "a", "and", "on", "it", "has", "this")
 _SYLLABLES = ("ba", "do", "fen", "gul", "hes", "ki", "lor", "mu", "nat", "pol", "rin", "sev")
 
 
@@ -97,6 +99,31 @@ def make_questions(seed: int) -> tuple[list[Pair], list[Pair]]:
     pairs = [(ask(rng.choice(FORMS[value])), value) for value in FORMS for _ in range(60)]
     rng.shuffle(pairs)
     return pairs[:120], pairs[120:]
+
+
+def make_wishes(seed: int) -> tuple[list[Pair], list[Pair]]:
+    """Return texts of 25 classes, ten of each, and others of the same classes.
+
+    A class is what is wanted, and of which thing. Each is said by one of two made-up words. The
+    two stand apart, in either order, and now and then others stand between them.
+    """
+    rng = Random(seed)
+    made = iter(rng.sample(["".join(p) for p in product(_SYLLABLES, repeat=2)], 32))
+    wants, things = ([[next(made), next(made)] for _ in range(5)] for _ in range(2))
+    strays = [*made, *(word for words in (*wants, *things) for word in words)]
+
+    def between(fewest: int, most: int) -> list[str]:
+        kinds = rng.choices((_BETWEEN, strays), (0.85, 0.15), k=rng.randint(fewest, most))
+        return [rng.choice(kind) for kind in kinds]
+
+    def wish(want: int, thing: int) -> str:
+        one, other = rng.sample((rng.choice(wants[want]), rng.choice(things[thing])), 2)
+        return " ".join((*between(1, 3), one, *between(1, 4), other, *between(0, 2)))
+
+    classes = list(product(range(5), repeat=2)) * 20
+    pairs = list({wish(*one): str(one[0] * 5 + one[1]) for one in classes}.items())
+    rng.shuffle(pairs)
+    return pairs[:250], pairs[250:400]
 
 
 def _text(rng: Random, kind: str) -> str:

@@ -45,7 +45,7 @@ def test_runs_of_letters_are_weighed_as_scikit_learn_does(
     np.testing.assert_allclose(own.transform(others).toarray(), theirs.transform(others).toarray())
 
 
-@pytest.mark.parametrize(("by_capitals", "trainings"), [(False, 5), (True, 3)])
+@pytest.mark.parametrize(("by_capitals", "trainings"), [(False, 7), (True, 4)])
 def test_weights_are_tried_again_only_where_none_are_clearly_better(
     by_capitals: bool, trainings: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.svm import LinearSVC
 
 from mabench.agents.floor.labels.demonstrations import demonstrations_in
-from tests.agents.floor.demonstrations_material import make_demonstrations, make_questions
+from tests.agents.floor.demonstrations_material import (
+    Pair,
+    make_demonstrations,
+    make_questions,
+    make_wishes,
+)
 from tests.agents.floor.telling import WAYS, told
+from tests.synthesis.families.icl_rows import CLASSES, demonstrations, icl_row
 
 Way = Callable[[str], list[str]]
 
@@ -26,6 +35,21 @@ def test_questions_are_told_apart_by_how_they_are_built() -> None:
     reply = told(["".join(f"{text}\nlabel: {value}\n\n" for text, value in shown)])
     right = sum(reply(text) == value for text, value in asked)
     assert right >= 0.9 * len(asked)
+
+
+def test_words_that_stand_apart_are_told_together_better_than_plain_machines_do() -> None:
+    shown, asked = make_wishes(0)
+    assert _right(shown, asked) >= max(_plainly_right(shown, asked))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", CLASSES)
+def test_made_up_rows_are_labelled_as_well_as_by_plain_machines(source: str) -> None:
+    row = icl_row(source, seed=1, tokens=None, questions=500)
+    asked = [(text, gold) for text, (gold,) in zip(row.questions, row.answers, strict=True)]
+    shown = [(one.text, one.value) for one in demonstrations(row)]
+    # A point below the best of three is chance.
+    assert _right(shown, asked) >= max(_plainly_right(shown, asked)) - 0.01 * len(asked)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -66,3 +90,23 @@ def test_what_is_no_demonstration_is_told_apart(text: str) -> None:
 def test_a_single_class_needs_no_classifier() -> None:
     context = "".join(f"text number {i}\nlabel: 3\n\n" for i in range(20))
     assert told([context])("anything") == "3"
+
+
+def _right(shown: Sequence[Pair], asked: Sequence[Pair]) -> int:
+    """Return how many texts the floor labels well."""
+    reply = told(["".join(f"{text}\nlabel: {value}\n\n" for text, value in shown)])
+    return sum(reply(text) == value for text, value in asked)
+
+
+def _plainly_right(shown: Sequence[Pair], asked: Sequence[Pair]) -> list[int]:
+    """Return the same for support vector machines over words, over letters, and over both."""
+    words, letters = (
+        TfidfVectorizer(ngram_range=(1, 2)),
+        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5)),
+    )
+    texts, values = zip(*shown, strict=True)
+    given = []
+    for features in (words, letters, make_union(words, letters)):
+        machine = make_pipeline(features, LinearSVC(random_state=0)).fit(texts, values)
+        given.append(machine.predict([text for text, _ in asked]))
+    return [sum(a == b for a, (_, b) in zip(got, asked, strict=True)) for got in given]

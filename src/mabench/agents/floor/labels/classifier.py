@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -19,16 +20,21 @@ if TYPE_CHECKING:
 Weights = tuple[float, ...]
 
 _STRENGTH = 2.0  # The weight of errors, beside that of a wide margin.
-_TOLERANCE = 0.01  # Where the solver stops; finer steps change no label that matters.
+# Where the solver stops; finer steps change no label that matters. Trials need no more than rough.
+_TOLERANCE, _ROUGH = 0.03, 0.1
 _SPLITS = 2
-# The demonstrations of a split that weights are tried on, at most. It learns from all others,
-# from fewer where there are many labels: as many as make this number, times the labels.
-_TRIED, _EFFORT = 1_000, 150_000
-_FEWEST_KNOWN = 1_000
-_TRIED_SHARE = 0.2
-_CLEAR = 2  # Standard errors by which weights lead that need no further split.
-# How the kinds of features are weighed: words, letters, what is asked for, form.
-_CHOICES: tuple[Weights, ...] = ((1.0, 1.0, 0.3, 0.1), (1.0, 0.5, 0.7, 0.7))
+# A trial takes demonstrations times labels of this number; of those, it sets aside a share, at
+# most so many, and learns from the others.
+_EFFORT = 150_000
+_TRIED_SHARE, _TRIED = 0.2, 1_000
+_FEWEST_LABELS = 2
+_CLEAR = 2  # Standard errors by which weights are behind that need no further split.
+# How the kinds of features are weighed: words, letters, what is asked for, form, pairs.
+_CHOICES: tuple[Weights, ...] = (
+    (1.0, 1.0, 0.3, 0.1, 0.5),
+    (1.0, 0.5, 0.7, 0.7, 0.0),
+    (1.0, 0.5, 0.0, 0.0, 0.4),
+)
 
 
 class Classifier:
@@ -36,9 +42,9 @@ class Classifier:
 
     A text that was shown has the value most often shown with it. For others, a linear support
     vector machine (one class against the rest, by scikit-learn and liblinear) decides by the
-    words, the letters, what the text asks for and how it is built. How these are weighed
-    against each other is chosen by trying it on demonstrations set aside; with an embedding
-    model, the coordinates of a text's meaning stand beside them.
+    words, the letters, what the text asks for, how it is built, and which words stand near each
+    other. How these are weighed is chosen by trying it on demonstrations set aside; with an
+    embedding model, the coordinates of a text's meaning stand beside them.
 
     Args:
         demonstrations: at least one.
@@ -87,13 +93,13 @@ class Classifier:
         return [csr_matrix(self._embedder.embed(texts))] if self._embedder else []
 
 
-def _fitted(features: csr_matrix, values: Sequence[str]) -> Any:
+def _fitted(features: csr_matrix, values: Sequence[str], tolerance: float = _TOLERANCE) -> Any:
     from sklearn.svm import LinearSVC
 
     with warnings.catch_warnings():
         # Few texts may have many labels, which scikit-learn takes for a mistake.
         warnings.filterwarnings("ignore", message="The number of unique classes")
-        machine = LinearSVC(C=_STRENGTH, tol=_TOLERANCE, dual=True, random_state=0)
+        machine = LinearSVC(C=_STRENGTH, tol=tolerance, dual=True, random_state=0)
         return machine.fit(features, values)
 
 
@@ -102,32 +108,44 @@ def _best_weights(
 ) -> Weights:
     """Return the weights that label most of what is set aside as it was shown.
 
-    Another split is tried only while the best are not clearly ahead of all others: by twice the
-    standard error, which is the square root of the number of texts that one labels well and the
-    other does not.
+    Weights that are clearly behind the best are not tried again: by twice the standard error,
+    which is the square root of the number of texts that one labels well and the other does not.
     """
     import numpy as np
-    from sklearn.model_selection import ShuffleSplit
 
     labels = np.array(values)
-    tried = min(_TRIED, max(1, round(_TRIED_SHARE * len(labels))))
-    effort = max(_FEWEST_KNOWN, _EFFORT // len({*values}))
-    known = min(effort, len(labels) - tried)
-    chance = ShuffleSplit(_SPLITS, test_size=tried, train_size=known, random_state=0)
+    chance = np.random.default_rng(0)
     weighed = [_weighed(kinds, weights, meanings) for weights in _CHOICES]
+    left = np.arange(len(_CHOICES))
     total = np.zeros(len(_CHOICES), dtype=int)
-    for shown, asked in chance.split(labels):
-        if len({*labels[shown]}) == 1:
+    for _ in range(_SPLITS):
+        shown, asked = _split(labels, chance)
+        if len(left) == 1 or len({*labels[shown]}) == 1:
             continue
-        machines = [_fitted(features[shown], labels[shown]) for features in weighed]
-        right = np.array([m.predict(f[asked]) for m, f in zip(machines, weighed, strict=True)])
-        right = (right == labels[asked]).astype(int)
-        total += right.sum(axis=1)
-        lead = right[total.argmax()] - right
-        clear = lead.sum(axis=1) > _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))
-        if clear.sum() == len(_CHOICES) - 1:
-            break
-    return _CHOICES[total.argmax()]
+        machines = [_fitted(weighed[i][shown], labels[shown], _ROUGH) for i in left]
+        given = [m.predict(weighed[i][asked]) for m, i in zip(machines, left, strict=True)]
+        right = (np.array(given) == labels[asked]).astype(int)
+        total[left] += right.sum(axis=1)
+        lead = right[total[left].argmax()] - right
+        left = left[lead.sum(axis=1) <= _CLEAR * np.sqrt(np.abs(lead).sum(axis=1))]
+    return _CHOICES[left[total[left].argmax()]]
+
+
+def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
+    """Return places of demonstrations to learn from in a trial, and of those to try on.
+
+    Where all would take too long, some labels are left out as a whole. The others keep all
+    their demonstrations: with fewer of each, letters look better, and what is found in rare
+    words and pairs of words looks worse, than it is in the end.
+    """
+    import numpy as np
+
+    different = np.unique(labels)
+    most = math.isqrt(_EFFORT * len(different) // len(labels))
+    some = chance.permutation(different)[: max(_FEWEST_LABELS, most)]
+    places = chance.permutation(np.flatnonzero(np.isin(labels, some)))
+    tried = min(_TRIED, max(1, round(_TRIED_SHARE * len(places))))
+    return places[tried:], places[:tried]
 
 
 def _weighed(
@@ -136,7 +154,7 @@ def _weighed(
     """Return the kinds of features side by side, each times its weight, meanings behind."""
     from scipy.sparse import hstack
 
-    weighed = [kind * weight for kind, weight in zip(kinds, weights, strict=True)]
+    weighed = [kind * weight for kind, weight in zip(kinds, weights, strict=True) if weight]
     return hstack([*weighed, *meanings]).tocsr()
 
 

@@ -1,9 +1,10 @@
-"""Features of short texts: their words, their letters, what they ask for and how they are built."""
+"""Features of short texts: words, letters, what is asked for, form, and pairs of words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ _INTERROGATIVES = frozenset(
 _LEADING = frozenset(("name", "kind", "type", "sort"))
 _FOLLOWING = 3  # Words behind the interrogative that are looked at together.
 _LETTERS = (2, 5)
+_NEAR = 4  # Words of content behind one that it makes a pair with.
 _RUNS = (2, 3, 4, 5)  # Lengths of the pieces of a sentence's form.
 _REPEATED = frozenset(("x", "Xx"))  # Of such words a run counts as one.
 
@@ -30,7 +32,7 @@ def vectorizers() -> list[Any]:
     """Return what makes each kind of features, weighed by tf-idf; words are the first."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    kinds = (word_features, asked_features, form_features)
+    kinds = (word_features, asked_features, form_features, pair_features)
     words, *others = (TfidfVectorizer(analyzer=kind, sublinear_tf=True) for kind in kinds)
     return [words, LetterVectorizer(), *others]
 
@@ -107,6 +109,21 @@ def form_features(text: str) -> list[str]:
     ]
 
 
+def pair_features(text: str) -> list[str]:
+    """Return pairs of words of content that stand near each other, in either order, as stems.
+
+    ``The card was not sent`` and ``please send my card`` have one in common. Function words,
+    which part or join words by chance, do not count.
+    """
+    stems = [stem(word) for word in _words(text) if word.isalnum() and not is_function_word(word)]
+    near = (
+        f"{one} {other}" if one < other else f"{other} {one}"
+        for place, one in enumerate(stems)
+        for other in stems[place + 1 : place + 1 + _NEAR]
+    )
+    return list(dict.fromkeys(near))
+
+
 def _first_content(words: list[str]) -> list[str]:
     """Return the first run of words that carry content, without nouns that only lead to it."""
     run: list[str] = []
@@ -119,6 +136,7 @@ def _first_content(words: list[str]) -> list[str]:
     return run
 
 
+@lru_cache(maxsize=50_000)
 def _shape(word: str) -> str:
     """Return a word without content as it is, another by its capitals or digits."""
     lower = word.lower()
