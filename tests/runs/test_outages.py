@@ -79,7 +79,7 @@ def test_a_sweep_makes_no_folder_either(
 ) -> None:
     url = f"http://127.0.0.1:{free_port()}/v1"
     monkeypatch.chdir(tmp_path)
-    command = "mabench sweep bm25 --source ruler_qa1 --knob tokens=1k --model m --base-url"
+    command = "mabench sweep bm25 --source ruler_qa1 --knob tokens=2k --model m --base-url"
     monkeypatch.setattr(sys, "argv", [*command.split(), url])
     with pytest.raises(SystemExit) as ended:
         main()

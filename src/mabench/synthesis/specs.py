@@ -63,8 +63,8 @@ _KNOBS: Mapping[str, Mapping[str, Mapping[str, int | float]]] = {
         "hard": {"conflicts": 0.5, "fewest_hops": 3, "contradicted": 0.9, "paraphrase": 0.7},
     },
     "ruler": {
-        "easy": {"likeness": 0.0, "clauses": 1, "paraphrase": 0.0, "compared": 0.3},
-        "hard": {"likeness": 0.6, "clauses": 4, "paraphrase": 1.0, "compared": 0.0},
+        "easy": {"likeness": 0.0, "paraphrase": 0.0, "compared": 0.3},
+        "hard": {"likeness": 0.6, "paraphrase": 1.0, "compared": 0.0},
     },
     "icl": {
         "easy": {"rare": 0.0, "overlap": 0.0, "arguable": 0.0},

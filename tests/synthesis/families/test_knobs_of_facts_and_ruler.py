@@ -30,7 +30,6 @@ _KNOBS = {
     # Who is meant matters most where the first passage alone is read, and is understood.
     "likeness": Turned(_QA1, [{"likeness": v, "paraphrase": 0} for v in (0, 0.45, 0.9)], 1),
     "surface forms": Turned(_QA1, _steps("forms", 3, 2, 1), 3),
-    "things in a sentence": Turned(_QA2, _steps("clauses", 1, 2, 4), 3),
     "questions in other words": Turned(_QA1, _steps("paraphrase", 0, 0.5, 1), 3),
     "second hops in other words": Turned(_QA2, _steps("paraphrase", 0, 0.5, 1), 3),
     "comparisons": Turned(_QA2, _steps("compared", 0.8, 0.3, 0), 3),

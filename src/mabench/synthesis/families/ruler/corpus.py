@@ -30,17 +30,22 @@ _OWN_THEME_SHARE = 0.85
 
 
 class _Part(NamedTuple):
-    """What rows of one part of RULER have: tokens for each person of the world, and a rate."""
+    """How rows of one part of RULER are made.
+
+    Attributes:
+        tokens_per_person: how long a row is for each person of its world.
+        rate: tokens of the row for each token that its texts have one by one.
+        style: how its articles are written.
+    """
 
     tokens_per_person: float
     rate: float
-    asides: tuple[int, ...]
-    parted: float
+    style: Style
 
 
 _PARTS = {
-    "qa1": _Part(440.0, 1.030, (1, 2, 3, 4), 0.5),
-    "qa2": _Part(216.0, 1.027, (0, 0, 1), 0.0),
+    "qa1": _Part(440.0, 1.030, Style(clauses=1, asides=(1, 2, 3, 4), parted=0.5)),
+    "qa2": _Part(216.0, 1.027, Style(clauses=2, asides=(0, 0, 1), parted=0.0)),
 }
 
 
@@ -59,9 +64,7 @@ def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
     left = spec.tokens / _PARTS[part].rate
     texts: list[str] = []
     subjects: dict[str, list[str]] = {kind: [] for kind in KINDS}
-    clauses = 1 if part == "qa1" else int(spec.knobs["clauses"])
-    style = Style(clauses, _PARTS[part].asides, _PARTS[part].parted)
-    for article in write_articles(rng, world, style):
+    for article in write_articles(rng, world, _PARTS[part].style):
         written = article.paragraphs if part == "qa1" else _with_title(article)
         length = sum(tokens_of(text) + _HEADER_TOKENS for text in written)
         if texts and left < length / 2:
