@@ -147,6 +147,18 @@ def test_processes_make_each_row_once_and_the_fingerprint_is_the_same(tmp_path: 
     assert lines(run) == lines(here)
 
 
+def test_processes_that_are_ended_leave_nothing_behind_to_complain_about(tmp_path: Path) -> None:
+    """bm25s shows no progress, but its progress bar makes a lock that spans processes."""
+    words = "run bm25 --data synthetic:small --source factconsolidation_sh_6k --executor processes"
+    done = subprocess.run(
+        [sys.executable, "-m", "mabench", *words.split(), "--out", str(tmp_path / "run")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "resource_tracker" not in done.stderr
+
+
 def test_a_row_whose_process_dies_while_it_is_made_is_made_by_the_run(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     data = made_rows(notes, deadly=1)

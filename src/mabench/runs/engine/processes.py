@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import queue
 import signal
+import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -33,7 +34,7 @@ from mabench.runs.engine.stopping import Stop
 from mabench.runs.spec import RunSpec
 
 # Imported once, in the server that processes are forked from: every row needs them.
-_PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter"]
+_PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
 
 
 @contextmanager
@@ -151,12 +152,16 @@ def _end(process: Any) -> None:
 
 def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, str]) -> None:
     """Make rows until the inputs of the run come, then run those that are sent."""
+    from tqdm import tqdm
+
     os.environ |= environment  # The server that forks may be older than the run.
     redact_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
     stop.follow(*stopping)
     live_with_run()
+    # A progress bar's own lock spans processes, and would be left behind when this one is ended.
+    tqdm.set_lock(threading.RLock())
     gc.freeze()  # What was imported stays: no need to look through it for what can go.
     with suppress(EOFError, OSError):
         while not isinstance(inputs := pipe.recv(), RunInputs):
