@@ -69,8 +69,8 @@ def joined_pairs(
     """Yield questions while any are found, the share ``compared`` of which compare two things.
 
     In the share ``paraphrase`` of the others a hop is asked for in words that its article does
-    not use. Of a third of them the first article's subject is described by what it tells,
-    not named; most say something in passing of what it names, which the second article tells.
+    not use. Of a third of them the first article's subject is described by what that article
+    tells, not named; most say something in passing of what it names, which the second one tells.
     """
     while True:
         ask = _ask_two_hops
