@@ -33,7 +33,7 @@ test-real: $(VENV)-real/.installed
 # Every memory system for real, each in an environment of its own under .venv-memories.
 test-memories: $(VENV)/.installed
 	rm -f .venv-memories/figures.txt
-	$(BIN)/python -m pytest -m real tests/adapters/real --verbose --numprocesses 2; \
+	$(BIN)/python -m pytest -m real tests/systems/real --verbose --numprocesses 2; \
 	status=$$?; cat .venv-memories/figures.txt; exit $$status
 
 # An environment of its own: inspect_ai, and the schema of Every Eval Ever, whose wheel wants 3.12.
@@ -51,7 +51,7 @@ test-exports: $(VENV)-exports/.installed
 		$(VENV)-exports/bin/python -m pytest tests/export tests/cli/test_export.py \
 		tests/runs/test_question_rows.py
 
-# What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthesis, about
+# What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthetic, about
 # a quarter of an hour on an idle core), then big, broken or interrupted runs, pages and the site.
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slow

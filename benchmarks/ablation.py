@@ -23,20 +23,20 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 import mabench
-from mabench.agents.floor import skill as floor
-from mabench.agents.floor.labels.classifier import _CHOICES
-from mabench.agents.floor.qa.weights import WEIGHTS
 from mabench.data import Dataset
-from mabench.loading import synthetic_dataset
-from mabench.synthesis import row_specs
 from mabench.uncertainty import Grouped, difference
+from mabench_floor import skill as floor
+from mabench_floor.labels.classifier import _CHOICES
+from mabench_floor.qa.weights import WEIGHTS
+from mabench_synthetic import row_specs
+from mabench_synthetic.scheme import synthetic_dataset
 
 _REAL = (Path("../shared/data/mab-dev"), Path("../shared/data/mab-dev-qa2"))
 _ENTITIES = Path("../shared/data/entity2id.json")
 _SEEDS = range(5)
 # The score of each question, by its history and its place there.
 Scores = dict[tuple[Hashable, int], float]
-FLOOR = "mabench.agents.floor."
+FLOOR = "mabench_floor."
 
 
 class Part(NamedTuple):

@@ -26,20 +26,20 @@ from typing import NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
-from mabench.agents.floor import FloorAgent
-from mabench.agents.floor.labels.demonstrations import demonstrations_in
-from mabench.agents.floor.recommendation.skill import dialogues_in
-from mabench.agents.floor.recommendation.titles import learn_titles
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.agents.memories.dense import DEFAULT_EMBEDDINGS, DenseMemory
 from mabench.agents.memories.hybrid import HybridMemory
-from mabench.agents.readers import SkillReader
 from mabench.contract import Passage, Query
 from mabench.data import BY_NAME, Dataset
-from mabench.loading import synthetic_dataset
-from mabench.synthesis import row_specs
 from mabench.text import estimate_tokens
 from mabench.uncertainty.intervals import Interval, quantile
+from mabench_floor import FloorAgent
+from mabench_floor.labels.demonstrations import demonstrations_in
+from mabench_floor.reader import SkillReader
+from mabench_floor.recommendation.skill import dialogues_in
+from mabench_floor.recommendation.titles import learn_titles
+from mabench_synthetic import row_specs
+from mabench_synthetic.scheme import synthetic_dataset
 
 _SHARED = Path("../shared/data")
 _DATA = (_SHARED / "mab-dev", _SHARED / "mab-dev-qa2")

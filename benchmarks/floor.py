@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import mabench
-from mabench.agents.floor import FloorAgent
 from mabench.contract import Query
 from mabench.data import Dataset
-from mabench.loading import synthetic_dataset
 from mabench.runs import Run
-from mabench.synthesis import row_specs
+from mabench_floor import FloorAgent
+from mabench_synthetic import row_specs
+from mabench_synthetic.scheme import synthetic_dataset
 
 _ENTITIES = Path("../shared/data/entity2id.json")
 _TIMES = (1, 2, 4, 8)

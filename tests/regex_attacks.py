@@ -34,7 +34,7 @@ _GENERIC = [
     "a\n", " \n", "\r\n", "a.b ", "A, ", "1,", "--", "token=", "in the ", "Document 1:\n", "' \"",
 ]  # fmt: skip
 # Modules that import packages of others, which extras bring.
-_WITH_PACKAGES = ("mabench.adapters", "mabench.export.inspect_tasks")
+_WITH_PACKAGES = ("mabench_systems", "mabench.export.inspect_tasks")
 
 
 class LimitError(Exception):

@@ -8,9 +8,9 @@ from pkgutil import resolve_name
 import pytest
 from benchmarks.ablation import FLOOR, SKILLS, Part, Scores, Skill, added, switched_off, whole
 
-from mabench.agents.floor import skill as floor
-from mabench.agents.floor.skill import _SKILLS
 from mabench.data import BY_NAME
+from mabench_floor import skill as floor
+from mabench_floor.skill import _SKILLS
 
 _PARTS = [
     pytest.param(part, id=f"{skill.name}: {part.name}") for skill in SKILLS for part in skill.parts

@@ -9,9 +9,7 @@ from functools import partial
 import pytest
 
 import mabench
-from mabench.agents.floor import FloorAgent
 from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.readers import SkillReader
 from mabench.contract import Query
 from mabench.data.inventory import SOURCES
 from mabench.families import family_of
@@ -20,6 +18,8 @@ from mabench.printable import printable
 from mabench.redact import redact
 from mabench.scoring import Catalogue, counts, yes_or_no
 from mabench.text import estimate_tokens, options_in, sentences
+from mabench_floor import FloorAgent
+from mabench_floor.reader import SkillReader
 
 _SECONDS = 4.0  # Of processor time; quadratic ones took from tens of seconds to minutes.
 _FRAGMENTS = ["-", "1. ", "Aa ", "٣ ", "label ", "answer: ", "(A) ", "{", "[", "<think>", "\n", " "]

@@ -13,7 +13,7 @@ import pytest
 import mabench
 from mabench.errors import MissingPackageError, require
 from mabench.installing import install_command
-from mabench.lookup.names import Capabilities, System
+from mabench.lookup.names import Capabilities
 from mabench.lookup.packages import require_packages
 
 
@@ -83,7 +83,7 @@ def test_every_report_of_a_missing_extra_names_it(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[page\]'"):
         require("no_such_module", "page")
-    system = Capabilities(system=System("no_such_module", "mem0"))
+    system = Capabilities(module="no_such_module", extra="mem0")
     with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[mem0\]'"):
         require_packages(system, "mem0", dict, {})
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)

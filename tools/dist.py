@@ -30,8 +30,8 @@ SUPPORTED = (Version(3, 11), Version(3, 12), Version(3, 13))
 RESOLUTIONS = ("highest", "lowest-direct")
 # They touch every core dependency, and take nothing but the wheel and the group `small`.
 SMALL_TESTS = (
-    "tests/agents/floor/test_labels.py",
-    "tests/agents/floor/test_recommendation.py",
+    "tests/floor/test_labels.py",
+    "tests/floor/test_recommendation.py",
     "tests/agents/memories",
     "tests/cli/test_commands.py",
     "tests/data/test_dataset.py",

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TypeGuard
 
 from mabench.data import BY_NAME, Dataset, Problem, Source, load_entities, open_dataset
 from mabench.data.dataset import HUB
-from mabench.data.readers.objects import row_records
+from mabench.data.schemes import names_scheme, open_scheme
 from mabench.data.sources_file import declared, find_sources, read_sources
 from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import families_of, family_of, search_query
 from mabench.families.prompts import MARKERS
 from mabench.scoring import Catalogue
-from mabench.suggestions import unknown
-from mabench.synthesis import DATASETS, RowSpec, entities_of, make_rows, manifest_of, row_makers
 from mabench.uncertainty import MIN_HISTORIES
 
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
 Declared = Mapping[str, Source | Mapping[str, str]]
-
-_SYNTHETIC = "synthetic:"
-_SEED = 0
 
 
 def load(data: object, *, offline: bool = False, sources: Declared | None = None) -> Dataset:
@@ -34,7 +27,8 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
         data: one of
 
             - ``hub``, the public data set, downloaded once at a fixed revision;
-            - ``synthetic:small``, ``start``, ``compare``, ``medium`` or ``full``: made-up rows;
+            - ``synthetic:small``, ``start``, ``compare``, ``medium`` or ``full``: made-up rows, or
+              what else an entry point of the group ``mabench.data`` opens;
             - a folder in the hub's layout, a folder of JSONL files, or a parquet, JSON or JSONL
               file;
             - a ``DatasetDict`` or ``Dataset`` of the package ``datasets``;
@@ -45,10 +39,10 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
 
     Raises:
         DataError: when the data cannot be found, fetched or read, or a ``sources.toml`` is wrong.
-        UsageError: when there is no synthetic data of that name, a source has the name of one of
+        UsageError: when there are no synthetic data of that name, a source has the name of one of
             the benchmark, or its family cannot be loaded.
     """
-    dataset = _synthetic(data) if _is_synthetic(data) else open_dataset(data, offline=offline)
+    dataset = open_scheme(data) or open_dataset(data, offline=offline)
     # Complain now rather than at the first row.
     for problem in _family_problems(dataset):
         raise DataError(str(problem))
@@ -90,7 +84,7 @@ def validate(
 
 def _declaration_problems(data: object) -> list[Problem]:
     """Return what is wrong with the ``sources.toml`` beside a file or folder of rows."""
-    if not isinstance(data, str | Path) or data == HUB or _is_synthetic(data):
+    if not isinstance(data, str | Path) or data == HUB or names_scheme(data):
         return []
     try:
         file = find_sources(Path(data).expanduser().resolve())
@@ -136,33 +130,3 @@ def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalo
     """
     known = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
     return None if known is None else Catalogue(known)
-
-
-def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None = None) -> Dataset:
-    """Return a data set whose rows are made when they are asked for.
-
-    Args:
-        name: a short name to show.
-        specs: the rows, in the order of the hub.
-        location: what ``load`` opens again, if anything.
-    """
-    return Dataset(
-        name,
-        partial(row_records, name, lambda: make_rows(specs)),
-        location=location,
-        entity_ids=entities_of(specs),
-        manifest=manifest_of(specs),
-        makers=row_makers(specs),
-    )
-
-
-def _is_synthetic(data: object) -> TypeGuard[str]:
-    return isinstance(data, str) and data.startswith(_SYNTHETIC)
-
-
-def _synthetic(name: str) -> Dataset:
-    plan = DATASETS.get(name.removeprefix(_SYNTHETIC))
-    if plan is None:
-        known = [_SYNTHETIC + size for size in DATASETS]
-        raise UsageError(unknown("no synthetic data named", name, known))
-    return synthetic_dataset(name, list(plan(_SEED)), location=name)

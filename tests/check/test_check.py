@@ -72,7 +72,7 @@ def test_a_few_lines_pass(factory: Callable[[], object]) -> None:
 
 
 def test_the_floor_passes_within_seconds() -> None:
-    from mabench.agents.floor import FloorAgent
+    from mabench_floor import FloorAgent
 
     report = check_agent(AgentSpec(agent=FloorAgent))
     assert report.valid

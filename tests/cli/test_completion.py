@@ -15,7 +15,7 @@ from mabench.injection import PROTOCOLS
 from mabench.lookup import available
 from mabench.reports.layout import Layout
 from mabench.runs import ExecutorName
-from mabench.synthesis import DATASETS, DIFFICULTIES
+from mabench_synthetic import DATASETS, DIFFICULTIES
 from tests.cli.commands import COMMANDS
 
 _SLOW = {"pyarrow", "scipy", "sklearn", "nltk", "mabench.runs", "mabench.reports"}

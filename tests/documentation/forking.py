@@ -23,7 +23,7 @@ from typing import Any
 from unittest import mock
 
 _PRELOADED = (
-    "mabench.agents.floor",
+    "mabench_floor",
     "mabench.cli.app",
     "nltk.stem.snowball",
     "sklearn.svm",

@@ -15,7 +15,8 @@ import pytest
 import mabench
 from mabench.data import export_hub_layout
 from mabench.data.example import SOURCE, write_example
-from mabench.data.inventory import BY_NAME, OTHERS
+from mabench.data.formats import published_sources
+from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.runs import Run
@@ -132,7 +133,7 @@ def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object)
 def test_there_is_a_task_for_each_source() -> None:
     from mabench.export.inspect_tasks import TASKS
 
-    assert TASKS.keys() == {*BY_NAME, *OTHERS, "own"}
+    assert TASKS.keys() == {*BY_NAME, *published_sources(), "own"}
 
 
 def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) -> None:

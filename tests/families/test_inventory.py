@@ -7,7 +7,7 @@ import pytest
 from mabench.data.inventory import SOURCES
 from mabench.families import FAMILIES, Family, ProtocolName, ScoringInput, family_of, load_prompts
 from mabench.scoring import Catalogue
-from mabench.synthesis import GENERATORS
+from mabench_synthetic import GENERATORS
 
 FILMS = Catalogue({"<http://dbpedia.org/resource/Heat_(1995_film)>": 7})
 CASE = ScoringInput("Heat", ["7"], "Which film?\nA. Heat\nB. Up", FILMS)

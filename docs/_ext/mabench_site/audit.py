@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 
 from mabench.audit import EVERY_ROW
-from mabench.data.inventory import BY_NAME, OTHERS
+from mabench.data.formats import published_sources
+from mabench.data.inventory import BY_NAME
 from mabench.families import AuditCheck, Family, families_of
 from mabench_site.markdown import code, sentence, table
 
@@ -40,7 +41,7 @@ def _checks() -> dict[str, tuple[AuditCheck, list[str]]]:
 
 
 def _families() -> list[Family]:
-    return list(families_of({**BY_NAME, **OTHERS}).values())
+    return list(families_of({**BY_NAME, **published_sources()}).values())
 
 
 def _meaning(check: AuditCheck) -> str:

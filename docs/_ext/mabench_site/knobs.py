@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mabench.data.inventory import SOURCES
-from mabench.synthesis.specs import DIFFICULTIES, knobs_of, row_specs
 from mabench_site.markdown import code, sentence, table
+from mabench_synthetic.specs import DIFFICULTIES, knobs_of, row_specs
 
 
 def knobs_in_markdown() -> str:

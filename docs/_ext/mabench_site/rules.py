@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mabench.data.inventory import BY_NAME, OTHERS
+from mabench.data.formats import published_sources
+from mabench.data.inventory import BY_NAME
 from mabench.families import Score, score_answer
 from mabench.scoring import RULES
 from mabench_site.markdown import code, sentence, table
@@ -39,7 +40,7 @@ class Example:
 
     def score(self) -> Score:
         """Score the answer as a run would."""
-        source = {**BY_NAME, **OTHERS}[self.source]
+        source = {**BY_NAME, **published_sources()}[self.source]
         return score_answer(
             source,
             self.prediction,

@@ -6,7 +6,8 @@ import inspect
 import sys
 from collections.abc import Iterable
 
-from mabench.data.inventory import CATEGORIES, OTHERS, SOURCES, Source
+from mabench.data.formats import published_sources
+from mabench.data.inventory import CATEGORIES, SOURCES, Source
 from mabench.families import FAMILIES, Family, family_of
 from mabench.families.own import OWN_FAMILIES
 from mabench_site.markdown import code, sentence, table
@@ -48,7 +49,7 @@ def sources_in_markdown() -> str:
 
 def other_sources_in_markdown() -> str:
     """Return a table of the sources of other benchmarks."""
-    return _briefly(OTHERS.values())
+    return _briefly(published_sources().values())
 
 
 def own_families_in_markdown() -> str:

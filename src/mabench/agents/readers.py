@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
-from mabench.agents.floor.skill import History, SkillSet
-from mabench.contract.interfaces import Answer, Passage, Query
+from mabench.contract.interfaces import Answer, Passage, Query, Reader
+from mabench.errors import UsageError
 from mabench.models import ReadingModel, Reply
+from mabench.plugins import Group, load_plugin, plugins
 
 
 class ModelReader:
@@ -31,16 +33,21 @@ class ModelReader:
         return answer_from(self._model, reply, shown_prompt(prompt, query))
 
 
-class SkillReader:
-    """Answers without a language model: with the skills of the floor, learnt from the passages.
+def reader_without_model() -> Reader:
+    """Return a reader that needs no model: the first entry point of the group ``mabench.readers``.
 
-    The passages are all that it knows; it keeps nothing from one question to the next.
+    Raises:
+        UsageError: if no package brings one, or it cannot be loaded.
     """
-
-    def read(self, query: Query, passages: Sequence[Passage]) -> str:
-        """Answer ``query`` from ``passages``, within ``query.max_tokens`` by the estimate."""
-        texts = tuple(passage.text for passage in passages)
-        return SkillSet(History(texts, passages=True)).answer(query).text
+    points = plugins(Group.READERS)
+    if not points:
+        raise UsageError(
+            "no reader without a model is installed: name a model with `model`, or install mabench "
+            "again, whose part mabench_floor brings one",
+            parameter="model",
+        )
+    factory = cast("Callable[[], Reader]", load_plugin(next(iter(points.values())), "reader"))
+    return factory()
 
 
 def shown_prompt(prompt: str, query: Query) -> str:

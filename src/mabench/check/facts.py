@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from mabench.contract import Answer, passages_of
-from mabench.synthesis.language.names import Names
+from mabench.text.names import Names
 
 # Of twenty facts that were all found, one more might not have been.
 _SURE = 0.95

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -49,33 +50,32 @@ def generate(
     from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
     """
     from mabench.cli.progress import ProgressBars
-    from mabench.data import Dataset, export_hub_layout
-    from mabench.loading import synthetic_dataset
-    from mabench.synthesis import read_manifest, row_specs_named
-    from mabench.synthesis.material import read_material
+    from mabench.data import export_hub_layout
+    from mabench.data.schemes import row_generator
 
+    generator = row_generator()
     length = whole_amount(tokens, "--tokens")
     knobs = knob_settings(knob)
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
         if seed or length or rows or questions or knobs or material or difficulty != "real":
             raise UsageError("a manifest says all about its rows; besides it, give only --out")
-        dataset = synthetic_dataset(out.name, read_manifest(Path(sources[0])))
+        dataset = generator.repeat_manifest(Path(sources[0]))
     elif material is None:
-        specs = row_specs_named(
+        dataset = generator.generate(
             sources,
-            seed,
+            seed=seed,
             tokens=length,
             rows=rows,
             questions=questions,
             knobs=knobs,
             difficulty=difficulty,
         )
-        dataset = synthetic_dataset(out.name, specs)
     elif len(sources) > 1 or rows or knobs or difficulty != "real":
         raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
-        own = read_material(sources[0], material, seed=seed, tokens=length, questions=questions)
-        dataset = Dataset.from_rows(out.name, lambda: own)
+        dataset = generator.read_material(
+            sources[0], material, seed=seed, tokens=length, questions=questions
+        )
     with ProgressBars(quiet=quiet) as bars:
-        export_hub_layout(dataset, out, bars)
+        export_hub_layout(replace(dataset, name=out.name), out, bars)
     print_written(out, quiet)

@@ -97,14 +97,17 @@ class Dataset:
         self.sources = with_inventory(self.sources)
 
     @classmethod
-    def from_rows(cls, name: str, rows_factory: Callable[[], Iterable[Row]]) -> Self:
+    def from_rows(
+        cls, name: str, rows_factory: Callable[[], Iterable[Row]], **attributes: Any
+    ) -> Self:
         """Make a data set of rows in memory, or of rows that are made when they are asked for.
 
         Args:
             name: a short name to show.
             rows_factory: returns the rows; every call starts anew.
+            attributes: the other attributes of the data set, by name.
         """
-        return cls(name, partial(row_records, name, rows_factory))
+        return cls(name, partial(row_records, name, rows_factory), **attributes)
 
     def with_sources(self, sources: Mapping[str, Source]) -> Dataset:
         """Return this data set with more declared sources; raises as the class does."""

@@ -8,23 +8,13 @@ from typing import NamedTuple
 
 from mabench.data.dataset import Dataset
 from mabench.data.export import export_hub_layout
-from mabench.data.inventory import OTHERS
+from mabench.data.formats import FileFormat, format_named
 from mabench.data.problems import Problem
-from mabench.data.readers.files import find_published_sources, read_files
-from mabench.data.readers.published import CHAT, find_chats
+from mabench.data.readers.files import read_files
 from mabench.data.records import Record
 from mabench.data.row_checks import fields_of, items_of
-from mabench.errors import DataError, UsageError
+from mabench.errors import DataError
 from mabench.progress import Progress
-from mabench.suggestions import unknown
-
-_BEAM = "beam"
-# What the file of a benchmark is called, or its folder.
-_PUBLISHED = {
-    "locomo": "the file locomo10.json",
-    "longmemeval": "a file such as longmemeval_s.json",
-    _BEAM: f"the folder chats, or one of a size in it, with 100K/1/{CHAT} and so on",
-}
 
 
 class ImportedRow(NamedTuple):
@@ -48,8 +38,8 @@ def import_published(
     They are the rows that the file itself has when it is opened as a data set.
 
     Args:
-        benchmark: ``locomo``, ``longmemeval`` or ``beam``.
-        path: the file as it is published, for ``beam`` the folder.
+        benchmark: the name of an installed format, such as ``locomo`` or ``beam``.
+        path: the file or folder as it is published.
         out: a new or an empty folder.
         progress: told of each row that is written.
 
@@ -61,28 +51,27 @@ def import_published(
         DataError: when nothing of the benchmark is there, at the first place that departs from
             its form, or when a file cannot be written. Nothing is left at ``out`` then.
     """
-    place = _place(benchmark, Path(path).expanduser().resolve())
-    known = find_published_sources(place) if benchmark == _BEAM else {benchmark: OTHERS[benchmark]}
+    file_format = format_named(benchmark)
+    place = _place(benchmark, file_format, Path(path).expanduser().resolve())
+    listed = file_format.sources_in(place) if file_format.sources_in else file_format.sources
+    sources = {source.name: source for source in listed}
     told: list[ImportedRow] = []
 
     def records() -> Iterator[Record | Problem]:
         told.clear()
-        named = None if benchmark == _BEAM else benchmark
-        return _telling(place, read_files(place, named), told)
+        return _telling(place, read_files(place, benchmark if file_format.rows else None), told)
 
-    export_hub_layout(Dataset(place.stem, records, sources=known), out, progress)
+    export_hub_layout(Dataset(place.stem, records, sources=sources), out, progress)
     return told
 
 
-def _place(benchmark: str, path: Path) -> Path:
+def _place(benchmark: str, file_format: FileFormat, path: Path) -> Path:
     """Return the path where something of the benchmark is, as far as can be seen at once."""
-    if benchmark not in _PUBLISHED:
-        raise UsageError(unknown("no benchmark named", benchmark, _PUBLISHED))
     if not path.exists():
-        raise DataError(f"no such file or folder: {path}; give {_PUBLISHED[benchmark]}")
-    right = bool(find_chats(path)) if benchmark == _BEAM else path.is_file()
+        raise DataError(f"no such file or folder: {path}; give {file_format.published}")
+    right = bool(file_format.find(path)) if file_format.find else path.is_file()
     if not right:
-        raise DataError(f"{path} is nothing of {benchmark}; give {_PUBLISHED[benchmark]}")
+        raise DataError(f"{path} is nothing of {benchmark}; give {file_format.published}")
     return path
 
 

@@ -76,7 +76,6 @@ SPLITS = tuple(category.split for category in CATEGORIES)
 _AR, _TTL, _LRU, _CR = SPLITS
 _FACTS = "factconsolidation"
 _ICL_SETS = ("banking77_5900", "clinic150_7050", "nlu_8296", "trec_coarse_6600", "trec_fine_6400")
-_BEAM_SIZES = ("100k", "500k", "1m", "10m")
 SOURCES: tuple[Source, ...] = (
     Source("ruler_qa1_197K", _AR, "ruler", 1, 100, 197_000, 220_000, "SH-QA"),
     Source("ruler_qa2_421K", _AR, "ruler", 1, 100, 421_000, 524_288, "MH-QA"),
@@ -102,15 +101,6 @@ SOURCES: tuple[Source, ...] = (
     Source("factconsolidation_sh_262k", _CR, _FACTS, 1, 100, 262_000, 300_000, "FC-SH"),
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
-# Of other benchmarks; a data set has those that its files hold or declare.
-OTHERS: Mapping[str, Source] = {
-    source.name: source
-    for source in (
-        Source("locomo", split="LoCoMo", family="locomo"),
-        Source("longmemeval", split="LongMemEval", family="longmemeval"),
-        *(Source(f"beam_{size}", split="BEAM", family="beam") for size in _BEAM_SIZES),
-    )
-}
 LISTED = "`mabench sources` lists them"
 # Of sources that users declare: their file, their split, and what they may set.
 SOURCES_FILE = "sources.toml"
@@ -223,15 +213,9 @@ def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
     }
 
 
-def own_source(name: str, fields: Mapping[str, str], split: str | None = None) -> Source:
-    """Return a declared source, which has the fields of its table in ``sources.toml``.
-
-    Its split is that of the other benchmark whose source it is, by name and family, unless given.
-    """
+def own_source(name: str, fields: Mapping[str, str], split: str = OWN_SPLIT) -> Source:
+    """Return a declared source, which has the fields of its table in ``sources.toml``."""
     unit, metric, prompt = (fields.get(setting) for setting in SETTINGS)
-    other = OTHERS.get(name)
-    if split is None:
-        split = other.split if other and other.family == fields["family"] else OWN_SPLIT
     return Source(name, split, fields["family"], unit=unit, metric=metric, prompt=prompt)
 
 

@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from mabench.data.formats import published_sources
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, own_source, settings_of
 from mabench.data.problems import Problem, shown
 from mabench.data.unit_patterns import unit_fault
@@ -65,7 +66,7 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
             place = f"[{name[:_LONGEST_NAME]}] {field or ''}".rstrip()
             problems.append(Problem("error", str(file), None, place, found, expected))
         if not faults and isinstance(fields, dict):
-            sources[name] = own_source(name, fields)
+            sources[name] = _source(name, fields)
     if not tables:
         expected = "a table for each source of the rows"
         problems.append(Problem("error", str(file), None, None, "no source", expected))
@@ -83,7 +84,7 @@ def declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Sou
         source = given
         if not isinstance(source, Source):
             _refuse(name, next(_faults(name, given), None))
-            source = own_source(name, given if isinstance(given, Mapping) else {})
+            source = _source(name, given if isinstance(given, Mapping) else {})
         elif name not in BY_NAME:
             _refuse(name, next(_setting_faults(settings_of(source)), None))
         made[name] = source
@@ -99,6 +100,13 @@ def sources_text(sources: Mapping[str, Source]) -> str:
             lines = [f"{field} = {_quoted(value)}" for field, value in fields.items()]
             tables.append("\n".join([f"[{_quoted(name)}]", *lines, ""]))
     return "\n".join(tables)
+
+
+def _source(name: str, fields: Mapping[str, str]) -> Source:
+    """Return a declared source; one of another benchmark, by name and family, has its split."""
+    other = published_sources().get(name)
+    known = other is not None and other.family == fields["family"]
+    return own_source(name, fields, other.split) if other and known else own_source(name, fields)
 
 
 def _refuse(name: str, fault: _Fault | None) -> None:

@@ -20,7 +20,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from mabench.data import BY_NAME, Dataset, Source, source_named
-from mabench.data.inventory import OTHERS
+from mabench.data.formats import published_sources
 from mabench.export.histories import Histories
 from mabench.export.names import history_id, plain_name, question_id
 from mabench.families import family_of, score_answer
@@ -31,6 +31,7 @@ from mabench.runs import AgentSpec, DataSpec, InjectionSpec, RunSpec
 from mabench.scoring import Catalogue
 
 _NO_MODEL = "none/none"
+_SOURCES = {**BY_NAME, **published_sources()}
 _UNSCORED = "it takes a language model's verdict, or the entity file of the data set"
 
 
@@ -191,7 +192,9 @@ def _dataset(data: str) -> Dataset:
 
 def _source(name: str, data: str | None) -> Source:
     """Return a source by name, which a data set may declare."""
-    return source_named(name, _dataset(data).sources if data else {**BY_NAME, **OTHERS})
+    return source_named(
+        name, _dataset(data).sources if data else {**BY_NAME, **published_sources()}
+    )
 
 
 @cache
@@ -202,6 +205,6 @@ def _catalogue(data: str) -> Catalogue | None:
 clustered_stderr = metric(name="stderr")(_clustered_stderr)
 official = _scorer("official", _official)
 corrected = _scorer("corrected", _corrected)
-TASKS = {name: task(name=plain_name(name))(_task_of(name)) for name in (*BY_NAME, *OTHERS)} | {
+TASKS = {name: task(name=plain_name(name))(_task_of(name)) for name in _SOURCES} | {
     "own": task(name="own")(_own)
 }

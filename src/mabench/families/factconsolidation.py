@@ -16,7 +16,7 @@ from mabench.families.parts import GOLD_ABSENT, split_after
 from mabench.scoring import Catalogue, correct_answer, normalize
 
 if TYPE_CHECKING:
-    from mabench.agents.floor.facts import Chains, Fact, FactBook, Hop
+    from mabench_floor.facts import Chains, Fact, FactBook, Hop
 
 _LINE_END = re.compile(r"\n+")
 
@@ -47,7 +47,7 @@ def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     facts. A gold that the newest facts give by any likely reading of the question is sound, and
     one that no facts give is not judged, since the reading may be wrong.
     """
-    from mabench.agents.floor import facts  # Takes a moment: only when an audit asks.
+    from mabench_floor import facts  # Takes a moment: only when an audit asks.
 
     book = facts.read_book(facts.statements_in(row.context))
     if book is None:

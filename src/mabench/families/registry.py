@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import entry_points
 
 from mabench.data import BY_NAME, Source, source_named
 from mabench.errors import UsageError
@@ -19,15 +18,12 @@ from mabench.families import (
     ruler,
 )
 from mabench.families.family import Family
-from mabench.families.others import beam, locomo
 from mabench.families.own import OWN_FAMILIES, customized
+from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.suggestions import unknown
 
 _MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
 FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
-# Those of other benchmarks are there only for data that names them.
-_OTHERS: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in (locomo, beam)}
-_GROUP = "mabench.families"
 
 
 @cache
@@ -42,7 +38,7 @@ def family_named(name: str) -> Family:
     Raises:
         UsageError: when there is none of that name, or it cannot be loaded.
     """
-    known = FAMILIES.get(name) or OWN_FAMILIES.get(name) or _OTHERS.get(name)
+    known = FAMILIES.get(name) or OWN_FAMILIES.get(name)
     if known is not None:
         return known
     family = _imported(name) if ":" in name else _plugin(name)
@@ -93,15 +89,9 @@ def _imported(name: str) -> object:
 
 
 def _plugin(name: str) -> object:
-    plugins = {plugin.name: plugin for plugin in entry_points(group=_GROUP)}
-    if name not in plugins:
-        known = [*OWN_FAMILIES, *FAMILIES, *_OTHERS, *plugins]
-        rest = f"known: {', '.join(known)}; one of your own is named package.module:FAMILY"
-        raise UsageError(unknown("no family named", name, known, rest))
-    try:
-        return plugins[name].load()
-    except (Exception, SystemExit) as error:
-        raise UsageError(
-            f"the family {name} ({plugins[name].value}) cannot be loaded: "
-            f"{type(error).__name__}: {error}; correct or uninstall it"
-        ) from error
+    points = plugins(Group.FAMILIES)
+    if name in points:
+        return load_plugin(points[name], "family")
+    known = [*OWN_FAMILIES, *FAMILIES, *points]
+    rest = f"known: {', '.join(known)}; one of your own is named package.module:FAMILY"
+    raise missing_part(name) or UsageError(unknown("no family named", name, known, rest))

@@ -138,14 +138,14 @@ def make(
         NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
         UsageError: when the agent would ignore the model.
     """
-    from mabench.agents.readers import ModelReader, SkillReader
+    from mabench.agents.readers import ModelReader, reader_without_model
     from mabench.agents.retrieval import RetrievalAgent
 
     try:
         thing = factory()
         answers = _has(thing, *AGENT_METHODS)
         if _has(thing, "add", "search") and not answers:
-            reader = ModelReader(model) if model else SkillReader()
+            reader = ModelReader(model) if model else reader_without_model()
             return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
         if model and not given_model and answers:
             raise ignored_model(name)

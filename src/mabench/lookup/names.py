@@ -1,40 +1,37 @@
-"""The names of agents and memories: what is built in, and what plugins bring."""
+"""The names of agents and memories: what is built in, and what other packages bring."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pkgutil import resolve_name
-from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.lookup.arguments import Factory
-from mabench.lookup.factories import checked_factory, described, import_object
+from mabench.lookup.factories import checked_factory, import_object
+from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
 from mabench.suggestions import unknown
 
-_GROUPS = ("mabench.agents", "mabench.memories")
-
-
-class System(NamedTuple):
-    """The module of an outside memory system, and the extra of mabench that brings it, if any."""
-
-    module: str
-    extra: str | None = None
+# The attribute by which the class of an agent or a memory declares the last four capabilities.
+_DECLARED = "mabench_capabilities"
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What is declared of an agent; only what is built in has any.
+    """What is declared of an agent.
+
+    The first three are those of built-in agents alone. Another class declares the rest in
+    ``mabench_capabilities``, a mapping of their names to values.
 
     Attributes:
         needs_model: it is made with the model that reads, and cannot do without one.
         shows_history: it shows the model the whole history with every question.
-        takes_gold: it is handed each gold answer before the question. As it can be declared
-            nowhere else, no agent from outside is.
+        takes_gold: it is handed each gold answer before the question.
         embeds: it has an embedding model of which the setting ``embeddings`` is the name.
-        system: the memory system that it adapts.
+        module: the module of the memory system that it adapts.
+        extra: the extra of mabench that brings that module, if any.
         shares_model: all its instances in a process call one address of a model.
     """
 
@@ -42,41 +39,29 @@ class Capabilities:
     shows_history: bool = False
     takes_gold: bool = False
     embeds: bool = False
-    system: System | None = None
+    module: str | None = None
+    extra: str | None = None
     shares_model: bool = False
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
 BUILT_IN: Mapping[str, str] = {
-    "floor": "mabench.agents.floor:FloorAgent",
     "bm25": "mabench.agents.memories.bm25:BM25Memory",
     "no-memory": "mabench.agents.baselines:NoMemory",
     "oracle": "mabench.agents.baselines:Oracle",
     "long-context": "mabench.agents.long_context:LongContext",
     "dense": "mabench.agents.memories.dense:DenseMemory",
     "hybrid": "mabench.agents.memories.hybrid:HybridMemory",
-    "mem0": "mabench.adapters.mem0:Mem0Memory",
-    "langmem": "mabench.adapters.langmem:LangMemMemory",
-    "llama-index": "mabench.adapters.llama_index:LlamaIndexMemory",
-    "txtai": "mabench.adapters.txtai:TxtaiMemory",
-    "graphiti": "mabench.adapters.graphiti:GraphitiMemory",
-    "cognee": "mabench.adapters.cognee:CogneeMemory",
-    "letta": "mabench.adapters.letta:LettaMemory",
 }
 _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),
     "long-context": Capabilities(needs_model=True, shows_history=True),
-    "floor": Capabilities(embeds=True),
     "dense": Capabilities(embeds=True),
     "hybrid": Capabilities(embeds=True),
-    "mem0": Capabilities(system=System("mem0", "mem0")),
-    "langmem": Capabilities(system=System("langmem", "langmem")),
-    "llama-index": Capabilities(system=System("llama_index.vector_stores.qdrant", "llama-index")),
-    "txtai": Capabilities(system=System("txtai", "txtai")),
-    "graphiti": Capabilities(system=System("graphiti_core", "graphiti")),
-    "cognee": Capabilities(system=System("cognee", "cognee"), shares_model=True),
-    "letta": Capabilities(system=System("letta")),
 }
+
+
+_DECLARABLE = ("embeds", "module", "extra", "shares_model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +76,12 @@ class AgentInfo:
 def available() -> list[AgentInfo]:
     """List the built-in agents, then those of plugins; nothing that fails to load raises."""
     listed = [AgentInfo(name, "built-in", _summary(built_in(name))) for name in BUILT_IN]
-    return listed + [_plugin_info(plugin) for plugin in _plugins().values()]
+    return listed + [_plugin_info(point) for point in _agent_plugins().values()]
 
 
 def agent_names() -> list[str]:
     """Return the names of all agents, built-in ones first; nothing is loaded."""
-    return [*BUILT_IN, *_plugins()]
+    return [*BUILT_IN, *_agent_plugins()]
 
 
 def built_in(name: str) -> Factory:
@@ -115,67 +100,65 @@ def factory_named(name: str) -> Factory:
         return built_in(name)
     if ":" in name:
         return checked_factory(import_object(name, "factory"), name)
-    return plugin_named(name)
+    point = _agent_plugins().get(name)
+    if point is not None:
+        return _load(point)
+    rest = "`mabench agents` lists them; one of your own is named package.module:factory"
+    raise missing_part(name) or UsageError(
+        unknown("no agent named", name, agent_names(), rest), parameter="agent"
+    )
 
 
 def capabilities_of(agent: object) -> Capabilities:
-    """Return what is declared of an agent, by its name; nothing of a factory."""
-    return _CAPABILITIES.get(agent if isinstance(agent, str) else "", Capabilities())
+    """Return what is declared of an agent, by its name; nothing of a factory.
+
+    Raises:
+        UsageError: when the plugin of that name cannot be loaded.
+    """
+    if not isinstance(agent, str):
+        return Capabilities()
+    if agent in BUILT_IN:
+        return _CAPABILITIES.get(agent, Capabilities())
+    point = _agent_plugins().get(agent)
+    declared = getattr(_load(point), _DECLARED, None) if point else None
+    if not isinstance(declared, Mapping):
+        return Capabilities()
+    return Capabilities(**{name: declared[name] for name in _DECLARABLE if name in declared})
+
+
+def is_shipped(name: str) -> bool:
+    """Return whether an agent of that name comes with mabench."""
+    point = _agent_plugins().get(name)
+    return name in BUILT_IN or (point is not None and is_ours(point))
 
 
 def file_reference(name: str) -> str:
-    """Return how another interpreter finds an agent: a built-in by the file that holds it."""
-    if name not in BUILT_IN:
+    """Return how another interpreter finds an agent: one of mabench by the file that holds it."""
+    if not is_shipped(name):
         return name
-    module, _, attribute = BUILT_IN[name].partition(":")
+    place = BUILT_IN[name] if name in BUILT_IN else _agent_plugins()[name].value
+    module, _, attribute = place.partition(":")
     spec = find_spec(module)
     return f"{spec.origin}:{attribute}" if spec else name
 
 
-def plugin_named(name: str) -> Factory:
-    """Return the factory that a plugin brings.
-
-    Raises:
-        UsageError: when there is none of that name, with the nearest names, or it cannot be
-            loaded.
-    """
-    plugins = _plugins()
-    if name in plugins:
-        return _loaded(plugins[name])
-    known = [*BUILT_IN, *plugins]
-    rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    raise UsageError(unknown("no agent named", name, known, rest), parameter="agent")
+def _agent_plugins() -> dict[str, EntryPoint]:
+    """Return the entry points of agents and memories by name; built-in names are taken."""
+    points = plugins(Group.AGENTS, Group.MEMORIES)
+    return {name: point for name, point in points.items() if name not in BUILT_IN}
 
 
-def _plugins() -> dict[str, EntryPoint]:
-    """Return the entry points by name; agents come before memories, built-ins before both."""
-    plugins: dict[str, EntryPoint] = {}
-    for group in _GROUPS:
-        for plugin in entry_points(group=group):
-            if plugin.name not in BUILT_IN:
-                plugins.setdefault(plugin.name, plugin)
-    return plugins
+def _load(point: EntryPoint) -> Factory:
+    return checked_factory(load_plugin(point, "agent"), point.name)
 
 
-def _loaded(plugin: EntryPoint) -> Factory:
+def _plugin_info(point: EntryPoint) -> AgentInfo:
+    package = point.dist.name if point.dist else point.value
     try:
-        factory = plugin.load()
-    except (Exception, SystemExit) as error:
-        raise UsageError(
-            f"plugin {plugin.name} ({plugin.value}) cannot be loaded: {described(error)}; "
-            "correct or uninstall it",
-            parameter="agent",
-        ) from error
-    return checked_factory(factory, plugin.name)
-
-
-def _plugin_info(plugin: EntryPoint) -> AgentInfo:
-    package = plugin.dist.name if plugin.dist else plugin.value
-    try:
-        summary = _summary(_loaded(plugin))
+        summary = _summary(_load(point))
     except UsageError as error:
         summary = str(error)
-    return AgentInfo(plugin.name, f"plugin {package}", summary)
+    return AgentInfo(point.name, "built-in" if is_ours(point) else f"plugin {package}", summary)
 
 
 def _summary(factory: Factory) -> str:

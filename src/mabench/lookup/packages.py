@@ -26,9 +26,8 @@ def require_packages(
     Raises:
         MissingPackageError: when it is not installed, with the remedy.
     """
-    system = capabilities.system
-    if system and not _is_there(system.module):
-        extra = f"run: {install_command(system.extra)}, or " if system.extra else ""
+    if capabilities.module and not _is_there(capabilities.module):
+        extra = f"run: {install_command(capabilities.extra)}, or " if capabilities.extra else ""
         raise MissingPackageError(
             f"{name} is not installed; {extra}name an environment that has it with `python` "
             "(docs/guides/memory-systems.md says how)"

@@ -27,11 +27,11 @@ from mabench.lookup.arguments import (
 )
 from mabench.lookup.factories import DEPTH, checked_depth, checked_factory, described, make
 from mabench.lookup.names import (
-    BUILT_IN,
     Capabilities,
     capabilities_of,
     factory_named,
     file_reference,
+    is_shipped,
 )
 from mabench.lookup.packages import require_packages
 from mabench.redact import note_secrets, redact, shown_setting
@@ -172,7 +172,7 @@ def refuse_ignored_model(
     """
     name = agent if isinstance(agent, str) else ""
     elsewhere = python is not None or name.startswith((*_URLS, _MCP, _PROGRAM))
-    if capabilities_of(agent).needs_model or (elsewhere and name not in BUILT_IN):
+    if capabilities_of(agent).needs_model or (elsewhere and not is_shipped(name)):
         return
     shown = _shown_name(agent)
     factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, shown)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from mabench.data import BY_NAME
-from mabench.data.inventory import OTHERS
 from mabench.families import family_of
 from mabench.lookup import capabilities_of
 from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
@@ -40,16 +39,11 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
     remarks += _unclear(sources)
-    own = [name for name in sources if name not in BY_NAME]
-    for whose, names in (
-        ("of your own", [name for name in own if name not in OTHERS]),
-        ("of other benchmarks", [name for name in own if name in OTHERS]),
-    ):
-        if names:
-            remarks.append(
-                f"Sources {whose}: {', '.join(names)}. They feed no column and no mean of the "
-                "paper; Official is the metric that the table names."
-            )
+    if own := [name for name in sources if name not in BY_NAME]:
+        remarks.append(
+            f"Sources of your own or of other benchmarks: {', '.join(own)}. They feed no column "
+            "and no mean of the paper; Official is the metric that the table names."
+        )
     partial = any(not category.complete for category in summary.categories.values())
     if partial and summary.columns:
         remarks.append("Means are printed only over complete columns; partial ones show coverage.")

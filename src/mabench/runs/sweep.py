@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from mabench.data.schemes import row_generator
 from mabench.errors import UsageError
-from mabench.loading import synthetic_dataset
 from mabench.models import Estimate
 from mabench.progress import Progress
 from mabench.runs.estimate import estimate_run
@@ -16,10 +16,6 @@ from mabench.runs.folder import repeated
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
-from mabench.suggestions import unknown
-from mabench.synthesis import RowSpec, knobs_of, row_specs, sources_named
-
-_SIZES = ("tokens", "questions")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,35 +89,17 @@ def _runs(spec: RunSpec, rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
     out = spec.out and spec.out.absolute()  # An agent may change the working directory.
     runs: list[tuple[int | float, RunSpec]] = []
     for value in rows.values:
-        row_spec = _row_spec(rows, {**rows.knobs, rows.knob: value})
         name = f"{rows.knob}-{value}"
-        dataset = synthetic_dataset(f"{rows.source} {name}", [row_spec])
+        dataset = row_generator().generate_row(
+            rows.source,
+            seed=rows.seed,
+            settings={**rows.knobs, rows.knob: value},
+            difficulty=rows.difficulty,
+        )
+        dataset = replace(dataset, name=f"{rows.source} {name}")
         one = replace(spec, data=replace(spec.data, data=dataset), out=out and out / name)
         runs.append((value, one))
     return runs
-
-
-def _row_spec(rows: SweepSpec, settings: dict[str, int | float]) -> RowSpec:
-    known = {knob.name for one in sources_named(rows.source) for knob in knobs_of(one)}
-    for name in settings:
-        if name not in {*_SIZES, *known}:
-            there = (*_SIZES, *sorted(known))
-            message = unknown(f"{rows.source} has no knob", name, there)
-            raise UsageError(f"{message}; the agent's own go with `settings`")
-    tokens, questions = (round(settings.pop(name)) if name in settings else None for name in _SIZES)
-    source, *others = sources_named(rows.source, tokens)
-    if others:
-        raise UsageError(f"{rows.source} means {', '.join([source, *others])}; name one")
-    (row_spec,) = row_specs(
-        source,
-        rows.seed,
-        tokens=tokens,
-        questions=questions,
-        rows=1,
-        knobs=settings,
-        difficulty=rows.difficulty,
-    )
-    return row_spec
 
 
 def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:

@@ -19,7 +19,6 @@ from mabench.scoring.judge_replies import (
     summary_score,
     yes_or_no,
 )
-from mabench.scoring.official.locomo import first_part, locomo_f1
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
 from mabench.scoring.rubrics import line_verdict, order_score, order_verdict
@@ -39,9 +38,7 @@ __all__ = [
     "correct_unanswerable",
     "counts",
     "eventqa_recall",
-    "first_part",
     "line_verdict",
-    "locomo_f1",
     "normalize",
     "order_score",
     "order_verdict",

@@ -6,19 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from mabench.data.formats import convert_records, format_of_folder, list_fault, sources_of_file
 from mabench.data.inventory import SPLITS, Source, split_rank
 from mabench.data.problems import Problem, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
-from mabench.data.readers.published import (
-    CHAT,
-    find_chats,
-    list_fault,
-    passed_over,
-    published_rows,
-    published_sources,
-    read_chat,
-)
 from mabench.data.records import Record
 from mabench.data.sources_file import find_sources
 from mabench.errors import DataError, reason
@@ -44,7 +36,7 @@ def find_files(path: Path) -> list[DataFile]:
 
     A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder, or else holds
     ``*.jsonl``; a file ends in ``.parquet``, ``.json`` or ``.jsonl``. The files of a
-    folder of BEAM are its chats.
+    folder of another benchmark are those of its format.
 
     Raises:
         DataError: when there is nothing to read, naming what was looked for.
@@ -66,16 +58,15 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
 
     Args:
         path: the file or folder.
-        benchmark: ``locomo`` or ``longmemeval``, where the file must be theirs.
+        benchmark: the benchmark that the file must be of; any when None.
 
     Raises:
         DataError: when there is nothing to read.
     """
     files = find_files(path)
-    if path.is_dir() and files[0].path.name == CHAT:
-        yield from passed_over(path)
-        for chat, _ in files:
-            yield from read_chat(chat)
+    if path.is_dir() and files[0].path.suffix == ".json" and (match := format_of_folder(path)):
+        if match[0].read:
+            yield from match[0].read(path)
         return
     for file, split in files:
         if split is None and path.is_dir() and file.suffix == ".parquet" and not find_sources(path):
@@ -87,7 +78,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
             elif benchmark and (fault := list_fault(file, benchmark)):
                 yield fault
             else:
-                yield from published_rows(_READERS[file.suffix.lower()](file, split), benchmark)
+                yield from convert_records(_READERS[file.suffix.lower()](file, split), benchmark)
         except OSError as error:
             expected = "a file that can be read: check its permissions"
             yield Problem("error", str(file), None, None, reason(error), expected)
@@ -96,7 +87,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
 def find_published_sources(path: Path) -> Mapping[str, Source]:
     """Return the sources of another benchmark's file as it is published, by name; else none."""
     try:
-        return published_sources(path, lambda: _READERS[path.suffix.lower()](path, None))
+        return sources_of_file(path, lambda: _READERS[path.suffix.lower()](path, None))
     except OSError:
         return {}  # Reading the rows says why.
 
@@ -149,8 +140,8 @@ def _in_folder(folder: Path) -> list[DataFile]:
         files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
         if files:
             return sorted(files, key=lambda file: split_rank(file.split))
-    if chats := find_chats(folder):
-        return [DataFile(chat, None) for chat in chats]
+    if match := format_of_folder(folder):
+        return [DataFile(file, None) for file in match[1]]
     files = [DataFile(path, _split_named(path)) for path in sorted(folder.glob("*.jsonl"))]
     if files:
         return files

@@ -1,5 +1,0 @@
-"""The floor: the strongest agent without a language model, a module for each skill."""
-
-from mabench.agents.floor.agent import FloorAgent
-
-__all__ = ["FloorAgent"]

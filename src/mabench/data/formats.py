@@ -1,0 +1,160 @@
+"""Files of other benchmarks as they are published: known by their fields or folders, read as rows.
+
+Each format is an entry point of the group ``mabench.formats``.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mabench.data.inventory import Source
+from mabench.data.problems import Problem
+from mabench.data.records import Record
+from mabench.errors import UsageError
+from mabench.plugins import Group, load_plugin, missing_part, plugins
+from mabench.suggestions import unknown
+
+_START_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFormat:
+    """How the files of a benchmark are known, and read.
+
+    A format is of files that list objects (``fields``, ``items`` and ``rows``), or of folders
+    (``find`` and ``read``).
+
+    Attributes:
+        sources: the sources that its rows may have.
+        published: what the file or folder is called.
+        fields: what every object of such a file holds, and no row of ours does.
+        items: what the file lists.
+        rows: yields the row that an object is, and what is wrong with it or left out of it.
+        find: returns the files of a folder; none if the folder is not of this format.
+        read: yields what ``rows`` does, of the folder, or of one of its files.
+        sources_in: returns the sources of which a folder has rows.
+    """
+
+    sources: tuple[Source, ...]
+    published: str
+    fields: frozenset[str] = frozenset()
+    items: str = ""
+    rows: Callable[[Record], Iterator[Record | Problem]] | None = None
+    find: Callable[[Path], list[Path]] | None = None
+    read: Callable[[Path], Iterator[Record | Problem]] | None = None
+    sources_in: Callable[[Path], Iterable[Source]] | None = None
+
+
+def file_formats() -> dict[str, FileFormat]:
+    """Return the formats that are installed, by the name of their benchmark.
+
+    Raises:
+        UsageError: if one cannot be loaded or is no format.
+    """
+    formats: dict[str, FileFormat] = {}
+    for name, point in plugins(Group.FORMATS).items():
+        file_format = load_plugin(point, "file format")
+        if not isinstance(file_format, FileFormat):
+            kind = type(file_format).__name__
+            raise UsageError(f"{point.value} is of type {kind}; expected a FileFormat")
+        formats[name] = file_format
+    return formats
+
+
+def format_named(name: str) -> FileFormat:
+    """Return the format of a benchmark.
+
+    Raises:
+        UsageError: if there is none of that name.
+    """
+    formats = file_formats()
+    if name not in formats:
+        raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
+    return formats[name]
+
+
+def published_sources() -> Mapping[str, Source]:
+    """Return the sources of all formats by name."""
+    listed = (source for known in file_formats().values() for source in known.sources)
+    return {source.name: source for source in listed}
+
+
+def format_of_folder(folder: Path) -> tuple[FileFormat, list[Path]] | None:
+    """Return the format whose folder this is, with the folder's files; None for any other."""
+    for known in file_formats().values():
+        if known.find is not None and (files := known.find(folder)):
+            return known, files
+    return None
+
+
+def convert_records(
+    records: Iterable[Record | Problem], benchmark: str | None = None
+) -> Iterator[Record | Problem]:
+    """Yield records, with the objects of a published file converted to rows, one at a time.
+
+    Args:
+        records: what the file holds.
+        benchmark: whose file it is; without it, the first object with the fields of a benchmark
+            tells, if any.
+    """
+    formats = file_formats()
+    expected = formats[benchmark] if benchmark else None
+    current = expected
+    for record in records:
+        if isinstance(record, Problem):
+            yield record
+            continue
+        own = _format_of_object(record.content, formats)
+        current = current or own
+        if current is None or current.rows is None:
+            yield record
+        elif expected and own and own is not expected:
+            found = f"an object of {own.sources[0].name}"
+            right = f"one of {expected.sources[0].name}: name the benchmark that the file is of"
+            yield record.error(None, found, right)
+        else:
+            yield from current.rows(record)
+
+
+def list_fault(path: Path, benchmark: str) -> Problem | None:
+    """Return what is wrong with a JSON file that holds one object and no list, else None."""
+    with path.open("rb") as stream:
+        start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    if path.suffix.lower() != ".json" or start != b"{":
+        return None
+    expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
+    return Problem("error", str(path), None, None, "one object", expected)
+
+
+def sources_of_file(
+    path: Path, records: Callable[[], Iterable[Record | Problem]]
+) -> Mapping[str, Source]:
+    """Return the sources of a published file or folder by name; empty for any other.
+
+    Args:
+        path: the file, which is known by its first object, or the folder.
+        records: reads the file's objects, unchanged, from the beginning.
+    """
+    sources: Iterable[Source] = ()
+    if path.is_dir():
+        match = format_of_folder(path)
+        if match and match[0].sources_in:
+            sources = match[0].sources_in(path)
+    elif path.suffix.lower() in (".json", ".jsonl"):
+        first = next(iter(records()), None)
+        content = first.content if isinstance(first, Record) else None
+        known = _format_of_object(content, file_formats())
+        sources = known.sources if known else ()
+    return {source.name: source for source in sources}
+
+
+def _format_of_object(content: object, formats: Mapping[str, FileFormat]) -> FileFormat | None:
+    if not isinstance(content, Mapping):
+        return None
+    return next(
+        (known for known in formats.values() if known.fields and known.fields <= content.keys()),
+        None,
+    )

@@ -1,0 +1,125 @@
+"""Data sets that another package opens by name, such as ``synthetic:small``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol, cast
+
+from mabench.data.dataset import Dataset
+from mabench.errors import UsageError
+from mabench.plugins import Group, load_plugin, missing_part, plugins
+from mabench.suggestions import unknown
+
+_GENERATOR = "synthetic"
+
+
+class DataScheme(Protocol):
+    """What opens the data sets of a scheme: a module or an object.
+
+    It is an entry point of the group ``mabench.data``; its name is what stands before the colon.
+    """
+
+    def names(self) -> Sequence[str]:
+        """Return the names of its data sets."""
+        ...
+
+    def open_data(self, name: str) -> Dataset:
+        """Open one of them."""
+        ...
+
+
+class RowGenerator(DataScheme, Protocol):
+    """A scheme that also makes rows to order, for ``mabench generate`` and ``mabench sweep``."""
+
+    def generate(
+        self,
+        sources: Collection[str],
+        *,
+        seed: int,
+        tokens: int | None,
+        rows: int | None,
+        questions: int | None,
+        knobs: Mapping[str, int | float],
+        difficulty: str,
+    ) -> Dataset:
+        """Return a data set of rows of some sources or families.
+
+        Raises:
+            UsageError: if a source, a size or a knob is wrong.
+        """
+        ...
+
+    def generate_row(
+        self,
+        source: str,
+        *,
+        seed: int,
+        settings: Mapping[str, int | float],
+        difficulty: str,
+    ) -> Dataset:
+        """Return a data set of one row; ``settings`` are its knobs, tokens and questions.
+
+        Raises:
+            UsageError: if the name means several sources, or a setting is wrong.
+        """
+        ...
+
+    def repeat_manifest(self, file: Path) -> Dataset:
+        """Return the rows that a ``manifest.json`` describes.
+
+        Raises:
+            DataError: if the file cannot be read or is no manifest.
+        """
+        ...
+
+    def read_material(
+        self, source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
+    ) -> Dataset:
+        """Return rows in the form of a source, made of a user's own file.
+
+        Raises:
+            UsageError: if no file can be read for that source.
+            DataError: if the file is wrong.
+        """
+        ...
+
+
+def open_scheme(data: object) -> Dataset | None:
+    """Open data that a scheme names; None for any other data.
+
+    Raises:
+        UsageError: if the scheme has no data of that name, or cannot be loaded.
+    """
+    if not names_scheme(data):
+        return None
+    name, _, rest = str(data).partition(":")
+    scheme = _load_scheme(name)
+    if rest not in scheme.names():
+        known = [f"{name}:{known}" for known in scheme.names()]
+        raise UsageError(unknown(f"no {name} data named", str(data), known))
+    return scheme.open_data(rest)
+
+
+def names_scheme(data: object) -> bool:
+    """Return whether data are named by a scheme, such as ``synthetic:small``."""
+    if not isinstance(data, str):
+        return False
+    name, colon, _ = data.partition(":")
+    return bool(colon) and (name == _GENERATOR or name in plugins(Group.DATA))
+
+
+def row_generator() -> RowGenerator:
+    """Return what makes rows to order.
+
+    Raises:
+        UsageError: if the part of mabench that does is not installed.
+    """
+    return cast("RowGenerator", _load_scheme(_GENERATOR))
+
+
+def _load_scheme(name: str) -> DataScheme:
+    points = plugins(Group.DATA)
+    if name not in points:
+        raise missing_part(name) or UsageError(unknown("no scheme of data named", name, points))
+    return cast("DataScheme", load_plugin(points[name], "scheme of data"))

@@ -1,0 +1,86 @@
+"""What other packages bring by entry points: agents, families, data, file formats and readers.
+
+The packages that come with mabench join in the same way as anybody else's.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+
+from mabench.errors import UsageError
+
+_OURS = "mabench"
+# What each package that comes with mabench brings.
+_SHIPPED = {
+    "mabench_floor": ("floor",),
+    "mabench_systems": ("mem0", "langmem", "llama-index", "txtai", "graphiti", "cognee", "letta"),
+    "mabench_synthetic": ("synthetic",),
+    "mabench_external": ("locomo", "longmemeval", "beam"),
+}
+
+
+class Group(StrEnum):
+    """The groups of entry points, and what each entry is."""
+
+    AGENTS = "mabench.agents"  # a class or function that makes an agent
+    MEMORIES = "mabench.memories"  # a class or function that makes a memory
+    FAMILIES = "mabench.families"  # a mabench.families.Family
+    DATA = "mabench.data"  # a mabench.data.schemes.DataScheme, named as in `synthetic:small`
+    FORMATS = "mabench.formats"  # a mabench.data.formats.FileFormat
+    READERS = "mabench.readers"  # a class or function that makes a reader without a model
+
+
+def plugins(*groups: Group) -> dict[str, EntryPoint]:
+    """Return the entry points of some groups by name.
+
+    Where several bring one name, mabench's own comes first, then that of the earlier group.
+    """
+    brought = [point for group in groups for point in _entry_points(group, tuple(sys.path))]
+    by_name: dict[str, EntryPoint] = {}
+    for point in sorted(brought, key=lambda point: not is_ours(point)):
+        by_name.setdefault(point.name, point)
+    return by_name
+
+
+def load_plugin(point: EntryPoint, kind: str) -> object:
+    """Import what an entry point names.
+
+    Args:
+        point: the entry point.
+        kind: what it is, for the message.
+
+    Raises:
+        UsageError: if it cannot be imported.
+    """
+    try:
+        return point.load()
+    except (Exception, SystemExit) as error:
+        raise UsageError(
+            f"the {kind} {point.name} ({point.value}) cannot be loaded: "
+            f"{type(error).__name__}: {error}; correct or uninstall it"
+        ) from error
+
+
+def is_ours(point: EntryPoint) -> bool:
+    """Return whether an entry point belongs to a package that comes with mabench."""
+    return point.dist is not None and point.dist.name == _OURS
+
+
+def missing_part(name: str) -> UsageError | None:
+    """Return the error for a name that a part of mabench brings which is not installed."""
+    part = next((part for part, names in _SHIPPED.items() if name in names), None)
+    if part is None:
+        return None
+    return UsageError(
+        f"{name!r} comes with {part}, a part of mabench that is not installed here; install "
+        "mabench again"
+    )
+
+
+@lru_cache(maxsize=64)
+def _entry_points(group: Group, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Return the entry points of a group; ``path`` is where they are looked for."""
+    return tuple(entry_points(group=group))

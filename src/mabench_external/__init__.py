@@ -1,0 +1,1 @@
+"""Other benchmarks of memory: LoCoMo, LongMemEval's own files, and BEAM."""

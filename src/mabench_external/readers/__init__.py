@@ -1,0 +1,1 @@
+"""The files of other benchmarks as they are published, read as rows."""

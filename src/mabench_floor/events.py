@@ -1,0 +1,117 @@
+"""What happens next: the place that the events so far have reached, and the option just after."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mabench.agents.choices import as_answer, guess, offered
+from mabench.contract.interfaces import Answer, Query
+from mabench_floor.index import Index
+from mabench_floor.sentences import sentences_in, stems
+from mabench_floor.skill import History
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_EVENT = re.compile(r"^[ \t]*\d+\.[ \t]++(.*)$", re.MULTILINE)
+_WINDOW = 3  # The sentences in which an event is told.
+_STEP = 0.03  # The share of the story that lies between two events, on average.
+_BY_CHANCE = 0.4  # The share of an event's words that some window holds anyhow.
+_LEAST_KEPT, _MOST_KEPT = 0.1, 0.8
+
+
+class NextEventSkill:
+    """Chooses the option that happens soonest after the events that a question numbers."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._windows: dict[str, NDArray[Any]] = {}
+
+    def answer(self, query: Query) -> Answer | None:
+        """Return an option; None unless the question numbers events and offers options."""
+        options = offered(query)
+        told = [frozenset(stems(event)) for event in _EVENT.findall(query.question)]
+        told = [words for words in told if words]
+        if not options or not told or not self._index.sentences:
+            return None
+        kept = self._kept(told)
+        reached = self._reached(told, kept)
+        wordings = [frozenset(stems(option.text)) for option in options]
+        supports = [_log_sum(reached + self._evidence(words, kept)) for words in wordings]
+        if len(set(supports)) == 1:
+            return Answer(as_answer(guess(options, query), query))
+        return Answer(as_answer(options[supports.index(max(supports))], query))
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(sentences_in(self._history.text))
+
+    def _kept(self, told: Sequence[frozenset[str]]) -> float:
+        """Estimate the share of a passage's words that the events, told anew, keep.
+
+        That is how much of each event its best window holds, less what any would.
+        """
+        shares = [float(self._held(words).max()) / len(words) for words in told]
+        return min(max(sum(shares) / len(shares) - _BY_CHANCE, _LEAST_KEPT), _MOST_KEPT)
+
+    def _held(self, words: frozenset[str]) -> NDArray[Any]:
+        import numpy as np
+
+        held = np.zeros(len(self._index.sentences), dtype=int)
+        for word in words:
+            held[self._starts(word)] += 1
+        return held
+
+    def _starts(self, word: str) -> NDArray[Any]:
+        """Return the windows that hold a word, which many questions ask for."""
+        if word not in self._windows:
+            self._windows[word] = self._index.starts(word, _WINDOW)
+        return self._windows[word]
+
+    def _evidence(self, words: frozenset[str], kept: float) -> NDArray[Any]:
+        """Return the log odds that each window tells an event in these words.
+
+        A word is there with probability ``kept``, or else by chance, as often as anywhere.
+        """
+        import numpy as np
+
+        evidence = np.zeros(len(self._index.sentences))
+        for word in sorted(words):
+            starts = self._starts(word)
+            rate = max(len(starts), 1) / len(evidence)
+            present = evidence[starts] + math.log(1 + kept * (1 - rate) / rate)
+            evidence += math.log(1 - kept)
+            evidence[starts] = present
+        return evidence
+
+    def _reached(self, told: Sequence[frozenset[str]], kept: float) -> NDArray[Any]:
+        """Return the log weight of each place as that of the next event.
+
+        A hidden Markov model that only moves forward, by steps of geometric length.
+        """
+        import numpy as np
+        from scipy.signal import lfilter
+
+        stay = math.exp(-1 / max(_STEP * len(self._index.sentences), 1.0))
+        reached = np.zeros(len(self._index.sentences))
+        for words in told:
+            here = reached + self._evidence(words, kept)
+            weights = lfilter([1 - stay], [1, -stay], np.exp(here - here.max()))
+            reached = np.log(np.maximum(weights, np.finfo(float).tiny))
+        return reached
+
+
+def _log_sum(values: NDArray[Any]) -> float:
+    import numpy as np
+
+    most = float(values.max())
+    return most + math.log(float(np.exp(values - most).sum()))
+
+
+def learn(history: History) -> NextEventSkill:
+    """Index the sentences of ``history``, once a question asks what comes next."""
+    return NextEventSkill(history)

@@ -1,0 +1,196 @@
+"""How far the words of a question speak of the relations of a book."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from mabench_floor.facts.book import FactBook, Hop
+from mabench_floor.facts.grammar import asked_of, kind_of_first, kind_of_second
+from mabench_floor.likeness import content_stems, likeness
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
+_KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
+_LEAST_SHARE = 0.15
+_GENEROUS = 2.0  # Slots of one kind share at least half of the names of the smaller one,
+_FEWEST_COMMON = 2  # and more than one.
+
+
+class QuestionWord(NamedTuple):
+    """A content word of a question.
+
+    Attributes:
+        stem: its stem.
+        distance: how many words stand between it and the name.
+        spent: what it has explained of hops so far; another hop of which it says more takes it
+            over.
+    """
+
+    stem: str
+    distance: int
+    spent: float = 0.0
+
+
+QuestionWords = tuple[QuestionWord, ...]
+Stems = tuple[str, ...]
+
+
+class HopMatch(NamedTuple):
+    """What the words of a question say of a hop.
+
+    Attributes:
+        left: the words, with what each has now explained; of a word said twice, the nearer one
+            speaks.
+        explained: the weight of the words that say more of it than of the hops before.
+        coverage: the share, by weight, of the hop's own words that the question has.
+        distance: the mean distance of the words that speak of it, by weight.
+    """
+
+    left: QuestionWords
+    explained: float
+    coverage: float
+    distance: float
+
+
+class _Share(NamedTuple):
+    """What one word says of a hop in the words of a frame.
+
+    ``covered`` holds, for each stem of the frame, how much of its weight the word covers.
+    """
+
+    explained: float
+    covered: tuple[float, ...]
+
+
+class WordEvidence:
+    """Compares questions with the relations of a book, word by word; words are stems."""
+
+    def __init__(self, book: FactBook) -> None:
+        self._frames = [
+            [content_stems(member.frame.words) for member in group] for group in book.relations
+        ]
+        counts = Counter(word for frames in self._frames for word in frozenset().union(*frames))
+        size = len(self._frames)
+        self._weights = {
+            word: _HIGHEST * math.log1p(size / count) / math.log1p(size)
+            for word, count in counts.items()
+        }
+        self._kinds = _kinds_of_hops(book)
+        self._named_kinds = frozenset(kind for kinds in self._kinds.values() for kind in kinds)
+        self._near = cache(self._words_like)
+        self._share = cache(self._shares)
+
+    def weight(self, word: str) -> float:
+        """Return how telling a word of a question is; 0 when no relation has one like it."""
+        near = self._near(word)
+        return max((self._weights[other] * alike for other, alike in near.items()), default=0.0)
+
+    def is_kind(self, word: str) -> bool:
+        """Say whether a word names a kind of names."""
+        return any(likeness(word, kind) for kind in self._named_kinds)
+
+    def kind(self, word: str, hop: Hop) -> float:
+        """Return how far ``word`` names the kind of name to which ``hop`` leads, up to 1."""
+        kinds = self._kinds[hop]
+        return max((share * likeness(word, kind) for kind, share in kinds.items()), default=0.0)
+
+    def match(self, words: QuestionWords, hop: Hop) -> HopMatch:
+        """Return what the words of a question say of ``hop``.
+
+        They say it in one way, that of the frame which explains and covers the most.
+        """
+        ways = (self._match(words, hop, stems) for stems in self._frames[hop.relation])
+        return max(ways, key=lambda way: way.explained + way.coverage)
+
+    def _match(self, words: QuestionWords, hop: Hop, stems: Stems) -> HopMatch:
+        shares = {word.stem: self._share(word.stem, hop, stems) for word in words}
+        speaking: dict[str, QuestionWord] = {}
+        for word in words:
+            if shares[word.stem].explained > word.spent:
+                speaking.setdefault(word.stem, word)
+        weights = {word: shares[word.stem].explained for word in speaking.values()}
+        gained = sum(weight - word.spent for word, weight in weights.items())
+        explained = sum(weights.values())
+        distance = sum(word.distance * weight for word, weight in weights.items())
+        nothing = (0.0,) * len(stems)
+        said = (shares[stem].covered for stem in speaking)
+        covered = sum(map(max, zip(nothing, *said, strict=True)))
+        return HopMatch(
+            left=tuple(word._replace(spent=weights.get(word, word.spent)) for word in words),
+            explained=gained,
+            coverage=covered / (sum(map(self._weights.__getitem__, stems)) or 1.0),
+            distance=distance / explained if explained else 0.0,
+        )
+
+    def _shares(self, word: str, hop: Hop, stems: Stems) -> _Share:
+        near = self._near(word)
+        alike = [near.get(stem, 0.0) for stem in stems]
+        return _Share(
+            max(*alike, _KIND * self.kind(word, hop), 0.0) * self.weight(word),
+            tuple(like * self._weights[stem] for like, stem in zip(alike, stems, strict=True)),
+        )
+
+    def _words_like(self, word: str) -> dict[str, float]:
+        return {other: alike for other in self._weights if (alike := likeness(word, other))}
+
+
+def _kinds_of_hops(book: FactBook) -> dict[Hop, Mapping[str, float]]:
+    """Return, for each hop, nouns for the kind of name to which it leads, each with a share.
+
+    A noun comes from the hop's own frames, with 1, or from those of a hop that leads to names of
+    the same kind, as far as it does.
+    """
+    ends: defaultdict[Hop, set[str]] = defaultdict(set)
+    for fact in book.facts:
+        for back in (False, True):
+            ends[Hop(fact.relation, back)].add(fact.keys[0 if back else 1])
+    nouns = _nouns(book)
+    hops = list(ends)
+    alike = _alike(list(ends.values()))
+    kinds: dict[Hop, Mapping[str, float]] = {}
+    for place, hop in enumerate(hops):
+        found: defaultdict[str, float] = defaultdict(float)
+        for other, share in zip(hops, alike[place], strict=True):
+            if share >= _LEAST_SHARE:
+                for noun in nouns.get(other, ()):
+                    found[noun] = max(found[noun], float(share))
+        kinds[hop] = dict(found)
+    return kinds
+
+
+def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
+    """Return for every two sets of names how surely they are of one kind, up to 1.
+
+    They are when they share names, or each shares some with a third that does: what a person is
+    taught by and whom another is married to are seldom the same, but both are born somewhere.
+    """
+    import numpy as np
+
+    alike = np.eye(len(slots))
+    for (one, names), (other, others) in combinations(enumerate(slots), 2):
+        common = len(names & others)
+        if common >= _FEWEST_COMMON:
+            share = min(1.0, _GENEROUS * common / min(len(names), len(others)))
+            alike[one, other] = alike[other, one] = share
+    for between in range(len(slots)):
+        alike = np.maximum(alike, np.outer(alike[between], alike[between]))
+    return alike
+
+
+def _nouns(book: FactBook) -> dict[Hop, set[str]]:
+    nouns: defaultdict[Hop, set[str]] = defaultdict(set)
+    for relation, group in enumerate(book.relations):
+        for member in group:
+            for slot, kind in enumerate((kind_of_first, kind_of_second)):
+                hop = Hop(relation, back=(slot == 0) != member.turned)
+                named = kind(member.frame), asked_of(member.frame, slot)
+                nouns[hop].update(filter(None, named))
+    return nouns

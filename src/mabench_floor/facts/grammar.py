@@ -1,0 +1,123 @@
+"""What English grammar tells of a frame: who acts, whose the statement is, what kind a slot is."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from mabench.text.stems import is_function_word, stem
+from mabench_floor.facts.frames import Frame
+from mabench_floor.facts.names import Words
+
+_BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
+_COPULAS = _BE | {"as"}
+_RELATIVES = frozenset(("who", "that", "which"))
+_AGENT_ENDINGS = ("er", "or", "ist", "ent", "ant", "man", "woman")
+_PLACING = frozenset(("in", "at"))
+_PREPOSITIONS = _PLACING | {"by", "to", "for", "from", "with", "on", "as", "under", "into"}
+_LEADING = frozenset(("name", "kind", "type", "sort"))
+WHO, WHERE = "who", "where"  # The kinds of who acts and of where something is.
+_REACH = 3  # Words from an article to its noun, at most.
+
+
+def acting_slot(frame: Frame) -> int | None:
+    """Return the slot (0 or 1) of who does what the verb says; None when nobody acts.
+
+    In ``X was taught by Y`` and ``The teacher of X is Y`` that is the second, in ``X taught Y``
+    and ``It was X who taught Y`` the first.
+    """
+    before, between, _ = _lowered(frame)
+    if between[-1] == "by":
+        return 1
+    if is_role(frame):
+        return 1 if _role(before).endswith(_AGENT_ENDINGS) else None
+    if _is_cleft(before, between):
+        return 0 if between[1:] and between[1] not in _BE else None
+    return 0 if not before and between[0] not in _BE else None
+
+
+def key_slot(frame: Frame) -> int | None:
+    """Return the slot of the name that a statement is about, which has one partner at a time.
+
+    ``The teacher of X is Y`` and ``It was Y who taught X`` are about X, as is ``Y is the teacher
+    of X``, in which the article says that there is one of them. None when grammar does not say.
+    """
+    before, between, _ = _lowered(frame)
+    if is_role(frame) or between[-1] == "by":
+        return 0
+    if _is_cleft(before, between) or (not before and _says_role(between)):
+        return 1
+    return None
+
+
+def is_role(frame: Frame) -> bool:
+    """Say whether a frame has the form ``The role of X is Y``, more words allowed within."""
+    before, between, after = _lowered(frame)
+    end = between[-2:-1] if between[-1] == "the" else between[-1:]
+    return len(before) > 1 and before[0] == "the" and not after and _BE >= {*end} != set()
+
+
+def kind_of_second(frame: Frame) -> str | None:
+    """Return the stem of the noun that names the kind of what stands in the second slot.
+
+    That is the noun before it, as in ``lives in the city of Y`` (but not in ``is the mayor of
+    Y``, where it is the first that the noun names).
+    """
+    _, between, _ = _lowered(frame)
+    if _says_role(between):
+        return None
+    words = between[:-1] if between[-1] == "of" else between
+    if "the" in words[-_REACH - 1 : -1] and not is_function_word(words[-1]):
+        return stem(words[-1])
+    return None
+
+
+def kind_of_first(frame: Frame) -> str | None:
+    """Return the stem of the noun that names the kind of what stands in the first slot.
+
+    That is the noun before it, as in ``The city of X lies in Y`` (but not in ``The mayor of X is
+    Y``, where it is the second that the noun names).
+    """
+    before, _, _ = _lowered(frame)
+    if is_role(frame) or before[:1] != ("the",) or len(before) != _REACH or before[-1] != "of":
+        return None
+    return None if is_function_word(before[1]) else stem(before[1])
+
+
+def asked_of(frame: Frame, slot: int) -> str | None:
+    """Return the interrogative that asks for a slot: of who acts, or of where something is."""
+    if acting_slot(frame) == slot:
+        return WHO
+    _, between, _ = _lowered(frame)
+    places = (word for word in reversed(between) if word in _PREPOSITIONS and word != "of")
+    return WHERE if slot == 1 and next(places, "") in _PLACING else None
+
+
+def _says_role(between: Words) -> bool:
+    """Say whether the words between two names give the first the one role of the second."""
+    pairs = pairwise(between)
+    definite = any(copula in _COPULAS and article == "the" for copula, article in pairs)
+    return definite and between[-1] == "of"
+
+
+def _role(before: Words) -> str:
+    """Return the noun of ``The role of``: the last of the first words that carry content.
+
+    A noun that only leads to another is passed over: ``The name of the present owner of``.
+    """
+    noun = ""
+    for word, following in zip(before, (*before[1:], "of"), strict=True):
+        ends = is_function_word(following) and not is_function_word(word)
+        if ends and word not in _LEADING:
+            return word
+        noun = word if ends else noun
+    return noun
+
+
+def _is_cleft(before: Words, between: Words) -> bool:
+    """Say whether a frame has the form ``It was X who`` or ``It was in X that``."""
+    return before[:1] == ("it",) and {*before[1:2]} <= _BE and between[0] in _RELATIVES
+
+
+def _lowered(frame: Frame) -> tuple[Words, Words, Words]:
+    before, between, after = (tuple(map(str.lower, part)) for part in frame)
+    return before, between, after

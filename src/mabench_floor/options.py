@@ -1,0 +1,72 @@
+"""One of the options: what the text says near the words of the question, late above all."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mabench.agents.choices import as_answer, guess, offered
+from mabench.contract.interfaces import Answer, Query
+from mabench_floor.index import Index
+from mabench_floor.sentences import sentences_in, stems
+from mabench_floor.skill import History
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
+_LATE = 0.5  # How much more the last sentence of a history counts than the first.
+
+
+class OptionSkill:
+    """Chooses the option that is supported best in one place of the history."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def answer(self, query: Query) -> Answer | None:
+        """Return an option, a guess where nothing supports any; None if none is offered.
+
+        An option is supported by its own words, those that not all options share, in a
+        sentence, over the square root of the rarity of them all; and by the words of the
+        question there.
+        """
+        options = offered(query)
+        if not options:
+            return None
+        wordings = [frozenset(stems(option.text)) for option in options]
+        question = min(query.question, query.search_query, key=len)
+        asked = frozenset(stems(question)).difference(*wordings)
+        common = frozenset.intersection(*wordings)
+        supports = [self._support(wording - common, asked) for wording in wordings]
+        best = options[supports.index(max(supports))] if any(supports) else guess(options, query)
+        return Answer(as_answer(best, query))
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(sentences_in(self._history.text))
+
+    def _support(self, own: frozenset[str], asked: frozenset[str]) -> float:
+        import numpy as np
+
+        said = self._said(own)
+        if not said.any():
+            return 0.0
+        said /= math.sqrt(self._index.total_rarity(own))
+        late = np.linspace(1.0, 1.0 if self._history.passages else 1.0 + _LATE, len(said))
+        return float(np.max(np.where(said > 0, said + _CONTEXT * self._said(asked), 0.0) * late))
+
+    def _said(self, words: frozenset[str]) -> NDArray[Any]:
+        """Return the rarity of those of ``words`` that stand at each sentence."""
+        import numpy as np
+
+        said = np.zeros(len(self._index.sentences))
+        for word in sorted(words):
+            said[self._index.places(word)] += self._index.rarity(word)
+        return said
+
+
+def learn(history: History) -> OptionSkill:
+    """Index the sentences of ``history``, once a question offers options."""
+    return OptionSkill(history)

@@ -1,0 +1,83 @@
+"""Answers that no sentence holds: spans of time, which of two came first, whether two agree."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from mabench_floor.answer_types import NUMBER
+from mabench_floor.qa.pairs.agreement import shared_by_two, whether_two_agree
+from mabench_floor.qa.pairs.comparison import day_told, which_of_two
+from mabench_floor.qa.pairs.dates import DAYS
+from mabench_floor.qa.questions import Kind, asked_by
+from mabench_floor.qa.search import Search
+from mabench_floor.sentences import day_in
+
+_DEPTH = 10
+_MOST_PARTS = 20
+_AS_GOOD = 0.9
+_UNIT = re.compile(rf"\bhow many ({'|'.join(DAYS)})s\b", re.IGNORECASE)
+# What stands before two events, and between them.
+_BETWEEN = tuple(
+    (re.compile(rf"\b{opening} ", re.IGNORECASE), re.compile(rf",? {joint} ", re.IGNORECASE))
+    for opening, joint in (("between", "and"), ("since", "when"), ("(?:before|after)", "did"))
+)
+_SINCE = re.compile(rf"{_UNIT.pattern}(?: ago| .{{0,300}}?\bsince\b)(.+)", re.IGNORECASE)
+_TOTAL = re.compile(r"\b(?:total|altogether|combined)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\d{1,3}(?:,?\d{3}){0,9}")
+
+
+def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
+    """Return what follows from the sentences found for the parts of ``question``, or None.
+
+    ``prompt`` may hold the present date, from which a time that passed ``since`` is counted.
+    """
+    return (
+        _time_between(question, search)
+        or _time_since(question, prompt, search)
+        or _total(question, search)
+        or which_of_two(question, search)
+        or whether_two_agree(question, search)
+        or shared_by_two(question, search)
+    )
+
+
+def _time_between(question: str, search: Search) -> str | None:
+    unit = _UNIT.search(question)
+    if not unit:
+        return None
+    for opening, joint in _BETWEEN:
+        start = opening.search(question, unit.end())
+        end = joint.search(question, start.end() + 1) if start else None
+        if start and end and end.end() < len(question):
+            first, second = question[start.end() : end.start()], question[end.end() :]
+            return _duration(unit[1], day_told(first, search), day_told(second, search))
+    return None
+
+
+def _time_since(question: str, prompt: str, search: Search) -> str | None:
+    asked = _SINCE.search(question)
+    if not asked:
+        return None
+    return _duration(asked.group(1), day_told(asked.group(2), search), day_in(prompt))
+
+
+def _duration(unit: str, start: date | None, end: date | None) -> str | None:
+    if not start or not end:
+        return None
+    count = round(abs((end - start).days) / DAYS[unit.lower()])
+    return f"{count} {unit.lower()}{'s' * (count != 1)}"
+
+
+def _total(question: str, search: Search) -> str | None:
+    """Add up the numbers that sentences about equally to the point tell."""
+    is_number = asked_by(question, search.lexicon.is_verb).kind is Kind.NUMBER
+    if not is_number or not _TOTAL.search(question):
+        return None
+    found = search.find(question, _MOST_PARTS)
+    told = {
+        search.sentences[p].text for p, score, *_ in found if score >= _AS_GOOD * found[0].score
+    }
+    numbers = [match.group() for text in sorted(told) for match in NUMBER.finditer(text)]
+    counts = [int(number.replace(",", "")) for number in numbers if _WHOLE.fullmatch(number)]
+    return f"{sum(counts):,}" if len(counts) > 1 else None

@@ -1,0 +1,250 @@
+"""A ranking of items by what comes with them in dialogues: other items, and words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mabench.text.stems import content_words
+from mabench_floor.recommendation.series import TitleLikeness, learn_likeness
+from mabench_floor.recommendation.wording import WordingModel, learn_wording
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
+_PRIOR = 60.0  # How many mentions it takes to believe what was counted as much as chance.
+_WORD = 0.8  # What a word counts for, beside an item.
+_FEWEST = 3  # A word in fewer dialogues tells nothing,
+_MOST = 0.4  # and so does one in a larger share of them.
+_FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
+# Chosen on held-out dialogues, as the rest: what the wording counts for beside the company that
+# items keep, when both spread alike, and what a title counts for that a named one equals.
+_WORDING = 0.5
+_SERIES = 8.0
+
+
+class Turn(NamedTuple):
+    """A turn of a dialogue: its text, the stems of its words and the items it mentions."""
+
+    text: str
+    words: frozenset[str]
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRanker:
+    """Ranks the items of dialogues for another dialogue.
+
+    Attributes:
+        items: the items, in the order of the columns.
+        features: the row of each item and each word, by kind and text.
+        popularity: log of the number of dialogues that mention each item.
+        unmet: what each item loses by a feature that it was never met with.
+        lift: log of how much more often an item comes with a feature than by chance, above
+            ``unmet``; features by items.
+        factors: ``lift``, smoothed: two matrices whose product has low rank.
+        wording: which items go with how people word things.
+        series: which titles are alike.
+    """
+
+    items: tuple[str, ...]
+    features: Mapping[tuple[str, str], int]
+    popularity: NDArray[Any]
+    unmet: NDArray[Any]
+    lift: csr_matrix
+    factors: tuple[NDArray[Any], NDArray[Any]]
+    wording: WordingModel
+    series: TitleLikeness
+
+    def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
+        """Return all items that ``dialogue`` does not mention, the most fitting first."""
+        import numpy as np
+
+        if not self.items:
+            return []
+        named = {item for turn in dialogue for item in turn.items}
+        scores = self._company(dialogue)
+        worded = self.wording.scores(turn.text for turn in dialogue)
+        if worded.std() > 0:
+            scores += _WORDING * scores.std() / worded.std() * worded
+        scores += _SERIES * self.series.nearest(named)
+        order = np.argsort(-scores, kind="stable").tolist()
+        return [item for item in map(self.items.__getitem__, order) if item not in named]
+
+    def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
+        """Return for each item how well it goes with the items and words of ``dialogue``."""
+        import numpy as np
+
+        told = np.zeros(len(self.features))
+        for name, weight in _features(dialogue).items():
+            if name in self.features:
+                told[self.features[name]] = weight
+        rows = np.flatnonzero(told)
+        lift = self.lift[rows].T @ told[rows]
+        scores = self.popularity + told.sum() * self.unmet + lift
+        company: NDArray[Any] = scores + (told @ self.factors[0]) @ self.factors[1]
+        return company
+
+
+def turn_of(text: str, items: Iterable[str]) -> Turn:
+    """Read a turn, given the items that it mentions."""
+    return Turn(text, _words(text), tuple(items))
+
+
+# A reader sees the same turns again with every question.
+_words = lru_cache(maxsize=20_000)(content_words)
+
+
+def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
+    """Learn from whole dialogues which items go with which items and words.
+
+    The score of an item is its log popularity plus, for each item and word of the dialogue at
+    hand, the log ratio by which they come together more often than by chance (naive Bayes),
+    shrunk towards none by 60 mentions; plus the same ratios once more, where positive, as
+    their 32 largest singular vectors give them (latent semantic analysis), which also knows
+    items and words that never met but keep the same company. Added are what the wording of the
+    whole dialogue predicts, and the likeness of titles to those named.
+    """
+    import numpy as np
+
+    heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
+    items = tuple(sorted(heard))
+    features = {("item", item): row for row, item in enumerate(items)}
+    for word in _telling_words(dialogues):
+        features["word", word] = len(features)
+    together = _together(dialogues, features)
+    mentions = np.array([heard[item] for item in items], dtype=float)
+    chance = np.asarray(together.sum(axis=1)).ravel() / max(mentions.sum(), 1.0)
+    unmet = np.log(_PRIOR / (mentions + _PRIOR))
+    lift = together.tocoo()
+    lift.data = np.log1p(lift.data / (_PRIOR * chance[lift.row]))
+    smoothed = lift.copy()
+    smoothed.data = np.maximum(smoothed.data + unmet[smoothed.col], 0.0)
+    factors = _factors(smoothed.tocsr())
+    wording = learn_wording(
+        [[t.text for t in turns] for turns in dialogues], _mentions(dialogues, items)
+    )
+    return ItemRanker(
+        items,
+        features,
+        np.log(mentions + 0.5),
+        unmet,
+        lift.tocsr(),
+        factors,
+        wording,
+        learn_likeness(items),
+    )
+
+
+def ranked_by_neighbours(
+    dialogue: Sequence[Turn], dialogues: Sequence[Sequence[Turn]]
+) -> list[str]:
+    """Return the items of ``dialogues`` that ``dialogue`` does not mention, the best first.
+
+    Each of the dialogues votes for its items, by the square of the rarity of the words that it
+    shares with the one at hand over the square root of its length. For few dialogues that were
+    found because they are like it; nothing is learnt.
+    """
+    asked = frozenset[str]().union(*(turn.words for turn in dialogue))
+    words = [frozenset[str]().union(*(turn.words for turn in turns)) for turns in dialogues]
+    counts = Counter(word for own in words for word in own & asked)
+    size = len(words)
+    rarity = {w: math.log(1 + (size - n + 0.5) / (n + 0.5)) for w, n in counts.items()}
+    votes: defaultdict[str, float] = defaultdict(float)
+    for own, turns in zip(words, dialogues, strict=True):
+        likeness = math.fsum(rarity[word] for word in own & asked) ** 2 / math.sqrt(1 + len(own))
+        for item in {item for turn in turns for item in turn.items}:
+            votes[item] += likeness
+    named = {item for turn in dialogue for item in turn.items}
+    return sorted(votes.keys() - named, key=lambda item: (-votes[item], item))
+
+
+def _features(dialogue: Sequence[Turn]) -> dict[tuple[str, str], float]:
+    words = {("word", word): _WORD for turn in dialogue for word in sorted(turn.words)}
+    return words | {("item", item): 1.0 for turn in dialogue for item in turn.items}
+
+
+def _telling_words(dialogues: Sequence[Sequence[Turn]]) -> list[str]:
+    heard = Counter(
+        word for turns in dialogues for word in frozenset[str]().union(*(t.words for t in turns))
+    )
+    most = _MOST * len(dialogues)
+    return sorted(word for word, count in heard.items() if _FEWEST <= count <= most)
+
+
+def _together(
+    dialogues: Sequence[Sequence[Turn]], features: Mapping[tuple[str, str], int]
+) -> csr_matrix:
+    """Count how often a feature and an item share a dialogue, features by items.
+
+    Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
+    and half as much with each turn between them.
+    """
+    import numpy as np
+    from scipy.sparse import coo_matrix
+
+    items = sum(kind == "item" for kind, _ in features)
+    found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+    for turns in dialogues:
+        told = [_rows_of(turn, features) for turn in turns]
+        rows, places = np.unique(np.concatenate([[], *told]).astype(int), return_inverse=True)
+        in_turn = np.repeat(np.arange(len(told)), [len(own) for own in told])
+        stands = np.zeros((len(told), len(rows)), dtype=bool)
+        stands[in_turn, places] = True
+        own = np.flatnonzero(rows < items)  # Items have the first rows.
+        gaps = _gaps(stands, stands[:, own].argmax(axis=0)) if len(own) else np.zeros((0, 0))
+        item, other = np.nonzero(own[:, None] != np.arange(len(rows)))
+        found.append((rows[other], rows[own][item], 0.5 + 0.5 ** gaps[item, other]))
+    none = np.zeros(0, dtype=int)
+    others, columns, counts = (
+        np.concatenate(parts) for parts in zip((none, none, none), *found, strict=True)
+    )
+    return coo_matrix((counts, (others, columns)), (len(features), items), dtype=float).tocsr()
+
+
+def _rows_of(turn: Turn, features: Mapping[tuple[str, str], int]) -> list[int]:
+    """Return the rows of the features of a turn that are known."""
+    return [features[name] for name in _features([turn]) if name in features]
+
+
+def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
+    """Return how many turns lie between where each item comes first and each feature nearest to it.
+
+    ``stands`` says which features (columns) a turn (row) has, ``first`` where items come first.
+    """
+    import numpy as np
+
+    turns = np.arange(len(stands))
+    apart = np.abs(turns[None, :] - first[:, None]).astype(float)
+    gaps: NDArray[Any] = np.where(stands[None], apart[:, :, None], np.inf).min(axis=1)
+    return gaps
+
+
+def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_matrix:
+    """Return which items (columns) each dialogue (rows) mentions."""
+    from scipy.sparse import csr_matrix
+
+    column = {item: place for place, item in enumerate(items)}
+    places = [
+        (row, column[item])
+        for row, turns in enumerate(dialogues)
+        for item in sorted({item for turn in turns for item in turn.items})
+    ]
+    rows, columns = zip(*places, strict=True) if places else ((), ())
+    return csr_matrix(([1.0] * len(places), (rows, columns)), (len(dialogues), len(items)))
+
+
+def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
+    import numpy as np
+    from scipy.sparse.linalg import svds
+
+    rank = min(_FACTORS, min(lift.shape) // _ITEMS_A_FACTOR)
+    if rank < 1 or not lift.nnz:
+        return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))
+    left, values, right = svds(lift, k=rank, v0=np.ones(min(lift.shape)))
+    return left * values, right

@@ -1,0 +1,38 @@
+"""Rows of every family made from a seed, in the official schema, with invented names.
+
+``row_specs`` and ``row_specs_named`` return specs of rows of any length and difficulty, and
+``DATASETS`` has those of the named data sets, such as ``synthetic:small``; ``make_rows`` makes the
+rows. ``GENERATORS`` holds what makes the rows of each family.
+"""
+
+from mabench_synthetic.families import GENERATORS, register
+from mabench_synthetic.generator import Generator, Knob, RowSpec
+from mabench_synthetic.manifest import manifest_of, read_manifest
+from mabench_synthetic.rows import entities_of, make_rows, row_makers
+from mabench_synthetic.specs import (
+    DATASETS,
+    DIFFICULTIES,
+    knobs_of,
+    row_specs,
+    row_specs_named,
+    sources_named,
+)
+
+__all__ = [
+    "DATASETS",
+    "DIFFICULTIES",
+    "GENERATORS",
+    "Generator",
+    "Knob",
+    "RowSpec",
+    "entities_of",
+    "knobs_of",
+    "make_rows",
+    "manifest_of",
+    "read_manifest",
+    "register",
+    "row_makers",
+    "row_specs",
+    "row_specs_named",
+    "sources_named",
+]

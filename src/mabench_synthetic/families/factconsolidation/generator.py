@@ -1,0 +1,193 @@
+"""FactConsolidation rows: numbered facts of which later ones contradict earlier ones.
+
+Single-hop and multi-hop questions are asked over the same facts. Golds come from the state of
+the world after the last fact, so the later serial number wins at every step of a chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import NamedTuple
+
+from mabench.data.schema import RowContent
+from mabench_synthetic.content import QAPair, distinct, row_content
+from mabench_synthetic.families.factconsolidation.history import Fact, FactHistory
+from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
+from mabench_synthetic.language.english import sentence
+from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.world.relations import (
+    RELATIONS,
+    Choice,
+    Relation,
+    chain_question,
+    shared_words,
+)
+from mabench_synthetic.world.world import name_entities
+
+_KNOBS = (
+    Knob("conflicts", 0.35, 0.0, 0.9, "share of the facts that contradict an earlier one"),
+    Knob("distance", 1.0, 0.01, 1.0, "how far back they reach at most, as a share of the history"),
+    Knob("fewest_hops", 2, 2, 4, "hops of the shortest multi-hop question"),
+    Knob("most_hops", 4, 2, 4, "hops of the longest multi-hop question"),
+    Knob("contradicted", 0.67, 0.0, 1.0, "share of single-hop questions about a contradicted fact"),
+    Knob("paraphrase", 0.35, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
+)
+_HEADER = "Here is a list of facts:\n"
+# Measured on generated rows: the least tokens of a fact, and the rate between o200k_base and the
+# estimate of length.py.
+_FACT_TOKENS = 12.0
+_RATE = 0.992
+# How often a question has so many hops, by weight.
+_HOPS = {2: 63, 3: 25, 4: 12}
+_TRIES = 200
+
+
+class _Context(NamedTuple):
+    """The text of a context, how it words each relation, its entities and its facts."""
+
+    text: str
+    statements: dict[Relation, str]
+    entities: dict[str, tuple[str, ...]]
+    history: FactHistory
+
+
+def _make_row(spec: RowSpec) -> RowContent:
+    """Make a row; sh and mh rows of one length share their context, as on the hub.
+
+    Raises:
+        UsageError: when the history is too short for that many questions.
+    """
+    shape = (spec.seed, "factconsolidation", spec.row, spec.tokens)
+    # These two knobs shape the context, so they are part of its stream.
+    shape_knobs = (f"{spec.knobs[name]}" for name in ("conflicts", "distance"))
+    context = _make_context(random_stream(*shape, *shape_knobs), spec)
+    rng = random_stream(*shape, spec.source)
+    ask = _multi_hop if "_mh_" in spec.source else _single_hop
+    pairs = distinct(ask(rng, context, spec), spec.questions)
+    return row_content(spec.source, context.text, pairs)
+
+
+def _make_context(rng: Random, spec: RowSpec) -> _Context:
+    """State facts until the context has its length."""
+    history = FactHistory(
+        rng,
+        conflicts=spec.knobs["conflicts"],
+        distance=spec.knobs["distance"],
+        facts=round(spec.tokens / _FACT_TOKENS) + 1,
+    )
+    entities = name_entities(rng, history.counts)
+    statements = {relation: rng.choice(relation.statements) for relation in RELATIONS}
+    context = _Context("", statements, entities, history)
+    history.cut(_slots_within(context, spec.tokens))
+    return context._replace(text=_HEADER + "".join(_lines(context)))
+
+
+def _slots_within(context: _Context, tokens: int) -> int:
+    """Return how many slots are stated in so many tokens."""
+    costs: dict[str, float] = {}
+    left = tokens / _RATE - tokens_of(_HEADER)
+    facts = 0
+    for slot in context.history.slots():
+        for fact in context.history.stated(slot):
+            left -= _cost(costs, *_worded(context, fact), facts)
+            facts += 1
+        if left <= 0:
+            return slot + 1
+    return len(context.history.slots())
+
+
+def _lines(context: _Context) -> Iterator[str]:
+    for serial, fact in enumerate(context.history.facts()):
+        wording, subject, object_ = _worded(context, fact)
+        yield f"{serial}. {sentence(wording.format(s=subject, o=object_))}\n"
+
+
+def _worded(context: _Context, fact: Fact) -> tuple[str, str, str]:
+    """Return how a fact is worded, and its two names."""
+    relation = RELATIONS[fact.relation]
+    subjects, objects = (context.entities[kind] for kind in (relation.subject, relation.object))
+    return context.statements[relation], subjects[fact.subject], objects[fact.object]
+
+
+def _cost(costs: dict[str, float], wording: str, subject: str, object_: str, serial: int) -> float:
+    """Return the tokens of a line; those of names and wordings are counted once."""
+    total = 2.0 if serial < 1000 else 3.0 if serial < 1_000_000 else 4.0
+    for part in (wording, subject, object_):
+        cost = costs.get(part)
+        if cost is None:
+            plain = part.replace("{s}", "").replace("{o}", "")
+            cost = costs[part] = tokens_of(plain)
+        total += cost
+    return total
+
+
+def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
+    """Ask about facts that were contradicted, and about those that were not."""
+    history, choice = context.history, _choice(rng, context, spec.knobs["paraphrase"])
+    pools: dict[bool, list[int]] = {True: [], False: []}
+    for slot in rng.sample(history.slots(), len(history.slots())):
+        pools[history.is_updated(slot)].append(slot)
+    while any(pools.values()):
+        wanted = rng.random() < spec.knobs["contradicted"]
+        fact = history.holds((pools[wanted] or pools[not wanted]).pop())
+        _, subject, object_ = _worded(context, fact)
+        yield QAPair(chain_question(rng, subject, (RELATIONS[fact.relation],), choice), (object_,))
+
+
+def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
+    """Ask along chains that pass a contradicted fact, as long as there are such."""
+    choice = _choice(rng, context, spec.knobs["paraphrase"])
+    fewest, most = sorted((int(spec.knobs["fewest_hops"]), int(spec.knobs["most_hops"])))
+    weights = {hops: weight for hops, weight in _HOPS.items() if fewest <= hops <= most}
+    steady = not any(map(context.history.is_updated, context.history.slots()))
+    for _ in range(_TRIES * spec.questions):
+        (hops,) = rng.choices([*weights], [*weights.values()])
+        walks = (_walk(rng, context, hops) for _ in range(_TRIES))
+        chain = next((one for one in walks if one and (one.updated or steady)), None)
+        if chain:
+            asked = chain_question(rng, chain.subject, chain.path, choice)
+            yield QAPair(asked, (chain.end,))
+
+
+def _choice(rng: Random, context: _Context, paraphrase: float) -> Choice:
+    """Choose the wordings nearest to how the row states a relation, or those that share nothing."""
+
+    def choose(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
+        shared = {w: shared_words(w, context.statements[relation]) for w in wordings}
+        wanted = min if rng.random() < paraphrase else max
+        return [w for w in wordings if shared[w] == wanted(shared.values())]
+
+    return choose
+
+
+class _Chain(NamedTuple):
+    subject: str
+    path: tuple[Relation, ...]
+    end: str
+    updated: bool
+
+
+def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
+    """Return a random chain that meets no entity twice; None where the walk ends early."""
+    entities, history = context.entities, context.history
+    kind, number = rng.choice(history.heads)
+    names = [entities[kind][number]]
+    path: list[Relation] = []
+    updated = False
+    for _ in range(hops):
+        stated = history.slots_of(kind, number)
+        if not stated:
+            return None
+        slot = rng.choice(stated)
+        updated |= history.is_updated(slot)
+        fact = history.holds(slot)
+        path.append(RELATIONS[fact.relation])
+        kind, number = path[-1].object, fact.object
+        names.append(entities[kind][number])
+    if len({*names}) < len(names):
+        return None
+    return _Chain(names[0], tuple(path), names[-1], updated)
+
+
+GENERATOR = Generator(family="factconsolidation", make_row=_make_row, knobs=_KNOBS)

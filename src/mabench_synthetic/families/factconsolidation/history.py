@@ -1,0 +1,212 @@
+"""A history of facts, of which later ones contradict earlier ones.
+
+It is told in chains, as it is asked for: of somebody new, of that one's partner, of the partner's
+partner, and so on. So most names are the subject of one relation and are named once or twice, and
+a few (countries, languages) are named very often. What contradicts a fact opens a chain of its
+own; part of the old chain is told all the same.
+
+Facts are kept as numbers in flat arrays: a row of ten million tokens has three quarters of a
+million of them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from math import exp
+from random import Random
+from typing import NamedTuple, TypeVar
+
+from mabench_synthetic.world.relations import RELATIONS
+
+_T = TypeVar("_T")
+# What chains begin with, and how many facts they have, by weight.
+_STARTS = {"work": 4, "person": 4, "organisation": 2}
+_LENGTHS = {2: 5, 3: 3, 4: 2}
+# How soon the names of a kind repeat: of all objects of the kind, the share 1 / n ** exponent is
+# one that is not among the n named most.
+_REPEATS = {
+    "person": 0.1, "organisation": 0.2, "city": 0.3, "country": 0.5, "continent": 1.0,
+    "language": 0.6, "game": 0.6,
+}  # fmt: skip
+_UNLIKELY = 0.5  # What contradicts a fact repeats less: by this share of the exponent.
+_RAREST = 40.0  # Natural logarithm of the rank beyond which every name is new.
+_ANOTHER = 0.1  # How often one that is a subject becomes that of another relation.
+_OLD = 0.6  # How often an old chain is told further.
+# Facts of old chains for each fact that is contradicted.
+_LED_ON = 0.35
+
+
+class Fact(NamedTuple):
+    """One statement: ``subject`` has ``object`` by ``relation``, all by number."""
+
+    relation: int
+    subject: int
+    object: int
+
+
+class FactHistory:
+    """Facts in the order in which they are stated, and what holds after the last.
+
+    A slot is a relation of a subject; each fact gives a slot an object.
+
+    Args:
+        rng: draws what is stated.
+        conflicts: the share of facts that contradict an earlier one.
+        distance: how far back a contradicted fact lies at most, as a share of the history.
+        facts: how many facts there are at least.
+
+    Attributes:
+        counts: how many entities there are of each kind.
+        heads: what the chains begin with, by kind and number.
+    """
+
+    def __init__(self, rng: Random, *, conflicts: float, distance: float, facts: int) -> None:
+        self._rng = rng
+        self._updates = _updates(conflicts)
+        self._distance = distance
+        self._steps = _steps(rng)
+        self.counts: Counter[str] = Counter()
+        self.heads: list[tuple[str, int]] = []
+        self._ranked: dict[tuple[str, int], int] = {}
+        self._relations = array("b")  # Of each slot,
+        self._subjects = array("i")
+        self._ends = array("i")  # and where its facts end.
+        self._slots: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+        self._objects = array("i")  # Of each fact, in the order of the slots,
+        self._places = array("d")  # and where in the history it stands, from 0 to 1.
+        while len(self._objects) < facts:
+            self._tell_chain()
+
+    def cut(self, slots: int) -> None:
+        """Keep the first slots alone."""
+        facts = self._ends[slots - 1]
+        del self._relations[slots:], self._subjects[slots:], self._ends[slots:]
+        del self._objects[facts:], self._places[facts:]
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield the facts in the order in which they are stated."""
+        slots = array("i", (slot for slot in self.slots() for _ in self._facts_of(slot)))
+        for number in sorted(range(len(slots)), key=self._places.__getitem__):
+            slot = slots[number]
+            yield Fact(self._relations[slot], self._subjects[slot], self._objects[number])
+
+    def slots(self) -> range:
+        """Return the slots, by number."""
+        return range(len(self._ends))
+
+    def stated(self, slot: int) -> Iterator[Fact]:
+        """Yield what is stated of a slot, the newest last."""
+        for number in self._facts_of(slot):
+            yield Fact(self._relations[slot], self._subjects[slot], self._objects[number])
+
+    def holds(self, slot: int) -> Fact:
+        """Return what holds of a slot after the last fact."""
+        return Fact(
+            self._relations[slot], self._subjects[slot], self._objects[self._ends[slot] - 1]
+        )
+
+    def is_updated(self, slot: int) -> bool:
+        """Say whether a later fact contradicts the first one of a slot."""
+        return len(self._facts_of(slot)) > 1
+
+    def slots_of(self, kind: str, subject: int) -> list[int]:
+        """Return the slots of a subject."""
+        return [slot for slot in self._slots.get((kind, subject), ()) if slot < len(self._ends)]
+
+    def _facts_of(self, slot: int) -> range:
+        return range(self._ends[slot - 1] if slot else 0, self._ends[slot])
+
+    def _tell_chain(self) -> None:
+        """Tell of somebody new, then of whom each fact leads to, and at times led to before."""
+        kind, subject = _drawn(self._rng, _STARTS), 0
+        subject = self._new(kind)
+        self.heads.append((kind, subject))
+        former: list[int] = []
+        for _ in range(_drawn(self._rng, _LENGTHS)):
+            if kind not in self._steps:
+                break
+            slot = self._slot(kind, subject)
+            relation = self._relations[slot]
+            for other in former[:1]:
+                if not self._slots.get((kind, other)) and self._rng.random() < _OLD:
+                    self._state(kind, other, relation, times=1)
+            kind = RELATIONS[relation].object
+            *former, subject = (fact.object for fact in self.stated(slot))
+
+    def _slot(self, kind: str, subject: int) -> int:
+        """Return a slot of a subject: one that was stated, mostly, else one stated now."""
+        stated = self._slots.get((kind, subject))
+        if stated and self._rng.random() >= _ANOTHER:
+            return self._rng.choice(stated)
+        relation = _drawn(self._rng, self._steps[kind])
+        again = [slot for slot in stated or () if self._relations[slot] == relation]
+        if again:
+            return again[0]
+        return self._state(kind, subject, relation, times=1 + self._some_updates())
+
+    def _state(self, kind: str, subject: int, relation: int, times: int) -> int:
+        """State a slot so many times, each time another object; return it."""
+        slot = len(self._ends)
+        barred = [subject] if RELATIONS[relation].object == kind else []
+        for turn in range(times):
+            number = self._object(RELATIONS[relation].object, barred, likely=not turn)
+            self._objects.append(number)
+            barred = [*barred[-1:], number]
+        self._places.extend(self._times(times))
+        self._relations.append(relation)
+        self._subjects.append(subject)
+        self._ends.append(len(self._objects))
+        self._slots[kind, subject].append(slot)
+        return slot
+
+    def _times(self, count: int) -> list[float]:
+        """Draw when something is stated: any time, each near enough to the first."""
+        first, *others = (self._rng.random() for _ in range(count))
+        return sorted((first, *(first + self._distance * (other - first) for other in others)))
+
+    def _some_updates(self) -> int:
+        whole = int(self._updates)
+        return whole + (self._rng.random() < self._updates - whole)
+
+    def _object(self, kind: str, barred: list[int], *, likely: bool) -> int:
+        """Draw an object that is not barred: one that is named often, or rather a rare one."""
+        exponent = _REPEATS[kind] * (1 if likely else _UNLIKELY)
+        number = -1
+        while number in barred or number < 0:
+            rank = self._rng.expovariate(exponent)
+            if rank > _RAREST:
+                number = self._new(kind)
+            else:
+                key = kind, int(exp(rank))
+                if key not in self._ranked:
+                    self._ranked[key] = self._new(kind)
+                number = self._ranked[key]
+        return number
+
+    def _new(self, kind: str) -> int:
+        self.counts[kind] += 1
+        return self.counts[kind] - 1
+
+
+def _updates(conflicts: float) -> float:
+    """Return how often a fact of a chain is contradicted, from the share of such facts in all."""
+    if conflicts * (2 + _LED_ON) < 1:
+        return conflicts / (1 - conflicts * (1 + _LED_ON))
+    return conflicts * (1 + _LED_ON) / (1 - conflicts)
+
+
+def _steps(rng: Random) -> dict[str, dict[int, float]]:
+    """Return the relations of each kind by weight: one is stated often, others seldom."""
+    steps: dict[str, dict[int, float]] = {}
+    for kind in sorted({relation.subject for relation in RELATIONS}):
+        numbers = [number for number, one in enumerate(RELATIONS) if one.subject == kind]
+        ranked = rng.sample(numbers, len(numbers))
+        steps[kind] = {number: 1 / rank for rank, number in enumerate(ranked, start=1)}
+    return steps
+
+
+def _drawn(rng: Random, weights: Mapping[_T, float]) -> _T:
+    (one,) = rng.choices(list(weights), list(weights.values()))
+    return one

@@ -1,0 +1,173 @@
+"""LongMemEval rows: half a year of chats of one user with an assistant.
+
+``haystack_sessions`` holds, for each question, the sessions that its answer rests on, with
+``has_answer`` on the gold turns; it is empty for a question that cannot be answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import accumulate, islice
+from random import Random
+
+from mabench.data.schema import RowContent, Turn
+from mabench.text.names import Names
+from mabench_synthetic.content import QAPair, row_content
+from mabench_synthetic.families.longmemeval.talk import small_talk
+from mabench_synthetic.families.longmemeval.threads import (
+    Diary,
+    Exchange,
+    Thread,
+    make_threads,
+    mix_of,
+    today,
+)
+from mabench_synthetic.families.longmemeval.wordings import (
+    DEEDS,
+    DETAILS,
+    LOOKALIKES,
+    QUOTED,
+    REPLIES,
+    TOTALS,
+    UPDATES,
+)
+from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
+from mabench_synthetic.language.english import time_stamp, with_article
+from mabench_synthetic.language.length import tokens_of
+
+_KNOBS = (
+    Knob("abstention", 0.08, 0.0, 0.3, "share of the questions that cannot be answered"),
+    Knob("distance", 1.0, 0.01, 1.0, "how far apart an update and the old value may be, of all"),
+    Knob("lookalikes", 0.25, 0.0, 1.0, "share of the sessions in which others do like things"),
+)
+_SESSION_TOKENS = 900
+# At most this share of the sessions holds evidence.
+_EVIDENCE = 0.75
+_EXCHANGE_TOKENS = 170
+_TURN_TOKENS = 14.7
+_TIME_TOKENS = 20.0
+# Between o200k_base and the estimate of length.py, measured on generated rows.
+_RATE = 1.044
+# The share of lookalikes that say something else than the user says.
+_OTHERWISE = 0.4
+_FIRST_DAY = datetime(2022, 11, 1)
+_MINUTES_A_DAY = 24 * 60
+_SPAN_DAYS = 250
+
+
+def _make_row(spec: RowSpec) -> RowContent:
+    """Make a row of questions asked in the weeks after the last session.
+
+    Raises:
+        UsageError: when there is not enough to ask about.
+    """
+    rng = random_stream(spec.seed, "longmemeval", spec.row)
+    mix = mix_of(spec.questions, spec.knobs["abstention"])
+    moments = _moments(
+        rng, max(round(mix.sessions / _EVIDENCE), round(spec.tokens / _SESSION_TOKENS), 1)
+    )
+    threads = make_threads(Diary(rng, moments, spec.knobs["distance"]), mix)
+    evidence = {s: exchange for thread in threads for s, exchange in thread.exchanges.items()}
+    sessions = _sessions(rng, spec, evidence, len(moments))
+    dates = [_date_after(rng, moments[-1]) for _ in threads]
+    pairs = [
+        QAPair(dated_question(date, t.question), (t.answer,))
+        for t, date in zip(threads, dates, strict=True)
+    ]
+    return row_content(
+        spec.source,
+        context_literal(moments, sessions),
+        pairs,
+        first_id=spec.row * spec.questions,
+        question_dates=dates,
+        question_ids=[_question_id(rng, thread) for thread in threads],
+        question_types=[thread.question_type for thread in threads],
+        haystack_sessions=[
+            [] if t.abstains else [sessions[i] for i in t.exchanges] for t in threads
+        ],
+    )
+
+
+def dated_question(date: str, question: str) -> str:
+    """Return a question as on the hub, with the day on which it is asked."""
+    return f"Current Date: {date},\n\n Now Answer the Question: {question}"
+
+
+def _moments(rng: Random, sessions: int) -> list[datetime]:
+    """Return when the sessions began, at uneven distances over most of a year."""
+    gaps = [rng.uniform(0.2, 1.8) * _SPAN_DAYS * _MINUTES_A_DAY / sessions for _ in range(sessions)]
+    return [_FIRST_DAY + timedelta(minutes=int(passed)) for passed in accumulate(gaps)]
+
+
+def _date_after(rng: Random, last: datetime) -> str:
+    return time_stamp(last + timedelta(minutes=rng.randrange(_MINUTES_A_DAY, 30 * _MINUTES_A_DAY)))
+
+
+def _question_id(rng: Random, thread: Thread) -> str:
+    return f"{rng.getrandbits(32):08x}{'_abs' if thread.abstains else ''}"
+
+
+def _sessions(
+    rng: Random, spec: RowSpec, evidence: Mapping[int, Exchange], count: int
+) -> list[list[Turn]]:
+    """Return the turns of all sessions, which together have the length of the spec."""
+    names = Names(random_stream(spec.seed, "longmemeval", spec.row, "others"))
+    sessions: list[list[Turn]] = []
+    left = spec.tokens / _RATE
+    for i in range(count):
+        left -= _TIME_TOKENS
+        exchanges = [evidence[i]] if i in evidence else []
+        if rng.random() < spec.knobs["lookalikes"]:
+            exchanges.append(_lookalike(rng, names))
+        spare = left / (count - i) - sum(map(_tokens, exchanges))
+        talk = islice(small_talk(rng), max(1, round(spare / _EXCHANGE_TOKENS)))
+        exchanges += [Exchange(request, advice) for request, advice in talk]
+        rng.shuffle(exchanges)
+        left -= sum(map(_tokens, exchanges))
+        sessions.append([turn for exchange in exchanges for turn in _turns(exchange)])
+    return sessions
+
+
+def _tokens(exchange: Exchange) -> float:
+    return tokens_of(exchange.user) + tokens_of(exchange.assistant) + 2 * _TURN_TOKENS
+
+
+def _lookalike(rng: Random, names: Names) -> Exchange:
+    """Return an exchange about somebody else, which is evidence for nothing."""
+    detail = rng.choice(DETAILS)
+    message = rng.choice(LOOKALIKES if rng.random() < _OTHERWISE else QUOTED).format(
+        name=names.word(),
+        other=names.word(),
+        city=names.word(),
+        number=rng.randrange(20, 900),
+        an_item=with_article(rng.choice(rng.choice(detail.items))),
+        said=_said_by_others(rng),
+    )
+    return Exchange(message, rng.choice(REPLIES))
+
+
+def _said_by_others(rng: Random) -> str:
+    """Return what the user may say, too, about deeds, amounts and values."""
+    statements = [statement for statement, *_ in (*TOTALS, *UPDATES)]
+    statement = rng.choice([*statements, today(rng.choice(DEEDS))])
+    return statement.format(number=rng.randrange(2, 90))
+
+
+def _turns(exchange: Exchange) -> Iterator[Turn]:
+    for role, content in (("user", exchange.user), ("assistant", exchange.assistant)):
+        yield Turn(content=content, role=role, has_answer=exchange.gold_role == role)
+
+
+def context_literal(moments: Sequence[datetime], sessions: Sequence[list[Turn]]) -> str:
+    """Return the context as on the hub: a list literal of times and lists of turns."""
+    entries: list[object] = []
+    for moment, session in zip(moments, sessions, strict=True):
+        entries += [
+            f"Chat Time: {time_stamp(moment)}",
+            [{"role": t.role, "content": t.content, "has_answer": t.has_answer} for t in session],
+        ]
+    return repr(entries)
+
+
+GENERATOR = Generator(family="longmemeval", make_row=_make_row, knobs=_KNOBS)

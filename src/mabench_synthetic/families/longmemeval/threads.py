@@ -1,0 +1,250 @@
+"""The threads of a user's life: which session tells what, the question and its gold."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from random import Random
+from typing import NamedTuple
+
+from mabench.errors import UsageError
+from mabench.text.names import Names
+from mabench_synthetic.families.longmemeval.wordings import (
+    DEEDS,
+    DETAILS,
+    PLACES,
+    PREFERENCES,
+    REPLIES,
+    TOTALS,
+    UPDATES,
+    WITNESSES,
+    Detail,
+)
+from mabench_synthetic.language.english import number_word
+
+# How many parts a total has.
+_TOTAL_PARTS = 3
+_PAIRS = [(detail, pair) for detail in DETAILS for pair in detail.items]
+
+
+class Exchange(NamedTuple):
+    """A message of the user and the reply, and which of the two, if any, is gold."""
+
+    user: str
+    assistant: str
+    gold_role: str = ""
+
+
+class Thread(NamedTuple):
+    """A question, its gold, and the exchanges it rests on, by index of the session."""
+
+    question_type: str
+    question: str
+    answer: str
+    exchanges: dict[int, Exchange]
+    abstains: bool = False
+
+
+class Mix(NamedTuple):
+    """How many threads there are of each kind."""
+
+    details: int
+    unmentioned: int
+    recommendations: int
+    preferences: int
+    totals: int
+    times: int
+    updates: int
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions hold evidence."""
+        singles = self.details + self.unmentioned + self.recommendations + self.preferences
+        return singles + _TOTAL_PARTS * self.totals + 2 * (self.times + self.updates)
+
+
+def mix_of(questions: int, abstention: float) -> Mix:
+    """Return how many questions there are of each kind, in about the shares of the public rows.
+
+    Their sum is ``questions``, or more when the share of unanswerable ones is large.
+
+    Raises:
+        UsageError: when there is not enough to ask about.
+    """
+    shares = {"details": 0.2, "recommendations": 0.12, "preferences": 0.07, "updates": 0.12}
+    counts = {kind: int(share * questions) for kind, share in shares.items()}
+    counts |= {"unmentioned": round(abstention * questions), "totals": int(0.24 * questions)}
+    mix = Mix(**counts, times=max(0, questions - sum(counts.values())))
+    most = {"details": len(_PAIRS) - mix.unmentioned, "preferences": len(PREFERENCES),
+            "totals": len(TOTALS), "times": len(DEEDS) // 2, "updates": len(UPDATES)}  # fmt: skip
+    if any(getattr(mix, kind) > limit for kind, limit in most.items()):
+        raise UsageError(f"a history of chats cannot hold {questions} questions; ask for fewer")
+    return mix
+
+
+class Diary:
+    """Gives each thread sessions that no other thread uses, and knows when they were.
+
+    ``distance`` is how far apart the two sessions of an update may be at most, as a share of all.
+    """
+
+    def __init__(self, rng: Random, moments: Sequence[datetime], distance: float) -> None:
+        self.rng = rng
+        self.names = Names(rng)
+        self.moments = moments
+        self._window = max(1, round(distance * len(moments)))
+        self._free = rng.sample(range(len(moments)), len(moments))
+
+    def take(self, count: int) -> list[int]:
+        """Return ``count`` unused sessions in the order of time."""
+        return sorted(self._free.pop() for _ in range(count))
+
+    def take_days(self) -> list[int]:
+        """Return two unused sessions of different days, in the order of time."""
+        return self._take_two(lambda a, b: self.moments[a].date() != self.moments[b].date())
+
+    def take_near(self) -> list[int]:
+        """Return two unused sessions that are no further apart than an update may be."""
+        return self._take_two(lambda a, b: abs(a - b) <= self._window)
+
+    def exchange(self, statement: str, gold_role: str = "user") -> Exchange:
+        """Return a message of the user, with a name of its own, and a reply to it."""
+        return Exchange(self._witnessed(statement), self.rng.choice(REPLIES), gold_role)
+
+    def _witnessed(self, statement: str) -> str:
+        names = {slot: self.names.word() for slot in ("name", "other", "city")}
+        ending = self.rng.choice(WITNESSES).format(**names)
+        return f"{statement.removesuffix('.')}{ending}."
+
+    def _take_two(self, fit: Callable[[int, int], bool]) -> list[int]:
+        """Return an unused session and the next that fits it, else the nearest."""
+        first = self._free.pop()
+        fitting = [session for session in self._free if fit(first, session)]
+        nearest = min(self._free, key=lambda session: abs(session - first))
+        second = fitting[-1] if fitting else nearest
+        self._free.remove(second)
+        return sorted((first, second))
+
+
+def make_threads(diary: Diary, mix: Mix) -> list[Thread]:
+    """Return threads of every question type, and some questions without an answer."""
+    pairs = iter(_like_things(diary.rng, mix.details + mix.unmentioned))
+    threads = [_detail(diary, *next(pairs)) for _ in range(mix.details)]
+    threads += [_unmentioned(diary, *pair) for pair in pairs]
+    places = (diary.rng.choice(PLACES) for _ in range(mix.recommendations))
+    threads += [_recommendation(diary, place) for place in places]
+    threads += [_preference(diary, *w) for w in diary.rng.sample(PREFERENCES, mix.preferences)]
+    threads += [_total(diary, *words) for words in diary.rng.sample(TOTALS, mix.totals)]
+    deeds = diary.rng.sample(DEEDS, 2 * mix.times)
+    ways = itertools.cycle((_days_apart, _which_first))
+    threads += [next(ways)(diary, *deeds[2 * i : 2 * i + 2]) for i in range(mix.times)]
+    threads += [_update(diary, *words) for words in diary.rng.sample(UPDATES, mix.updates)]
+    diary.rng.shuffle(threads)
+    return threads
+
+
+def _like_things(rng: Random, count: int) -> list[tuple[Detail, str, str]]:
+    """Return details with a thing that is mentioned and a like one that is not.
+
+    Either of the two may be mentioned, so that no question tells that it has no answer.
+    """
+    return [
+        (detail, mentioned, like)
+        for detail, pair in rng.sample(_PAIRS, count)
+        for mentioned, like in [rng.sample(pair, 2)]
+    ]
+
+
+def _slots(diary: Diary) -> dict[str, str]:
+    return {
+        "name": diary.names.word(),
+        "other": diary.names.word(),
+        "city": diary.names.word(),
+        "number": str(diary.rng.randrange(20, 900)),
+    }
+
+
+def _detail(diary: Diary, detail: Detail, mentioned: str, _: str) -> Thread:
+    slots = {**_slots(diary), "item": mentioned}
+    question, gold = detail.question.format(**slots), detail.gold.format(**slots)
+    statement = detail.statement.format(**slots)
+    return _thread(diary, "single-session-user", question, gold, diary.take(1), statement)
+
+
+def _unmentioned(diary: Diary, detail: Detail, mentioned: str, like: str) -> Thread:
+    """Mention one thing and ask about a similar one: the answer is that it was not mentioned."""
+    slots = _slots(diary)
+    question = detail.question.format(**slots, item=like)
+    gold = f"You did not mention this. You spoke of the {mentioned}, not of the {like}."
+    statement = detail.statement.format(**slots, item=mentioned)
+    exchanges = {session: diary.exchange(statement, gold_role="") for session in diary.take(1)}
+    return Thread("single-session-user", question, gold, exchanges, abstains=True)
+
+
+def _recommendation(diary: Diary, place: str) -> Thread:
+    city, *names = (diary.names.word() for _ in range(4))
+    ranks = ("first", "second", "third")
+    i = diary.rng.randrange(len(names))
+    plural = place.removesuffix("y") + "ies" if place.endswith("y") else place + "s"
+    exchange = Exchange(
+        f"I will be in {city} soon. Which {plural} would you recommend there?",
+        f"First of all {names[0]}, which is small and friendly. Second comes {names[1]}, near the "
+        f"bridge. As a third choice there is {names[2]}, which opens late.",
+        "assistant",
+    )
+    question = f"When I asked you for {plural} in {city}, which one did you name {ranks[i]}?"
+    (session,) = diary.take(1)
+    return Thread("single-session-assistant", question, names[i], {session: exchange})
+
+
+def _preference(diary: Diary, statement: str, question: str, rubric: str, *choices: str) -> Thread:
+    this, that = (diary.rng.choice(phrases.split(", ")) for phrases in choices)
+    said, answer = (text.format(this=this, that=that) for text in (statement, rubric))
+    kind = "single-session-preference"
+    return _thread(diary, kind, question, answer, diary.take(1), said)
+
+
+def _total(diary: Diary, statement: str, question: str) -> Thread:
+    numbers = [diary.rng.randrange(2, 30) for _ in range(_TOTAL_PARTS)]
+    statements = [statement.format(number=number) for number in numbers]
+    sessions, total = diary.take(_TOTAL_PARTS), str(sum(numbers))
+    return _thread(diary, "multi-session", question, total, sessions, *statements)
+
+
+def _days_apart(diary: Diary, one: str, other: str) -> Thread:
+    sessions = diary.take_days()
+    first, second = (diary.moments[session].date() for session in sessions)
+    question = f"How many days passed between the day I {one} and the day I {other}?"
+    days = (second - first).days
+    gold = f"{number_word(days)} {'day' if days == 1 else 'days'}"
+    return _thread(diary, "temporal-reasoning", question, gold, sessions, today(one), today(other))
+
+
+def _which_first(diary: Diary, one: str, other: str) -> Thread:
+    sessions = diary.take_days()
+    a, b = diary.rng.sample((one, other), 2)
+    question, gold = f"Which came first: that I {a}, or that I {b}?", f"You {one} first."
+    return _thread(diary, "temporal-reasoning", question, gold, sessions, today(one), today(other))
+
+
+def today(deed: str) -> str:
+    """Return what somebody says on the day of a deed."""
+    return f"Today I {deed}, and I am quite pleased with it."
+
+
+def _update(diary: Diary, statement: str, question: str, gold: str) -> Thread:
+    sessions = diary.take_near()
+    numbers = diary.rng.sample(range(30, 90), 2)
+    statements = [statement.format(number=number) for number in numbers]
+    answer = gold.format(number=numbers[-1])
+    return _thread(diary, "knowledge-update", question, answer, sessions, *statements)
+
+
+def _thread(
+    diary: Diary, kind: str, question: str, answer: str, sessions: list[int], *statements: str
+) -> Thread:
+    """Return a thread of which each session holds one statement, which is gold."""
+    pairs = zip(sessions, statements, strict=True)
+    exchanges = {session: diary.exchange(statement) for session, statement in pairs}
+    return Thread(kind, question, answer, exchanges)

@@ -1,0 +1,116 @@
+"""RULER rows: documents in which one fact, or two joined ones, answer each question.
+
+``qa1`` documents are bare paragraphs and each question has three or four candidate answers;
+``qa2`` documents start with a title and the questions join or compare two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+
+from mabench.data.schema import RowContent
+from mabench_synthetic.content import QAPair, distinct, row_content
+from mabench_synthetic.families.ruler.corpus import (
+    ARTICLE_RELATIONS,
+    KINDS,
+    Corpus,
+    world_for,
+    write_corpus,
+)
+from mabench_synthetic.families.ruler.joined import joined_pairs
+from mabench_synthetic.families.ruler.wordings import asked_in_words, attributes_of, told
+from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
+from mabench_synthetic.language.english import month_first
+from mabench_synthetic.world.world import World
+
+# How often qa1 asks for each attribute of a subject; else it asks for a relation.
+_ATTRIBUTE_SHARES = {"date": 0.15, "population": 0.1, "fame": 0.15}
+_KNOBS = (
+    Knob("likeness", 0.2, 0.0, 0.9, "share of the people who have somebody else's surname"),
+    Knob("forms", 2, 1, 3, "surface forms beyond the first among the golds of qa1, at least"),
+    Knob("paraphrase", 0.38, 0.0, 1.0, "share of the questions in words that no article has"),
+    Knob("compared", 0.1, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
+)
+_TRIES = 400
+
+
+def _make_row(spec: RowSpec) -> RowContent:
+    """Make a row of single facts (qa1) or of joined facts (qa2), each over a world of its own.
+
+    Raises:
+        UsageError: when the row is too short for that many questions.
+    """
+    rng, part = _stream(spec)
+    corpus = write_corpus(rng, spec, part)
+    if part == "qa1":
+        pairs = _single(rng, corpus, int(spec.knobs["forms"]), spec.knobs["paraphrase"])
+    else:
+        pairs = joined_pairs(rng, corpus, spec.knobs["paraphrase"], spec.knobs["compared"])
+    chosen = distinct(islice(pairs, _TRIES * spec.questions), spec.questions)
+    documents = (f"Document {i}:\n{text}" for i, text in enumerate(corpus.texts, start=1))
+    return row_content(spec.source, "\n\n".join(documents), chosen)
+
+
+def world_of(spec: RowSpec) -> World:
+    """Return the world that the row of a spec is about."""
+    rng, part = _stream(spec)
+    return world_for(rng, spec, part)
+
+
+def _stream(spec: RowSpec) -> tuple[Random, str]:
+    """Return the random numbers of a row, and which part of RULER it belongs to."""
+    part = "qa1" if "qa1" in spec.source else "qa2"
+    return random_stream(spec.seed, "ruler", part, spec.row), part
+
+
+def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Iterator[QAPair]:
+    """Yield questions about one article each, the share ``paraphrase`` in words it has not."""
+    names, shares = zip(*_ATTRIBUTE_SHARES.items(), strict=True)
+    while True:
+        (attribute,) = rng.choices((None, *names), (1 - sum(shares), *shares))
+        apart = rng.random() < paraphrase
+        asked = (
+            _ask_attribute(rng, corpus, attribute, apart)
+            if attribute
+            else _ask_relation(rng, corpus, apart)
+        )
+        if asked:
+            question, gold, variant = asked
+            yield QAPair(question, _candidates(rng, gold, variant, forms))
+
+
+def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> tuple[str, str, str]:
+    relation = rng.choice([r for r in ARTICLE_RELATIONS if corpus.subjects[r.subject]])
+    subject = rng.choice(corpus.subjects[relation.subject])
+    gold = corpus.world.state[relation.name, subject]
+    variants = {"city": f"the city of {gold}", "game": f"the game of {gold}"}
+    question = asked_in_words(rng, relation.name, subject, apart=apart)
+    return question, gold, variants.get(relation.object, gold)
+
+
+def _ask_attribute(
+    rng: Random, corpus: Corpus, attribute: str, apart: bool
+) -> tuple[str, str, str] | None:
+    """Ask for an attribute; None where no article tells it."""
+    kinds = [k for k in KINDS if attribute in attributes_of(k) and corpus.subjects[k]]
+    if not kinds:
+        return None
+    kind = rng.choice(kinds)
+    subject = rng.choice(corpus.subjects[kind])
+    gold = told(corpus.world, subject, attribute)
+    variants = {
+        "date": month_first(corpus.world.dates[subject]),
+        "population": f"{gold} inhabitants",
+    }
+    question = asked_in_words(rng, f"{kind} {attribute}", subject, apart=apart)
+    return question, gold, variants.get(attribute, gold)
+
+
+def _candidates(rng: Random, gold: str, variant: str, forms: int) -> tuple[str, ...]:
+    """Return what three or four annotators wrote down; they often agree."""
+    return (gold, *rng.choices((gold, variant), k=rng.choice((forms, forms + 1))))
+
+
+GENERATOR = Generator(family="ruler", make_row=_make_row, knobs=_KNOBS)

@@ -1,0 +1,199 @@
+"""Questions about two articles: what one tells of something the other names, or both compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from mabench_synthetic.content import QAPair
+from mabench_synthetic.families.ruler.corpus import ARTICLE_RELATIONS, KINDS, Corpus
+from mabench_synthetic.families.ruler.descriptions import description, in_passing
+from mabench_synthetic.families.ruler.wordings import (
+    asked_in_words,
+    attributes_of,
+    phrase_in_words,
+    told,
+)
+from mabench_synthetic.language.wordings import table
+from mabench_synthetic.world.relations import RELATIONS, Relation
+from mabench_synthetic.world.world import World
+
+_MISSES = 2_000  # So many draws without a question: a short row has none left.
+_EARLIER = {
+    "person": ("Who was born first, {a} or {b}?", "Who is older, {a} or {b}?"),
+    "city": ("Which city was founded first, {a} or {b}?", "Which city is older, {a} or {b}?"),
+    "organisation": ("Which was founded first, {a} or {b}?", "Which is older, {a} or {b}?"),
+    "work": ("Which came out first, {a} or {b}?", "Which of the two is older, {a} or {b}?"),
+}
+_SAME = {
+    "birthplace": ("Were {a} and {b} born in the same city?", "Do {a} and {b} share a birthplace?"),
+    "employer": ("Do {a} and {b} work for the same employer?", "Are {a} and {b} colleagues?"),
+    "game": ("Do {a} and {b} play the same game?", "Is there one game that {a} and {b} both play?"),
+    "country": ("Do {a} and {b} lie in the same country?", "Are {a} and {b} in one country?"),
+}
+# What something is known for, described by two relations that its articles tell of: in the words
+# of the articles, and in others.
+_DESCRIBED = table("""
+person birthplace teacher: What does the name of the {job} from {birthplace} stand for, whom
+    {teacher} taught?
+city country mayor: What does nobody overlook who visits the city in {country} with {mayor} as
+    mayor?
+organisation founder seat: What was the body founded for that {founder} founded in {seat}?
+work author publisher: What does the novel by the author {author} turn on that {publisher}
+    published?
+""")
+_DESCRIBED_APART = table("""
+person birthplace teacher: What made the {job} from {birthplace} known, whom {teacher} taught? |
+    What brought renown to the {job} from {birthplace} who was taught by {teacher}?
+city country mayor: What will every guest notice in the city in {country} with {mayor} as mayor?
+organisation founder seat: What was the purpose of the body that {founder} founded in {seat}?
+work author publisher: What is the plot about in the novel by the author {author} that
+    {publisher} published?
+""")
+_DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.05, 0.2
+# How often the thing that leads to another is described, and how often the other is besides.
+_UNNAMED_SHARE, _IN_PASSING_SHARE = 0.35, 0.9
+_EARLIER_SHARE = 0.5
+_JOINED_RELATIONS = tuple(
+    (first, second)
+    for first in ARTICLE_RELATIONS
+    for second in ARTICLE_RELATIONS
+    if first.object == second.subject
+)
+
+
+def joined_pairs(
+    rng: Random, corpus: Corpus, paraphrase: float, compared: float
+) -> Iterator[QAPair]:
+    """Yield questions while any are found, the share ``compared`` of which compare two things.
+
+    In the share ``paraphrase`` of the others a hop is asked for in words that its article does
+    not use. Of a third of them the first article's subject is described by what that article
+    tells, not named; most say something in passing of what it names, which the second one tells.
+    """
+    while True:
+        ask = _ask_two_hops
+        if rng.random() < compared:
+            ask = _ask_earlier if rng.random() < _EARLIER_SHARE else _ask_same
+        elif rng.random() < _DESCRIBED_SHARE:
+            ask = _ask_described
+        elif rng.random() < _ATTRIBUTE_SHARE:
+            ask = _ask_attribute
+        found = (ask(rng, corpus, paraphrase) for _ in range(_MISSES))
+        pair = next((pair for pair in found if pair), None)
+        if pair is None:
+            return
+        yield pair
+
+
+def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    """Ask what an article tells of something that another article names."""
+    first, second = rng.choice(_JOINED_RELATIONS)
+    step = _step(rng, corpus, first)
+    if step is None:
+        return None
+    gold = corpus.world.state[second.name, step.middle]
+    if gold == step.subject:
+        return None
+    asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=second.name)
+    asked = asked_in_words(rng, second.name, asked_of, apart=rng.random() < paraphrase)
+    return _pair(asked, gold)
+
+
+def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    """Ask what somebody or something is that another article names."""
+    first = rng.choice([r for r in ARTICLE_RELATIONS if r.object in KINDS])
+    step = _step(rng, corpus, first)
+    if step is None:
+        return None
+    attribute = rng.choice(attributes_of(first.object))
+    asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=attribute)
+    what, apart = f"{first.object} {attribute}", rng.random() < paraphrase
+    asked = asked_in_words(rng, what, asked_of, apart=apart)
+    return _pair(asked, told(corpus.world, step.middle, attribute))
+
+
+class _Step(NamedTuple):
+    """From the subject of an article to what it names by a relation, which has one, too."""
+
+    subject: str
+    relation: Relation
+    middle: str
+
+
+def _step(rng: Random, corpus: Corpus, relation: Relation) -> _Step | None:
+    """Return a step from some subject; None where what it names has no article."""
+    if not corpus.subjects[relation.subject]:
+        return None
+    subject = rng.choice(corpus.subjects[relation.subject])
+    middle = corpus.world.state[relation.name, subject]
+    return _Step(subject, relation, middle) if middle in corpus.titles else None
+
+
+def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked: str) -> str:
+    """Return a phrase for where a step leads: by its subject, which may be described in turn.
+
+    Something may be said in passing of what the phrase stands for, but not what is ``asked``.
+    """
+    (subject, relation, middle), apart = step, rng.random() < paraphrase
+    if rng.random() < _UNNAMED_SHARE:
+        besides = {relation.name}
+        told_of = description(rng, world, relation.subject, subject, besides=besides)
+        subject = told_of or subject
+    phrase = phrase_in_words(rng, relation, subject, apart=apart)
+    if rng.random() >= _IN_PASSING_SHARE:
+        return phrase
+    aside = in_passing(rng, world, relation.object, middle, besides={asked})
+    return f"{phrase}, {aside}," if aside else phrase
+
+
+def _pair(question: str, gold: str) -> QAPair | None:
+    """Return a question without a comma before its mark; None where it names the gold."""
+    return None if gold in question else QAPair(question.replace(",?", "?"), (gold,))
+
+
+def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    """Ask what is known of the one thing that stands in two relations to others."""
+    kind, *relations = rng.choice(tuple(_DESCRIBED)).split()
+    if not corpus.subjects[kind]:
+        return None
+    name, state = rng.choice(corpus.subjects[kind]), corpus.world.state
+    objects = {relation: state[relation, name] for relation in relations}
+    alike = [
+        other
+        for other in corpus.world.entities[kind]
+        if all(state[relation, other] == objects[relation] for relation in relations)
+    ]
+    if len(alike) > 1:
+        return None
+    wordings = _DESCRIBED_APART if rng.random() < paraphrase else _DESCRIBED
+    asked = rng.choice(wordings[" ".join((kind, *relations))])
+    job = corpus.world.trades.get(name, "")
+    return QAPair(asked.format(job=job, **objects), (corpus.world.fames[name],))
+
+
+def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    del paraphrase
+    kind = rng.choice(KINDS)
+    if len(corpus.subjects[kind]) < 2:
+        return None
+    a, b = rng.sample(corpus.subjects[kind], 2)
+    gold = min(a, b, key=corpus.world.dates.__getitem__)
+    return QAPair(rng.choice(_EARLIER[kind]).format(a=a, b=b), (gold,))
+
+
+def _ask_same(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
+    """Ask whether two have the same object; yes is as likely as no."""
+    del paraphrase
+    relation: Relation = rng.choice([r for r in RELATIONS if r.name in _SAME])
+    wanted = rng.random() < 0.5
+    alike: dict[str, list[str]] = {}
+    for name in corpus.subjects[relation.subject]:
+        alike.setdefault(corpus.world.state[relation.name, name], []).append(name)
+    groups = [names for names in alike.values() if len(names) > 1 or not wanted]
+    if len(groups) < 2:
+        return None
+    one, other = rng.sample(groups, 2)
+    a, b = rng.sample(one, 2) if wanted else (rng.choice(one), rng.choice(other))
+    return QAPair(rng.choice(_SAME[relation.name]).format(a=a, b=b), ("yes" if wanted else "no",))

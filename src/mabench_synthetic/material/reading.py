@@ -1,0 +1,112 @@
+"""What all readers of a user's file share: what rows to make, the file, and its faults."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+from mabench.errors import DataError, reason
+from mabench_synthetic.generator import random_stream
+
+T = TypeVar("T")
+_MOST_SHOWN = 50
+
+
+class MaterialSpec(NamedTuple):
+    """Which rows to make of a file.
+
+    Attributes:
+        source: the source whose form the row takes, or a family for the source to be chosen.
+        seed: decides order, labels and which questions are asked.
+        tokens: the length of the context; all of the material when None.
+        questions: how many questions at most.
+    """
+
+    source: str
+    seed: int
+    tokens: int | None
+    questions: int
+
+    def random_stream(self) -> Random:
+        """Return the random numbers for the row."""
+        return random_stream(self.seed, "material", self.source)
+
+
+class Faults:
+    """Collects everything that is wrong with a file, to be reported at once."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._faults: list[str] = []
+
+    def add(self, place: str, wrong: str, remedy: str) -> None:
+        """Note that something at ``place`` is wrong, and the remedy."""
+        self._faults.append(f"{self._path}: {place}: {wrong}; {remedy}")
+
+    def raise_if_any(self) -> None:
+        """Raise an error if there are faults.
+
+        Raises:
+            DataError: with a line for each fault.
+        """
+        if self._faults:
+            more = len(self._faults) - _MOST_SHOWN
+            lines = self._faults[:_MOST_SHOWN] + [f"and {more} more"] * (more > 0)
+            raise DataError("\n".join(lines))
+
+
+def fitting(items: Iterable[T], tokens: int | None, cost: Callable[[T], int]) -> list[T]:
+    """Return the first items that fit into a length, but at least one; all when it is None."""
+    chosen: list[T] = []
+    for item in items:
+        if tokens is not None:
+            tokens -= cost(item)
+            if tokens < 0 and chosen:
+                break
+        chosen.append(item)
+    return chosen
+
+
+def read_table(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line number and the cells of each row of a CSV file, by column name.
+
+    A file whose name ends in ``.tsv`` is separated by tabs. Cells are stripped; a column that a
+    short row leaves out is empty.
+
+    Raises:
+        DataError: when the file cannot be read, or its header lacks a needed column.
+    """
+    separator = "\t" if path.suffix == ".tsv" else ","
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream, delimiter=separator, restkey="", restval="")
+            names = [name.strip() for name in reader.fieldnames or ()]
+            missing = [name for name in needed if name not in names]
+            if missing:
+                raise DataError(
+                    f"{path}: line 1: no column {', '.join(missing)}; the header must name "
+                    f"{', '.join(needed)}"
+                )
+            reader.fieldnames = names
+            for row in reader:
+                cells = {name: (row.get(name) or "").strip() for name in names}
+                if any(cells.values()):
+                    yield reader.line_num, cells
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: not a readable table: {reason(error)}") from error
+
+
+def read_json(path: Path) -> Any:
+    """Return the content of a JSON file.
+
+    Raises:
+        DataError: when it cannot be read.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: not a readable JSON file: {reason(error)}") from error

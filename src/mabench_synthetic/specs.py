@@ -1,0 +1,287 @@
+"""Which rows to make: names of sources, families and data sets, sizes and knobs become specs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from mabench.data.inventory import BY_NAME, LISTED, SOURCES, Source
+from mabench.errors import UsageError
+from mabench.suggestions import unknown
+from mabench_synthetic.families import generator_of
+from mabench_synthetic.generator import Knob, RowSpec
+
+# The ends of names that tell a source's length and nothing else.
+_LENGTHS = ("6k", "32k", "64k", "262k", "full", "65536", "131072")
+# What `synthetic:small` holds of a source: rows, tokens of a row, questions of a row.
+_SMALL = {
+    "ruler_qa1_197K": (1, 9_000, 25),
+    "ruler_qa2_421K": (1, 9_000, 25),
+    "eventqa_full": (1, 9_000, 20),
+    "longmemeval_s*": (1, 20_000, 24),
+    "recsys_redial_full": (1, 18_000, 20),
+    "icl_banking77_5900shot_balance": (1, 12_000, 40),
+    "icl_trec_coarse_6600shot_balance": (1, 8_000, 30),
+    "infbench_sum_eng_shots2": (2, 6_000, 1),
+    "detective_qa": (2, 6_000, 8),
+    "factconsolidation_mh_6k": (1, 6_000, 40),
+    "factconsolidation_sh_6k": (1, 6_000, 40),
+}
+# What `synthetic:start` holds of a source: tokens and questions of a row. At the sizes of the paper
+# that is more than 60 chunks each, but 21 of icl, so that a search for ten leaves most out.
+_START = {
+    "ruler_qa1_197K": (36_000, 25),
+    "ruler_qa2_421K": (36_000, 25),
+    "eventqa_full": (270_000, 20),
+    "longmemeval_s*": (40_000, 24),
+    "recsys_redial_full": (270_000, 20),
+    "icl_trec_coarse_6600shot_balance": (103_000, 30),
+    "infbench_sum_eng_shots2": (270_000, 1),
+    "detective_qa": (280_000, 8),
+    "factconsolidation_mh_64k": (48_000, 40),
+    "factconsolidation_sh_64k": (48_000, 40),
+}
+# What `synthetic:compare` holds of a source: rows, and questions of a row. Twenty rows a family.
+_COMPARE = {
+    "ruler_qa1_197K": (10, 20),
+    "ruler_qa2_421K": (10, 20),
+    "eventqa_65536": (20, 20),
+    "longmemeval_s*": (20, 20),
+    "recsys_redial_full": (20, 20),
+    "icl_banking77_5900shot_balance": (10, 20),
+    "icl_trec_coarse_6600shot_balance": (10, 20),
+    "infbench_sum_eng_shots2": (20, 1),
+    "detective_qa": (20, 10),
+    "factconsolidation_mh_32k": (10, 20),
+    "factconsolidation_sh_32k": (10, 20),
+}
+_COMPARE_TOKENS = 8_000, 32_000
+# What `difficulty` sets, by family: easy and hard values of knobs. Real are the defaults.
+_KNOBS: Mapping[str, Mapping[str, Mapping[str, int | float]]] = {
+    "factconsolidation": {
+        "easy": {"conflicts": 0.1, "most_hops": 2, "contradicted": 0.3, "paraphrase": 0.0},
+        "hard": {"conflicts": 0.5, "fewest_hops": 3, "contradicted": 0.9, "paraphrase": 0.7},
+    },
+    "ruler": {
+        "easy": {"likeness": 0.0, "paraphrase": 0.0, "compared": 0.3},
+        "hard": {"likeness": 0.6, "paraphrase": 1.0, "compared": 0.0},
+    },
+    "icl": {
+        "easy": {"rare": 0.0, "overlap": 0.0, "arguable": 0.0},
+        "hard": {"rare": 0.8, "overlap": 0.4, "arguable": 0.08},
+    },
+    "recsys": {
+        "easy": {"noise": 0.8},
+        "hard": {"noise": 0.98, "tail": 0.8},
+    },
+    "eventqa": {
+        "easy": {"things": 6, "elsewhere": 0, "renamed": 0.0},
+        "hard": {"things": 2, "elsewhere": 3, "renamed": 0.75},
+    },
+    "longmemeval": {
+        "easy": {"abstention": 0.0, "lookalikes": 0.0},
+        "hard": {"abstention": 0.2, "lookalikes": 0.9},
+    },
+    "detective": {"easy": {"bystanders": 0}, "hard": {"bystanders": 10}},
+    "infbench": {"easy": {"points": 22}, "hard": {"points": 6}},
+}
+DIFFICULTIES = ("easy", "real", "hard")
+# A shorter factconsolidation row would not hold its questions.
+_SHORTEST = 4_000
+
+
+def knobs_of(source: str) -> tuple[Knob, ...]:
+    """Return the knobs of a source's family."""
+    return generator_of(source).knobs
+
+
+def sources_named(name: str, tokens: int | None = None) -> list[str]:
+    """Return the sources that a name means: one source, or all whose names begin with it.
+
+    Sources that differ in length only, such as ``factconsolidation_mh``, become the one nearest
+    to ``tokens`` when that is given.
+
+    Raises:
+        UsageError: when there is none.
+    """
+    if name in BY_NAME:
+        return [name]
+    groups: dict[str, list[Source]] = {}
+    for source in SOURCES:
+        begins = source.name.startswith(f"{name}_") or source.name.rstrip("*") == name
+        if name == "all" or begins or source.family == name:
+            stem, _, size = source.name.rpartition("_")
+            groups.setdefault(stem if size in _LENGTHS else source.name, []).append(source)
+    if not groups:
+        raise UsageError(unknown("no source is named", name, _names(), LISTED))
+    if tokens is not None:
+        nearest = (min(g, key=lambda s: abs(s.context_tokens - tokens)) for g in groups.values())
+        return [source.name for source in nearest]
+    return [source.name for group in groups.values() for source in group]
+
+
+def _names() -> list[str]:
+    """Return every name that means a source or several."""
+    stems = (s.name.rpartition("_")[0] for s in SOURCES if s.name.rpartition("_")[2] in _LENGTHS)
+    return list(dict.fromkeys(["all", *(s.family for s in SOURCES), *stems, *BY_NAME]))
+
+
+def row_specs(
+    source: str,
+    seed: int,
+    *,
+    tokens: int | None = None,
+    rows: int | None = None,
+    questions: int | None = None,
+    knobs: Mapping[str, int | float] | None = None,
+    difficulty: str = "real",
+) -> list[RowSpec]:
+    """Return the specs of rows of a source; what is left out is as on the hub.
+
+    Args:
+        source: the source.
+        seed: the seed.
+        tokens: length of each context, in o200k_base tokens.
+        rows: how many rows.
+        questions: how many questions each row has.
+        knobs: values by name; the others are set by the difficulty.
+        difficulty: ``easy``, ``real`` (as hard as the rows of the hub) or ``hard``.
+
+    Raises:
+        UsageError: when a knob is unknown or out of range, a number is not positive, or there is
+            no such difficulty.
+    """
+    if difficulty not in DIFFICULTIES:
+        message = unknown("no such difficulty:", difficulty, DIFFICULTIES)
+        raise UsageError(message, parameter="difficulty")
+    for name, number in (("tokens", tokens), ("rows", rows), ("questions", questions)):
+        if number is not None and number < 1:
+            raise UsageError(f"{name} must be at least 1, not {number}")
+    on_hub, generator = BY_NAME[source], generator_of(source)
+    preset = _KNOBS.get(on_hub.family, {}).get(difficulty, {})
+    values = generator.knob_values({**preset, **(knobs or {})})
+    return [
+        RowSpec(
+            source,
+            seed,
+            row,
+            on_hub.context_tokens if tokens is None else tokens,
+            generator.public_questions(on_hub, row) if questions is None else questions,
+            values,
+            difficulty,
+        )
+        for row in range(on_hub.rows if rows is None else rows)
+    ]
+
+
+def row_specs_named(
+    names: Iterable[str],
+    seed: int,
+    *,
+    tokens: int | None = None,
+    rows: int | None = None,
+    questions: int | None = None,
+    knobs: Mapping[str, int | float] | None = None,
+    difficulty: str = "real",
+) -> list[RowSpec]:
+    """Return the specs of rows of sources and families, in the order of the hub.
+
+    Arguments are as for ``row_specs``, but a knob goes to those families that have it.
+
+    Raises:
+        UsageError: when a name or a value is wrong, or no family among them has a knob.
+    """
+    chosen = knobs or {}
+    sources = {source for name in names for source in sources_named(name, tokens)}
+    available = {source: {knob.name for knob in knobs_of(source)} for source in sources}
+    for name in chosen:
+        if not any(name in of_source for of_source in available.values()):
+            known = sorted(set().union(*available.values()))
+            raise UsageError(unknown("no source asked for has a knob", name, known))
+    return [
+        spec
+        for source in SOURCES
+        if source.name in sources
+        for spec in row_specs(
+            source.name,
+            seed,
+            tokens=tokens,
+            rows=rows,
+            questions=questions,
+            knobs={k: v for k, v in chosen.items() if k in available[source.name]},
+            difficulty=difficulty,
+        )
+    ]
+
+
+def _small(seed: int) -> list[RowSpec]:
+    """Return the specs of `synthetic:small`: 13 rows of all eight families, half a megabyte."""
+    specs: list[RowSpec] = []
+    for source in SOURCES:
+        if source.name in _SMALL:
+            rows, tokens, questions = _SMALL[source.name]
+            specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)
+    return specs
+
+
+def _start(seed: int) -> list[RowSpec]:
+    """Return the specs of `synthetic:start`: a row of each kind that a memory must search."""
+    specs: list[RowSpec] = []
+    for source in SOURCES:
+        if source.name in _START:
+            tokens, questions = _START[source.name]
+            specs += row_specs(source.name, seed, tokens=tokens, rows=1, questions=questions)
+    return specs
+
+
+def _compare(seed: int) -> list[RowSpec]:
+    """Return the specs of `synthetic:compare`: 20 histories of each family, to compare agents on.
+
+    The rows of a source grow evenly from the shortest to the longest. Those of a source with
+    entities have the length between, since only rows of one length share their entities.
+    """
+    shortest, longest = _COMPARE_TOKENS
+    specs: list[RowSpec] = []
+    before: Counter[str] = Counter()
+    for source in SOURCES:
+        if source.name in _COMPARE:
+            rows, questions = _COMPARE[source.name]
+            lengths = [shortest + i * (longest - shortest) // (rows - 1) for i in range(rows)]
+            if generator_of(source.name).entities:
+                lengths = [sum(_COMPARE_TOKENS) // 2] * rows
+            # Rows of one number share their history where sources differ in questions only.
+            first = before[source.family]
+            made = row_specs(source.name, seed, rows=first + rows, questions=questions)[first:]
+            before[source.family] += rows
+            specs += [s._replace(tokens=n) for s, n in zip(made, lengths, strict=True)]
+    return specs
+
+
+def _medium(seed: int) -> list[RowSpec]:
+    """Return the specs of `synthetic:medium`: all 22 sources, about a tenth of the whole.
+
+    A source keeps one row in ten, but at least one, and its rows are shorter where that is still
+    more than a tenth. Each row has half its questions.
+    """
+    specs: list[RowSpec] = []
+    for source in SOURCES:
+        rows = -(-source.rows // 10)
+        tokens = max(_SHORTEST, source.context_tokens * source.rows // (10 * rows))
+        questions = max(1, generator_of(source.name).public_questions(source, 0) // 2)
+        specs += row_specs(source.name, seed, tokens=tokens, rows=rows, questions=questions)
+    return specs
+
+
+def _full(seed: int) -> list[RowSpec]:
+    """Return the specs of `synthetic:full`: the inventory of the hub, row by row."""
+    return [spec for source in SOURCES for spec in row_specs(source.name, seed)]
+
+
+# From a seed to the specs of a data set, by the name behind `synthetic:`.
+DATASETS: Mapping[str, Callable[[int], list[RowSpec]]] = {
+    "small": _small,
+    "start": _start,
+    "compare": _compare,
+    "medium": _medium,
+    "full": _full,
+}

@@ -1,0 +1,235 @@
+"""Stories out of a simulation: people of one town who want things, and what they do for them.
+
+What happens follows from the state (who is where, who has what, who wants what); the text
+is written afterwards, so what is true of a story is known without reading it.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from mabench.text.names import Names
+from mabench_synthetic.language.english import sentence
+from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.story.scenery import closing, scene
+from mabench_synthetic.story.wordings import (
+    MATERIALS,
+    NARRATIVES,
+    OBJECTS,
+    OPENINGS,
+    OTHER_OBJECTS,
+    OTHER_PLACES,
+    PLACES,
+    SUMMARIES,
+)
+
+_EVENTS_PER_CHAPTER = 20
+_EVENTS_PER_NEWCOMER = 45
+_FIRST_CAST = 8
+_FIRST_PLACES = 10
+_FIRST_THINGS = 13
+_BREAK_TOKENS = 1.0
+# Between o200k_base and the estimate of length.py, measured on generated stories.
+_RATE = 1.038
+
+
+class Event(NamedTuple):
+    """Something that happened; a part that this kind of event does not have is empty."""
+
+    kind: str
+    actor: str
+    thing: str = ""
+    other: str = ""
+    place: str = ""
+
+
+class Story(NamedTuple):
+    """What happened, in order, and the text that tells it."""
+
+    town: str
+    cast: tuple[str, ...]
+    events: tuple[Event, ...]
+    text: str
+
+
+class Setting(NamedTuple):
+    """The people, places and things that a story begins with."""
+
+    cast: tuple[str, ...]
+    places: tuple[str, ...]
+    things: tuple[str, ...]
+
+
+def make_story(rng: Random, tokens: int) -> Story:
+    """Invent a town and a story of its people, of a length in o200k_base tokens.
+
+    A longer story begins with the whole of a shorter one from the same stream. Every so often
+    somebody new comes to town with something new, so that long stories do not go round in
+    circles.
+    """
+    names, telling = Names(Random(rng.getrandbits(64))), Random(rng.getrandbits(64))  # noqa: S311
+    town = names.word()
+    things = list(make_things(rng))
+    setting = Setting(
+        tuple(_person(rng, names) for _ in range(_FIRST_CAST)),
+        tuple(rng.sample(PLACES, _FIRST_PLACES)),
+        tuple(things.pop() for _ in range(_FIRST_THINGS)),
+    )
+    simulation = Simulation(rng, setting)
+    paragraphs = [telling.choice(OPENINGS).format(town=town)]
+    left = tokens / _RATE - tokens_of(paragraphs[0])
+    events: list[Event] = []
+    while left > 0:
+        if len(events) % _EVENTS_PER_CHAPTER == 0:
+            paragraphs.append(f"Chapter {len(events) // _EVENTS_PER_CHAPTER + 1}")
+        newcomer = len(events) % _EVENTS_PER_NEWCOMER == _EVENTS_PER_NEWCOMER - 1 and things
+        event = simulation.arrive(_person(rng, names), things.pop()) if newcomer else None
+        events.append(event or simulation.step())
+        paragraphs.append(narrate(telling, events[-1]))
+        left -= tokens_of(paragraphs[-1]) + _BREAK_TOKENS
+    return Story(town, simulation.cast, tuple(events), "\n\n".join(paragraphs))
+
+
+def make_things(rng: Random) -> tuple[str, ...]:
+    """Return things that are easily confused, many objects of many materials, in random order."""
+    pairs = [f"the {material} {thing}" for material in MATERIALS for thing in OBJECTS]
+    return tuple(rng.sample(pairs, len(pairs)))
+
+
+def _person(rng: Random, names: Names) -> str:
+    return names.word(rng.choice(("a", "en", "o", "is")))
+
+
+def summarize(rng: Random, event: Event, renamed: float = 0.0) -> str:
+    """Return one sentence about an event, in other words than the story.
+
+    ``renamed`` is the share of things and places that are called by other words, too.
+    """
+    if rng.random() < renamed:
+        event = event._replace(thing=_other_words(event.thing))
+    if rng.random() < renamed:
+        event = event._replace(place=OTHER_PLACES.get(event.place, event.place))
+    return sentence(rng.choice(SUMMARIES[event.kind]).format(**event._asdict()))
+
+
+def _other_words(thing: str) -> str:
+    """Return ``the brass compass`` as what one does with it; nothing for nothing."""
+    if not thing:
+        return thing
+    _, material, kind = thing.split(" ", 2)
+    return f"the {material} {OTHER_OBJECTS[kind]}"
+
+
+def narrate(rng: Random, event: Event) -> str:
+    """Return a paragraph of the story about an event."""
+    parts = [rng.choice(NARRATIVES[event.kind]).format(**event._asdict())]
+    if rng.random() < 0.7:
+        parts.insert(0, scene(rng))
+    parts += [closing(rng) for _ in range(rng.choice((1, 1, 2)))]
+    return " ".join(map(sentence, parts))
+
+
+class Simulation:
+    """The state of a story: where people are, where things are, who wants what for whom."""
+
+    def __init__(self, rng: Random, setting: Setting) -> None:
+        self._rng = rng
+        self._cast = list(setting.cast)
+        self._places = setting.places
+        self._things = list(setting.things)
+        self._at = {person: rng.choice(setting.places) for person in setting.cast}
+        self._holder: dict[str, str] = {}
+        self._lying: dict[str, str] = {}
+        self._aims: dict[str, tuple[str, str]] = {}
+        self._refused: set[tuple[str, str, str]] = set()
+        for thing in setting.things:
+            if rng.random() < 0.5:
+                self._holder[thing] = rng.choice(setting.cast)
+            else:
+                self._lying[thing] = rng.choice(setting.places)
+
+    @property
+    def cast(self) -> tuple[str, ...]:
+        """Everybody so far, in the order of appearance."""
+        return tuple(self._cast)
+
+    def arrive(self, person: str, thing: str) -> Event:
+        """Let somebody new come with something new."""
+        self._cast.append(person)
+        self._things.append(thing)
+        self._at[person] = self._rng.choice(self._places)
+        self._holder[thing] = person
+        return Event("arrive", person, thing)
+
+    def step(self) -> Event:
+        """Let one person do the next thing towards an aim, or something idle."""
+        actor = self._rng.choice(self._cast)
+        if actor not in self._aims or self._is_moot(actor):
+            return self._resolve(actor)
+        return self._pastime(actor) if self._rng.random() < 0.3 else self._pursue(actor)
+
+    def _is_moot(self, actor: str) -> bool:
+        thing, recipient = self._aims[actor]
+        return self._holder.get(thing) == recipient
+
+    def _resolve(self, actor: str) -> Event:
+        others = [person for person in self._cast if person != actor]
+        while True:
+            thing, recipient = self._rng.choice(self._things), self._rng.choice(others)
+            if self._holder.get(thing) != recipient:
+                self._aims[actor] = thing, recipient
+                return Event("resolve", actor, thing, recipient)
+
+    def _pursue(self, actor: str) -> Event:
+        thing, recipient = self._aims[actor]
+        holder = self._holder.get(thing)
+        if holder == actor:
+            place = self._at[recipient]
+            return self._go(actor, place) or self._hand_over("give", actor, thing, recipient)
+        if holder is None:
+            return self._go(actor, self._lying[thing]) or self._find(actor, thing)
+        return self._go(actor, self._at[holder]) or self._win(actor, thing, holder)
+
+    def _go(self, actor: str, place: str) -> Event | None:
+        """Go to ``place``; nothing happens when the actor is already there."""
+        if self._at[actor] == place:
+            return None
+        self._at[actor] = place
+        return Event("go", actor, place=place)
+
+    def _hand_over(self, kind: str, actor: str, thing: str, other: str) -> Event:
+        self._holder[thing] = actor if kind in ("buy", "steal") else other
+        return Event(kind, actor, thing, other)
+
+    def _find(self, actor: str, thing: str) -> Event:
+        self._holder[thing] = actor
+        return Event("find", actor, thing, place=self._lying.pop(thing))
+
+    def _win(self, actor: str, thing: str, holder: str) -> Event:
+        """Ask first; the one who was refused buys, steals or quarrels."""
+        if (actor, thing, holder) not in self._refused:
+            self._refused.add((actor, thing, holder))
+            return Event("ask", actor, thing, holder)
+        kind = self._rng.choice(("buy", "steal", "quarrel"))
+        if kind == "quarrel":
+            return Event(kind, actor, thing, holder)
+        return self._hand_over(kind, actor, thing, holder)
+
+    def _pastime(self, actor: str) -> Event:
+        """Do something else than pursue the aim, with the things and people at hand."""
+        others = [person for person in self._cast if person != actor]
+        company = [person for person in others if self._at[person] == self._at[actor]]
+        own = [thing for thing, holder in self._holder.items() if holder == actor]
+        about = self._rng.choice(self._things)
+        choices = [Event("write", actor, about, self._rng.choice(others))]
+        if company:
+            choices.append(Event("tell", actor, about, self._rng.choice(company)))
+        if own:
+            choices.append(Event("hide", actor, self._rng.choice(own), place=self._at[actor]))
+            choices.append(Event("mend", actor, self._rng.choice(own)))
+        event = self._rng.choice(choices)
+        if event.kind == "hide":
+            del self._holder[event.thing]
+            self._lying[event.thing] = event.place
+        return event

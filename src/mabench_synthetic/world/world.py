@@ -1,0 +1,149 @@
+"""A small invented world: who and what there is, and how they stand to each other.
+
+The world's state is what is true; the families write texts about it and take their golds from
+it, never from the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+
+from mabench.text.names import Names
+from mabench_synthetic.world.relations import RELATIONS
+
+_FIRST_DAY = date(1780, 1, 1)
+_DAYS = 73_000
+# With so many names of a kind in use, every second person is given one of them.
+_NAMES_IN_USE = 150
+_TRADES = (
+    "architect", "astronomer", "botanist", "bookbinder", "cellist", "chemist", "clockmaker",
+    "composer", "engineer", "geologist", "glassblower", "historian", "judge", "mapmaker",
+    "novelist", "painter", "physician", "poet", "sculptor", "shipbuilder", "surveyor", "weaver",
+)  # fmt: skip
+_BODIES = (
+    "Academy", "Bank", "Brewery", "Conservatory", "Foundation", "Institute", "Museum", "Press",
+    "Printworks", "Shipyard", "Society", "Theatre",
+)  # fmt: skip
+_MADE = (
+    "amber", "bone", "clay", "copper", "crooked", "floating", "folding", "frozen", "glass",
+    "hollow", "iron", "marble", "painted", "paper", "sealed", "silver", "singing", "straw",
+    "striped", "tilting", "unfinished", "velvet", "wooden", "woven",
+)  # fmt: skip
+_THINGS = (
+    "bells", "boats", "bridges", "chairs", "clocks", "coats", "flutes", "gardens", "gates",
+    "globes", "kites", "ladders", "lanterns", "looms", "maps", "masks", "mirrors", "organs",
+    "puppets", "saddles", "stairs", "towers", "vases", "wheels",
+)  # fmt: skip
+_TITLES = (
+    "The Bells of {}", "A Winter in {}", "The {} Letters", "The Road to {}", "Songs from {}",
+    "The Last Days of {}", "The House at {}", "Beyond {}", "The {} Inheritance", "Return to {}",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class World:
+    """Entities by kind, the object of each relation and subject, and what can be counted.
+
+    Attributes:
+        entities: the names of each kind, such as ``person`` or ``city``.
+        state: what is true now, as ``(relation name, subject) -> object``.
+        dates: the day a person was born, or an organisation, city or work began.
+        trades: what each person does for a living.
+        populations: the inhabitants of each city.
+        fames: what each person, city, organisation and work is known for.
+    """
+
+    entities: dict[str, tuple[str, ...]]
+    state: dict[tuple[str, str], str]
+    dates: dict[str, date]
+    trades: dict[str, str]
+    populations: dict[str, int]
+    fames: dict[str, str]
+
+
+def build_world(rng: Random, people: int, likeness: float = 0.2) -> World:
+    """Make a world of about ``people`` people, and of all else in proportion.
+
+    The share ``likeness`` of the people has the surname of somebody before them; in a large
+    world names recur anyway. Capitals lie in their countries.
+    """
+    entities = name_entities(rng, _counts(people), likeness)
+    dated = [name for kind in ("person", "city", "organisation", "work") for name in entities[kind]]
+    return World(
+        entities=entities,
+        state=dict(_relate(rng, entities)),
+        dates={name: _FIRST_DAY + timedelta(rng.randrange(_DAYS)) for name in dated},
+        trades={name: rng.choice(_TRADES) for name in entities["person"]},
+        populations={name: rng.randrange(2_000, 900_000) for name in entities["city"]},
+        fames={name: f"{rng.choice(_MADE)} {rng.choice(_THINGS)}" for name in dated},
+    )
+
+
+def _counts(people: int) -> dict[str, int]:
+    """Return how many there are of each kind in a world of so many people."""
+    countries = max(4, people // 12)
+    return {
+        "person": people, "city": 3 * countries, "country": countries, "continent": 4,
+        "organisation": max(4, people // 3), "work": people // 2, "game": max(8, people // 20),
+        "language": countries,
+    }  # fmt: skip
+
+
+def name_entities(
+    rng: Random, counts: Mapping[str, int], likeness: float = 0.2
+) -> dict[str, tuple[str, ...]]:
+    """Invent so many names of each kind, all different."""
+    names = Names(rng)
+    invent: dict[str, Callable[[], str]] = {
+        "city": names.word,
+        "country": lambda: names.word(rng.choice(("ia", "land", "or"))),
+        "continent": lambda: names.word("a"),
+        "organisation": lambda: f"the {names.word()} {rng.choice(_BODIES)}",
+        "work": lambda: rng.choice(_TITLES).format(names.word()),
+        "game": lambda: names.word("o"),
+        "language": lambda: names.word("ic"),
+    }
+    people = tuple(_people(names, rng, counts["person"], likeness))
+    others = {kind: tuple(new() for _ in range(counts[kind])) for kind, new in invent.items()}
+    return {"person": people, **others}
+
+
+def _people(names: Names, rng: Random, count: int, likeness: float) -> Iterator[str]:
+    """Yield full names, all different; in a large world first names and surnames recur."""
+    firsts: list[str] = []
+    surnames: list[str] = []
+    people: set[str] = set()
+    while len(people) < count:
+        shared = bool(surnames) and rng.random() < likeness
+        surname = rng.choice(surnames) if shared else _reused_or_new(rng, surnames, names.word)
+        person = f"{_reused_or_new(rng, firsts, names.first)} {surname}"
+        if person not in people:
+            people.add(person)
+            yield person
+
+
+def _reused_or_new(rng: Random, names: list[str], invent: Callable[[], str]) -> str:
+    """Return a name in use, the likelier the more there are, or a new one."""
+    if rng.random() < len(names) / (len(names) + _NAMES_IN_USE):
+        return rng.choice(names)
+    names.append(invent())
+    return names[-1]
+
+
+def _relate(
+    rng: Random, entities: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    for relation in RELATIONS:
+        for subject in entities[relation.subject]:
+            name = subject
+            while name == subject:
+                name = rng.choice(entities[relation.object])
+            yield (relation.name, subject), name
+    # One city in three is a capital, of the country that it then lies in.
+    for i, country in enumerate(entities["country"]):
+        for city in entities["city"][3 * i : 3 * i + 3]:
+            yield ("country", city), country
+        yield ("capital", country), entities["city"][3 * i]

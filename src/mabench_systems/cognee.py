@@ -1,0 +1,260 @@
+"""Cognee, a knowledge graph with vectors, as a memory."""
+
+# mypy: disable-error-code="import-not-found"
+# The outside systems are not installed where the types are checked.
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+import threading
+import uuid
+from collections.abc import Coroutine, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ._shared import (
+    EmbeddingServer,
+    LocalEmbeddings,
+    SystemMemory,
+    embed_on,
+    embedding_server,
+    not_installed,
+    storable,
+)
+
+
+class CogneeMemory(SystemMemory):
+    """Cognee: a model extracts a graph and a summary from each text, beside vectors of its chunks.
+
+    Every text is added and processed (``add``, ``cognify``) before the next. Cognee has one
+    configuration per process: the instances of a process share it and its folder, each with a
+    dataset (and thus a graph and vectors) of its own; one of another model or other embeddings
+    must wait until the rest are closed. A text that was added before is not stored again.
+
+    Args:
+        model, embeddings, embeddings_url: see ``SystemMemory``. Cognee must have a model, and uses
+            the model's key for any server.
+        dimensions: length of the vectors of ``openai/NAME``; found out by default.
+        search_type: ``HYBRID_COMPLETION`` (Cognee's default) or ``GRAPH_COMPLETION``: what Cognee
+            would show a model to answer from, as one text; or ``CHUNKS``, ``CHUNKS_LEXICAL`` or
+            ``SUMMARIES``: texts one by one.
+    """
+
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "module": "cognee",
+        "extra": "cognee",
+        "shares_model": True,
+    }
+
+    _clean = staticmethod(storable)
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
+        embeddings_url: str | None = None,
+        dimensions: int | None = None,
+        search_type: str = "HYBRID_COMPLETION",
+    ) -> None:
+        if model is None:
+            raise ValueError(
+                "Cognee extracts a knowledge graph with a language model: name one with `model`"
+            )
+        if find_spec("cognee") is None:
+            raise not_installed("cognee")
+        self._dataset = f"dataset{uuid.uuid4().hex}"
+        self._search_type = search_type
+        settings = {
+            "model": dict(model),
+            "embeddings": embeddings,
+            "embeddings_url": embeddings_url or model["base_url"],
+            "dimensions": dimensions,
+        }
+        self._process: _Process | None = _Process.enter(settings)
+        self._cognee: Any = import_module("cognee")
+
+    def _add(self, text: str) -> None:
+        self._wait(self._store(text))
+
+    def _search(self, query: str, k: int) -> list[Any]:
+        return list(self._wait(self._texts(query, k)))
+
+    def stats(self) -> dict[str, int]:
+        """Return how many texts there are; the folder is shared, so its bytes are not told."""
+        return {"memories": self._wait(self._count())}
+
+    def close(self) -> None:
+        """Delete the texts and all that was made of them."""
+        if self._process is not None:
+            if self._process.instances > 1:  # the last one's folder goes whole, which is quicker
+                self._wait(self._delete())
+            self._process.leave()
+            self._process = None
+
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._process is None:
+            raise ValueError("this memory is closed")
+        return asyncio.run_coroutine_threadsafe(work, self._process.loop).result()
+
+    async def _store(self, text: str) -> None:
+        from cognee.tasks.ingestion.data_item import DataItem
+
+        # Literal, or a text that looks like a path or an address would be read from there.
+        item = DataItem(data=text, literal_text=True)
+        await self._cognee.add(item, dataset_name=self._dataset)
+        await self._cognee.cognify(datasets=[self._dataset])
+
+    async def _texts(self, query: str, k: int) -> list[str]:
+        if await self._own() is None:
+            return []  # nothing was added yet
+        [found] = await self._cognee.search(
+            query,
+            query_type=self._cognee.SearchType[self._search_type],
+            datasets=[self._dataset],
+            top_k=k,
+            only_context=True,
+            verbose=True,
+        )
+        if self._search_type.endswith("COMPLETION"):
+            return [found["context_result"]] if found["context_result"] else []
+        chunks = (getattr(one, "payload", one) for one in found["objects_result"] or [])
+        return [chunk["text"] for chunk in chunks][:k]
+
+    async def _own(self) -> Any:
+        datasets = await self._cognee.datasets.list_datasets()
+        return next((one for one in datasets if one.name == self._dataset), None)
+
+    async def _count(self) -> int:
+        own = await self._own()
+        return len(await self._cognee.datasets.list_data(own.id)) if own else 0
+
+    async def _delete(self) -> None:
+        own = await self._own()
+        if own is not None:
+            await self._cognee.datasets.empty_dataset(own.id)
+
+
+class _Process:
+    """What the instances of a process share: Cognee's configuration, folder and event loop."""
+
+    _lock = threading.Lock()
+    _live: _Process | None = None
+    # Cognee's and its libraries' background tasks belong to one loop: it is never stopped.
+    loop: asyncio.AbstractEventLoop
+
+    @classmethod
+    def enter(cls, settings: dict[str, Any]) -> _Process:
+        """Return what is shared, made for the first instance."""
+        with cls._lock:
+            if cls._live is None:
+                cls._live = cls(settings)
+            elif cls._live._settings != settings:
+                raise ValueError(
+                    "Cognee has one configuration per process: close the memories of another "
+                    "model or other embeddings first, or use a process of its own"
+                )
+            cls._live.instances += 1
+            return cls._live
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self._settings = settings
+        self.instances = 0
+        _prepare_environment(settings["embeddings"])
+        if not hasattr(_Process, "loop"):
+            _Process.loop = asyncio.new_event_loop()
+            threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        import cognee
+        import litellm
+
+        litellm.suppress_debug_info = True  # else it prints to stdout
+        embedding_config = _embedding_config(settings)
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-cognee-"))
+        cognee.config.system_root_directory(str(self._folder / "system"))
+        cognee.config.data_root_directory(str(self._folder / "data"))
+        model = settings["model"]
+        cognee.config.set_llm_config(
+            {
+                "llm_provider": "custom",
+                "llm_model": "openai/" + model["name"],
+                "llm_endpoint": model["base_url"],
+                "llm_api_key": model["api_key"],
+            }
+        )
+        cognee.config.set_embedding_config(embedding_config)
+        asyncio.run_coroutine_threadsafe(_set_up(), self.loop).result()
+
+    def leave(self) -> None:
+        """Delete the folder when the last instance is closed."""
+        with self._lock:
+            self.instances -= 1
+            if not self.instances:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                type(self)._live = None
+
+
+async def _set_up() -> None:
+    """Create the database and the user, which first texts at the same time would make twice."""
+    from cognee.modules.engine.operations.setup import setup
+    from cognee.modules.users.methods import get_default_user
+
+    await setup()
+    await get_default_user()
+
+
+def _prepare_environment(embeddings: str) -> None:
+    """Set what Cognee and its libraries read when they are imported."""
+    os.environ["TELEMETRY_DISABLED"] = "1"
+    os.environ["COGNEE_LOG_FILE"] = "false"
+    os.environ.setdefault("LOG_LEVEL", "ERROR")
+    if embedding_server(embeddings, None, None) is not None:
+        # Cognee looks on the hub for a tokenizer of that name, to measure chunks.
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    litellm = find_spec("litellm")
+    if litellm is not None and litellm.origin:
+        # It ships the encodings that tiktoken would download.
+        encodings = Path(litellm.origin).parent / "litellm_core_utils" / "tokenizers"
+        os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(encodings))
+
+
+def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
+    server = embedding_server(settings["embeddings"], settings["embeddings_url"], None)
+    if server is None:
+        name = settings["embeddings"]
+        local = LocalEmbeddings(name)
+        _serve_to_litellm(name, local)
+        # No name that a hub could have: Cognee looks there for a tokenizer.
+        server = EmbeddingServer(f"mabench/local/{name.strip('/')}", None, "none")
+        provider, window, dimensions = "custom", local.window, len(local(["text"])[0])
+    else:
+        server = server._replace(key=settings["model"]["api_key"])
+        provider, window = "openai_compatible", 4096  # Cognee's own default
+        # Cognee itself finds out once in a process only.
+        dimensions = settings["dimensions"] or len(embed_on(server, "cognee")(["text"])[0])
+    return {
+        "embedding_provider": provider,
+        "embedding_model": server.name,
+        "embedding_endpoint": server.url,
+        "embedding_api_key": server.key,
+        "embedding_dimensions": dimensions,
+        "embedding_max_completion_tokens": window,
+    }
+
+
+def _serve_to_litellm(name: str, embed: LocalEmbeddings) -> None:
+    """Register a local model with litellm, which Cognee embeds with."""
+    import litellm
+
+    class Local(litellm.CustomLLM):  # type: ignore[misc, unused-ignore]
+        async def aembedding(self, *args: Any, **kwargs: Any) -> Any:
+            vectors = await asyncio.to_thread(embed, kwargs["input"])
+            data = [{"object": "embedding", "embedding": v} for v in vectors]
+            return litellm.EmbeddingResponse(model=name, data=data)
+
+    litellm.drop_params = True  # Cognee asks for a number of dimensions, which this cannot choose
+    litellm.custom_provider_map = [{"provider": "mabench", "custom_handler": Local()}]

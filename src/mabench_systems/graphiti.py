@@ -1,0 +1,209 @@
+"""Graphiti, a knowledge graph with times, as a memory."""
+
+# mypy: disable-error-code="import-not-found"
+# The outside systems are not installed where the types are checked.
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Coroutine, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ._shared import (
+    LocalEmbeddings,
+    SystemMemory,
+    bytes_in,
+    embedding_server,
+    not_installed,
+    storable,
+)
+
+_MOST_BYTES = 2**36
+
+
+class GraphitiMemory(SystemMemory):
+    """Graphiti: a model extracts entities and the facts between them into an embedded Kuzu graph.
+
+    Every text is an episode of plain text (``add_episode``), told at the time of its adding. Facts
+    that a later text contradicts stay in the graph, with the time at which they ceased to hold.
+
+    Args:
+        model, embeddings, embeddings_url: see ``SystemMemory``. Graphiti must have a model.
+        recipe: ``combined`` (Graphiti's COMBINED_HYBRID_SEARCH_RRF, words and vectors: facts and
+            texts, ranked together by their scores) or ``facts`` (its EDGE_HYBRID_SEARCH_RRF, what
+            its basic ``search`` does).
+        temperature: of the model; Graphiti's own default is 1.
+        max_tokens: the longest reply asked of the model; Graphiti's own default is 16384.
+        structured_output: ``json_schema``, or ``json_object`` for servers without it.
+    """
+
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+        "module": "graphiti_core",
+        "extra": "graphiti",
+    }
+
+    _clean = staticmethod(storable)
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
+        embeddings_url: str | None = None,
+        recipe: str = "combined",
+        temperature: float = 1.0,
+        max_tokens: int = 16384,
+        structured_output: str = "json_schema",
+    ) -> None:
+        if model is None:
+            raise ValueError(
+                "Graphiti extracts entities and facts with a language model: name one with `model`"
+            )
+        if recipe not in ("combined", "facts"):
+            raise ValueError(f"recipe must be 'combined' or 'facts', not {recipe!r}")
+        os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+        try:
+            from graphiti_core import Graphiti
+            from graphiti_core.cross_encoder.openai_reranker_client import OpenAIRerankerClient
+            from graphiti_core.driver.kuzu_driver import KuzuDriver
+            from graphiti_core.llm_client import LLMConfig
+            from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
+        except ImportError as error:
+            raise not_installed("graphiti", error.name) from error
+
+        config = LLMConfig(
+            api_key=model["api_key"],
+            base_url=model["base_url"],
+            model=model["name"],
+            small_model=model["name"],
+            temperature=temperature,
+            max_tokens=max_tokens,
+        )
+        self._recipe = recipe
+        self._llm = OpenAIGenericClient(
+            config, max_tokens=max_tokens, structured_output_mode=structured_output
+        )
+        embedder = _embedder(embeddings, embeddings_url, model)
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-graphiti-"))
+        self._driver: Any = KuzuDriver(db=str(self._folder / "graph.kuzu"))
+        self._open_again_smaller()
+        self._graphiti: Any = Graphiti(
+            llm_client=self._llm,
+            embedder=embedder,
+            # Never asked by the recipes used here; without one Graphiti wants OpenAI's key.
+            cross_encoder=OpenAIRerankerClient(config),
+            graph_driver=self._driver,
+        )
+        # Graphiti's clients belong to one event loop: it gets its own, whoever calls.
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._wait(self._create_indices())
+
+    def _search(self, query: str, k: int) -> list[Any]:
+        """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
+        found: list[Any] = self._wait(self._passages(query, k))
+        return found
+
+    def stats(self) -> dict[str, int]:
+        """Return how many facts and texts there are, and the bytes on disk."""
+        return {"memories": self._wait(self._count()), "bytes": bytes_in(self._folder)}
+
+    def close(self) -> None:
+        """Close the graph and delete it."""
+        if self._loop.is_closed():
+            return
+        self._wait(self._llm.client.close())
+        self._driver.client.close()
+        self._driver.db.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _open_again_smaller(self) -> None:
+        """Open the graph with less address space: the driver takes 8 TiB, so 15 fill a process."""
+        import kuzu
+
+        self._driver.client.close()
+        self._driver.db.close()
+        self._driver.db = kuzu.Database(str(self._folder / "graph.kuzu"), max_db_size=_MOST_BYTES)
+        self._driver.client = kuzu.AsyncConnection(self._driver.db, max_concurrent_queries=1)
+
+    async def _create_indices(self) -> None:
+        """Create the full-text indices: the Kuzu driver's own method for it does nothing."""
+        from graphiti_core.driver.driver import GraphProvider
+        from graphiti_core.graph_queries import get_fulltext_indices
+
+        for statement in get_fulltext_indices(GraphProvider.KUZU):
+            await self._driver.execute_query(statement)
+
+    def _add(self, text: str) -> None:
+        from graphiti_core.nodes import EpisodeType
+
+        now = datetime.now(UTC)
+        self._wait(
+            self._graphiti.add_episode(
+                name=f"text of {now.isoformat()}",
+                episode_body=text,
+                source=EpisodeType.text,
+                source_description="text",
+                reference_time=now,
+            )
+        )
+
+    async def _passages(self, query: str, k: int) -> list[dict[str, Any]]:
+        from graphiti_core.search import search_config_recipes as recipes
+
+        combined = self._recipe == "combined"
+        recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
+        # Nodes and communities are left out: they have no text of their own to answer from.
+        wanted = {"limit": k, "node_config": None, "community_config": None}
+        found = await self._graphiti.search_(query, recipe.model_copy(update=wanted))
+        facts = zip((edge.fact for edge in found.edges), found.edge_reranker_scores, strict=True)
+        texts = zip((e.content for e in found.episodes), found.episode_reranker_scores, strict=True)
+        best: dict[str, float] = {}  # a fact may be a text word for word: it is given once
+        for text, score in (*facts, *texts):
+            best[text] = max(float(score), best.get(text, 0.0))
+        ranked = sorted(best.items(), key=lambda passage: -passage[1])[:k]
+        return [{"text": text, "score": score} for text, score in ranked]
+
+    async def _count(self) -> int:
+        total = 0
+        for table in ("RelatesToNode_", "Episodic"):
+            rows, _, _ = await self._driver.execute_query(f"MATCH (n:{table}) RETURN count(n) AS n")
+            total += rows[0]["n"]
+        return total
+
+
+def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:
+    from graphiti_core.embedder.client import EmbedderClient
+    from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
+
+    server = embedding_server(embeddings, url, model)
+    if server is not None:
+        return OpenAIEmbedder(
+            OpenAIEmbedderConfig(
+                embedding_model=server.name, api_key=model["api_key"], base_url=server.url
+            )
+        )
+    embed = LocalEmbeddings(embeddings)
+
+    class LocalEmbedder(EmbedderClient):  # type: ignore[misc, unused-ignore]
+        async def create(self, input_data: Any) -> list[float]:
+            texts = [input_data] if isinstance(input_data, str) else list(input_data)
+            return (await asyncio.to_thread(embed, texts))[0]
+
+        async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
+            return await asyncio.to_thread(embed, input_data_list)
+
+    return LocalEmbedder()

@@ -1,0 +1,114 @@
+"""mem0 as a memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ._shared import SystemMemory, bytes_in, embedding_server, require
+
+_COLLECTION = "memories"
+_USER = {"user_id": "user"}
+
+
+class Mem0Memory(SystemMemory):
+    """mem0 as a memory: with a model it extracts memories, without one it stores texts as they are.
+
+    Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store.
+
+    Args:
+        model, embeddings, embeddings_url: see ``SystemMemory``. With a model, texts are added
+            with ``infer=True``, mem0's default; without one with ``infer=False``.
+        threshold: Memories that score less are not found; 0.1 is mem0's default.
+        max_tokens: How long an extraction may be; 2000 is mem0's default. What a longer one
+            would have held is lost.
+    """
+
+    mabench_capabilities: ClassVar[Mapping[str, object]] = {"module": "mem0", "extra": "mem0"}
+
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
+        embeddings_url: str | None = None,
+        threshold: float = 0.1,
+        max_tokens: int = 2000,
+    ) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="mabench-mem0-"))
+        try:
+            # No telemetry, and nothing in the home folder.
+            os.environ["MEM0_TELEMETRY"] = "False"
+            os.environ.setdefault("MEM0_DIR", str(self._folder / "home"))
+            mem0 = require("mem0", "mem0")
+            embedder = _embedder(embeddings, embeddings_url, model)
+            factory = import_module("mem0.utils.factory").EmbedderFactory
+            measured = factory.create(embedder["provider"], embedder["config"], None)
+            # Given as a client, so that it can be closed, and used from more than one thread.
+            self._client: Any = import_module("qdrant_client").QdrantClient(
+                path=str(self._folder / "qdrant"), force_disable_check_same_thread=True
+            )
+            store = {
+                "collection_name": _COLLECTION,
+                "embedding_model_dims": len(measured.embed("how many dimensions")),
+                "client": self._client,
+            }
+            self._memory: Any = mem0.Memory.from_config(
+                {
+                    "vector_store": {"provider": "qdrant", "config": store},
+                    "embedder": embedder,
+                    "llm": _llm(model, max_tokens),
+                    "history_db_path": str(self._folder / "history.db"),
+                }
+            )
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        self._infer = model is not None
+        self._threshold = threshold
+
+    def _add(self, text: str) -> None:
+        self._memory.add(text, **_USER, infer=self._infer)
+
+    def _search(self, query: str, k: int) -> list[Any]:
+        found = self._memory.search(query, top_k=k, filters=dict(_USER), threshold=self._threshold)
+        return [{"text": each["memory"], "score": each["score"]} for each in found["results"]]
+
+    def stats(self) -> dict[str, int]:
+        """Return how many memories there are, and how many bytes they take on disk."""
+        memories = self._client.count(_COLLECTION).count
+        return {"memories": memories, "bytes": bytes_in(self._folder)}
+
+    def close(self) -> None:
+        """Close mem0 and its store, and delete what it wrote."""
+        self._memory.close()
+        self._client.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
+    server = embedding_server(name, url, model)
+    if server is None:
+        return {"provider": "huggingface", "config": {"model": name}}
+    config = {"model": server.name, "openai_base_url": server.url, "api_key": server.key}
+    given = {name: value for name, value in config.items() if value is not None}
+    return {"provider": "openai", "config": given}
+
+
+def _llm(model: Mapping[str, str] | None, max_tokens: int) -> dict[str, Any]:
+    """Return mem0's settings of the model; without one, of one that is never called."""
+    model = model or {"name": "none", "base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
+    # mem0's provider "openai" goes elsewhere when OPENROUTER_API_KEY is set; "vllm", its name
+    # for any compatible server, does not.
+    config = {
+        "model": model["name"],
+        "vllm_base_url": model["base_url"],
+        "api_key": model["api_key"],
+        "max_tokens": max_tokens,
+    }
+    return {"provider": "vllm", "config": config}

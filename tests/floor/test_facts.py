@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+
+from mabench_synthetic import make_rows, row_specs
+from tests.floor.facts_material import make_material
+from tests.floor.telling import WAYS, told
+
+Way = Callable[[str], list[str]]
+
+
+def numbered(*statements: str) -> str:
+    lines = (f"{serial}. {statement}\n" for serial, statement in enumerate(statements))
+    return "Facts follow:\n" + "".join(lines)
+
+
+def share(reply: Callable[[str], str], pairs: Sequence[tuple[str, str]]) -> float:
+    right = sum(gold.removeprefix("the ") in reply(question) for question, gold in pairs)
+    return 100 * right / len(pairs)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("facts", "single", "multiple"),
+    [(450, 92, 73), pytest.param(2300, 90, 57, marks=pytest.mark.slow)],
+)
+def test_relations_never_seen_before_are_learnt(
+    way: Way, facts: int, single: int, multiple: int
+) -> None:
+    # Five points less than what is asked for on real rows of these sizes.
+    materials = [make_material(seed, facts) for seed in (11, 12)]
+    replies = [(material, told(way(material.context))) for material in materials]
+    assert all(share(reply, material.single) >= single for material, reply in replies)
+    assert all(share(reply, material.multiple) >= multiple for material, reply in replies)
+
+
+CREWS = (
+    "Ada Finch sails under the flag of Orland.",
+    "Bo Marsh sails under the flag of Westmark.",
+    "Cy Holt sails under the flag of Orland.",
+    "Dee Ross sails under the flag of Tarn.",
+    "The harbour of Orland is guarded by Cy Holt.",
+    "The harbour of Westmark is guarded by Ada Finch.",
+    "The harbour of Tarn is guarded by Eli Stone.",
+    "Eli Stone sails under the flag of Norrow.",
+    "Flo Birch sails under the flag of Tarn.",
+    "The harbour of Norrow is guarded by Flo Birch.",
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_largest_serial_number_wins_whatever_is_told_last(way: Way) -> None:
+    facts = [*CREWS, "Bo Marsh sails under the flag of Tarn."]
+    assert told(way(numbered(*facts)))("Under which flag does Bo Marsh sail?") == "Tarn"
+    first, *others = numbered(*facts).splitlines()
+    turned = [first, "\n".join(others[6:]), "\n".join(others[:6])]
+    assert told(turned)("Under which flag does Bo Marsh sail?") == "Tarn"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_chain_is_walked_by_the_newest_facts(way: Way) -> None:
+    facts = [*CREWS, "Dee Ross sails under the flag of Westmark."]
+    reply = told(way(numbered(*facts)))
+    question = "Who guards the harbour of the place under whose flag Dee Ross sails?"
+    assert reply(question) == "Ada Finch"
+
+
+def test_where_the_newest_facts_lead_nowhere_an_older_one_is_followed() -> None:
+    facts = [*CREWS, "Dee Ross sails under the flag of Farley."]
+    reply = told([numbered(*facts)])
+    assert reply("Under which flag does Dee Ross sail?") == "Farley"
+    question = "Who guards the harbour of the place under whose flag Dee Ross sails?"
+    assert reply(question) == "Eli Stone"
+
+
+def test_a_relation_is_followed_back() -> None:
+    reply = told([numbered(*CREWS)])
+    assert reply("The harbour of which place is guarded by Ada Finch?") == "Westmark"
+
+
+def test_names_may_hold_small_words_commas_and_possessives() -> None:
+    facts = [
+        "Ann's Ode to the Sea was set to music by Lord Ash, Earl of the Fens.",
+        "The Cat and the Moon was set to music by Vasco da Gama.",
+        "A Song of Wine was set to music by Ludo van der Meer.",
+        "Night, Again was set to music by Lord Ash, Earl of the Fens.",
+        "Owl's Lament was set to music by The Who.",
+        "Lord Ash, Earl of the Fens plays the bass viol.",
+        "Vasco da Gama plays the church organ.",
+        "Ludo van der Meer plays the bass viol.",
+        "The Who plays the lute.",
+    ]
+    reply = told([numbered(*facts)])
+    assert reply("Who set Night, Again to music?") == "Lord Ash, Earl of the Fens"
+    assert reply("Who set Ann's Ode to the Sea to music?") == "Lord Ash, Earl of the Fens"
+    assert reply("Who set Owl's Lament to music?").removeprefix("The ") == "Who"
+    question = "What does the person who set The Cat and the Moon to music play?"
+    assert reply(question) == "church organ"
+
+
+def restated(count: int) -> list[str]:
+    """Say who taught whom in three ways, and where they live."""
+    rng = Random(5)
+    names = [f"{first} {last}" for first in FIRSTS for last in LASTS]
+    ways = ("{0} was taught by {1}.", "The teacher of {0} is {1}.", "It was {1} who taught {0}.")
+    pupils = rng.sample(names, len(names)) + rng.choices(names, k=count - len(names))
+    facts = [rng.choice(ways).format(pupil, rng.choice(names)) for pupil in pupils]
+    homes = [f"{name} lives in the village of {rng.choice(VILLAGES)}." for name in names]
+    return facts + homes
+
+
+FIRSTS = ("Ida", "Jon", "Kai", "Lea", "Max", "Noa", "Ole", "Pia")
+LASTS = ("Moor", "Nash", "Orr", "Pike", "Quill", "Reed")
+VILLAGES = ("Upham", "Netherby", "Corley", "Dunmow", "Eastry")
+
+
+@pytest.mark.parametrize(
+    "newest",
+    ["Jon Pike was taught by Kai Reed.", "It was Kai Reed who taught Jon Pike.",
+     "The teacher of Jon Pike is Kai Reed."],
+)  # fmt: skip
+@pytest.mark.parametrize("question", ["Who taught Jon Pike?", "Who was the teacher of Jon Pike?"])
+def test_what_is_said_in_other_words_supersedes_too(newest: str, question: str) -> None:
+    reply = told([numbered(*restated(60), newest)])
+    assert reply(question) == "Kai Reed"
+
+
+def test_a_missing_part_of_the_list_does_no_harm() -> None:
+    lines = numbered(*CREWS).splitlines()
+    reply = told(["\n".join(lines[:4]), "\n".join(lines[6:])])
+    assert reply("Who guards the harbour of Norrow?") == "Flo Birch"
+
+
+def test_accents_and_case_do_not_matter_in_a_question() -> None:
+    facts = [*CREWS, "Zoë Łuk sails under the flag of Tärn."]
+    assert told([numbered(*facts)])("under which flag does zoe łuk sail?") == "Tärn"
+
+
+def test_what_no_fact_tells_is_looked_up() -> None:
+    reply = told([numbered(*CREWS)])
+    assert reply("What is the airspeed of an unladen swallow?")
+
+
+KEEPERS = ("Ada Finch", "Bo Marsh", "Cy Holt", "Dee Ross", "Eli Stone", "Flo Birch")
+RULERS = ("Gil Penn", "Hal Voss", "Ivy Thorn", "Jon Pike", "Kit Moor", "Lea Nash")
+TOWNS = ("Orland", "Westmark", "Tarn", "Norrow", "Farley", "Upham")
+LANDS = ("Brandt", "Dorn", "Brandt", "Farn", "Dorn", "Farn")
+INNS = ("Golden Hind", "Grey Gull", "Blue Boar", "Red Rose", "White Wren", "Black Bull")
+
+
+def inns() -> Callable[..., str]:
+    """Tell who keeps which inn, where each keeper died, and where these towns are."""
+    forms = (
+        ("The keeper of the {} is {}.", INNS, KEEPERS),
+        ("{} died in the town of {}.", KEEPERS, TOWNS),
+        ("{} is located on the island of {}.", TOWNS, LANDS),
+        ("{} came from the country of {}.", KEEPERS, LANDS),
+        ("The head of government in {} is {}.", LANDS, RULERS),
+        ("The head of state in {} is {}.", LANDS, RULERS[::-1]),
+    )
+    facts = [form.format(*pair) for form, *two in forms for pair in zip(*two, strict=True)]
+    return told([numbered(*facts)])
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What was the place of death of the keeper of the Red Rose?",
+     "In which location did the keeper of the Red Rose die?",
+     "Where is the keeper of the Red Rose buried?"],
+)  # fmt: skip
+def test_where_something_is_asks_for_no_more_and_no_less_than_a_place(question: str) -> None:
+    assert inns()(question) == "Norrow"
+
+
+def test_a_word_that_could_say_two_hops_says_the_one_that_has_it() -> None:
+    # A state is a country, too; yet it tells the head of state from the head of government.
+    question = "Who is the head of state of the country that the keeper of the Red Rose came from?"
+    assert inns()(question) == "Gil Penn"
+
+
+def chains_followed(tokens: int, seeds: Sequence[int], **knobs: float) -> float:
+    """Return the share of right answers about chains whose hops are asked for in their words."""
+    shares = []
+    for seed in seeds:
+        chosen = {"paraphrase": 0, **knobs}
+        source = "factconsolidation_mh_262k"
+        specs = row_specs(source, seed, rows=1, tokens=tokens, questions=60, knobs=chosen)
+        (row,) = make_rows(specs)
+        pairs = zip(row.questions, (answers[0] for answers in row.answers), strict=True)
+        shares.append(share(told([row.context]), list(pairs)))
+    return sum(shares) / len(shares)
+
+
+def test_chains_of_few_facts_end_at_the_kind_of_name_asked_for() -> None:
+    assert chains_followed(8_000, (12, 14)) >= 95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hops", [2, 4])
+def test_chains_hold_among_thousands_of_facts(hops: int) -> None:
+    # In some of these, two relations of the same kinds share many names by chance.
+    assert chains_followed(262_000, range(20, 24), fewest_hops=hops) >= 96

@@ -1,0 +1,248 @@
+"""Finding facts: the right sentence, the right span of it, and what follows from several."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mabench.contract import answer_of
+from mabench.contract.answers import passages_of
+from mabench.text import estimate_tokens
+from tests.agents.queries import ask
+from tests.floor.informed import cut, flat, informed, reply
+from tests.synthetic.small import small
+
+PROSE = """Document 1:
+Quillan Harbour lies on the eastern shore of Lake Ovrum. It was dug in 1741 by Ilka Brandvold
+after the great flood. Some 12,400 barrels of herring leave Quillan Harbour each autumn.
+
+Document 2:
+The Tern Lighthouse was built in 1802 by Osric de la Vane. Its lamp burns seal oil, which makes
+the glass sooty. The keeper, Maud Ellery, once rowed for nine hours through a gale.
+
+Document 3:
+In the spring of 1911 the painter Jory Pell moved to Ovrumby. There Pell met the botanist
+Annika Sól and married her. Their house stands near Crane Marsh.
+"""
+
+
+def first_line(chunks: list[str], question: str, max_tokens: int = 50) -> str:
+    return reply(informed(chunks), question, max_tokens).partition("\n")[0]
+
+
+@pytest.mark.parametrize("chunks", [[PROSE], [flat(PROSE)], cut(flat(PROSE), 200)])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was the Tern Lighthouse built?", "1802"),
+        ("In which year was Quillan Harbour dug?", "1741"),
+        ("Who dug Quillan Harbour?", "Ilka Brandvold"),
+        ("Who built the Tern Lighthouse?", "Osric de la Vane"),
+        ("How many barrels of herring leave Quillan Harbour?", "12,400"),
+        ("Whom did Pell meet and marry?", "Annika Sól"),
+        ("Where did Jory Pell move in 1911?", "Ovrumby"),
+        ("Who rowed through a gale?", "Maud Ellery"),
+    ],
+)
+def test_the_first_line_is_what_the_question_asks_for(
+    chunks: list[str], question: str, answer: str
+) -> None:
+    assert first_line(chunks, question) == answer
+
+
+def test_the_answer_is_the_span_alone_and_what_it_was_read_from_is_reported() -> None:
+    answer = answer_of(informed([PROSE]).answer(ask("Who built the Tern Lighthouse?", 50)))
+    assert answer.text == "Osric de la Vane"
+    assert passages_of(answer.retrieved)[0].text == BUILT
+
+
+def test_evidence_follows_the_span_where_it_is_asked_for() -> None:
+    agent = informed([PROSE], evidence=True)
+    lines = reply(agent, "Who built the Tern Lighthouse?").splitlines()
+    assert lines[:2] == ["Osric de la Vane", BUILT]
+
+
+BUILT = "The Tern Lighthouse was built in 1802 by Osric de la Vane."
+
+
+def test_a_pronoun_stands_for_the_name_that_the_paragraph_told_before() -> None:
+    towns = "\n\n".join(f"{t} is a port.\nSnow is rare.\nIt has {n} cranes." for t, n in CRANES)
+    for town, cranes in CRANES:
+        assert first_line([towns], f"How many cranes does {town} have?") == cranes
+
+
+CRANES = [("Arlmouth", "21"), ("Brindle Bay", "35"), ("Coskerry", "48")]
+
+
+def test_a_misspelt_name_is_found_by_its_letters() -> None:
+    towns = "\n\n".join(f"{town} is a port with {cranes} cranes." for town, cranes in CRANES)
+    assert first_line([towns], "How many cranes does Cosskery have?") == "48"
+    assert first_line([towns], "How many cranes does Brindel Bay have?") == "35"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "The mill was built in 1702, sold in 1750 and in the end it was burnt in 1790.",
+            "When was the mill burnt?",
+            "1790",
+        ),
+        ("Ilka sang for Tarn at Holm.", "Where did Ilka sing?", "Holm"),
+        ("Queen Edda of Ness married Tor Vance.", "Who married Queen Edda?", "Tor Vance"),
+        (
+            "The muddy Ovra flows past old Karsk, a market town.",
+            "Which river flows past Karsk?",
+            "Ovra",
+        ),
+        ("Luck sold the kite before Tor did. It was luck.", "Who sold the kite?", "Tor"),
+        (
+            "The horn was carved quickly from walrus ivory.",
+            "What was the horn carved from?",
+            "walrus ivory",
+        ),
+    ],
+)
+def test_the_span_stands_near_the_words_of_the_question_and_is_of_the_right_kind(
+    text: str, question: str, answer: str
+) -> None:
+    assert first_line([text], question) == answer
+
+
+def test_a_title_is_no_part_of_a_sentence_and_no_evidence() -> None:
+    body = "The pier was designed in 1888 by Hanne Quist. " + "It was mended many times since. " * 4
+    for text in (f"Document 1:\nHolm Pier\n{body}", f"Holm Pier\n{flat(body)}"):
+        agent = informed([text], evidence=True)
+        answer = reply(agent, "Who designed Holm Pier?", 100).splitlines()
+        assert answer[:2] == ["Hanne Quist", "The pier was designed in 1888 by Hanne Quist."]
+        assert "Holm Pier" not in answer
+
+
+def test_a_second_hop_finds_what_only_another_paragraph_tells() -> None:
+    others = "\n\n".join(
+        f"{name} Sorrel was a weaver. In old age she kept bees at {name}wick." for name in NAMES
+    )
+    told = "\n\n".join(
+        [
+            others,
+            "The comet of Saltby was discovered by Wenna Trask with a home-made lens.",
+            "Wenna Trask was a weaver. In old age she kept bees at Fennick.",
+            others.replace("Sorrel", "Teasel"),
+        ]
+    )
+    question = "Where did the woman who discovered the comet of Saltby keep bees in old age?"
+    assert "Fennick" in reply(informed([told]), question)
+
+
+NAMES = ("Ada", "Bela", "Cora", "Dora", "Elna", "Fria")
+CHAT = [
+    "Chat Time: 2023/01/10 (Tue) 09:00",
+    [
+        {"role": "user", "content": "I adopted a tortoise named Bolt today.", "has_answer": True},
+        {"role": "assistant", "content": "Tortoises like dandelions. Keep Bolt warm."},
+        {"role": "user", "content": "My choir has 31 singers at the moment."},
+    ],
+    "Chat Time: 2023/02/04 (Sat) 19:30",
+    [
+        {"role": "user", "content": "My choir has 31 singers at the moment."},
+        {"role": "user", "content": 'Two weeks ago I repainted the boat shed. It\'s "teal".'},
+        {"role": "assistant", "content": "A fine colour."},
+        {"role": "user", "content": "I picked 14 baskets of cherries. Is that a lot?"},
+    ],
+    "Chat Time: 2023/03/01 (Wed) 12:15",
+    [
+        {"role": "user", "content": "My choir has 36 singers at the moment, happily."},
+        {"role": "user", "content": "I picked 9 baskets of cherries."},
+    ],
+]
+CHATS = [repr(CHAT), json.dumps(CHAT)]
+
+
+@pytest.mark.parametrize("chat", CHATS)
+@pytest.mark.parametrize("size", [5000, 300])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the name of the tortoise I adopted?", "Bolt"),
+        ("How many singers does my choir have?", "36"),
+        ("How many baskets of cherries did I pick in total?", "23"),
+        (
+            "How many days passed between the day I adopted a tortoise and the day I repainted "
+            "the boat shed?",
+            "11 days",
+        ),
+        ("How many weeks ago did I repaint the boat shed?", "7 weeks"),
+        (
+            "Which did I do first, repaint the boat shed or adopt a tortoise?",
+            "adopt a tortoise",
+        ),
+        (
+            "Which did I do last, repaint the boat shed or adopt a tortoise?",
+            "repaint the boat shed",
+        ),
+    ],
+)
+def test_dated_chats_tell_what_is_newest_and_how_long_ago(
+    chat: str, size: int, question: str, answer: str
+) -> None:
+    agent = informed(cut(chat, size))
+    prompt = f"Current Date: 2023/03/11 (Sat) 08:00,\n\n Now Answer the Question: {question}"
+    assert reply(agent, question, prompt=prompt).partition("\n")[0] == answer
+
+
+ARTICLES = """Thaddeus Orne was born on 3 March 1871 in Lund. He was a Flemish organist.
+
+Ysolde Brack was born on 19 May 1869 in Ghent. She was a Flemish chemist.
+
+Pello Garate, a Basque baker, was born in 1880.
+
+Lund is a town. Its charter is of 6 June 1102.
+
+Ghent is a town. Its charter is of 8 July 1178."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who was born first, Thaddeus Orne or Ysolde Brack?", "Ysolde Brack"),
+        ("Which town is older, Lund or Ghent?", "Lund"),
+        ("Who is younger, Thaddeus Orne or Ysolde Brack?", "Thaddeus Orne"),
+        ("Are Thaddeus Orne and Ysolde Brack of the same nationality?", "yes"),
+        ("Are Thaddeus Orne and Pello Garate of the same nationality?", "no"),
+    ],
+)
+def test_two_are_compared_by_what_is_told_of_each(question: str, answer: str) -> None:
+    assert first_line([ARTICLES], question) == answer
+
+
+def test_generated_rows_are_answered_well_above_chance() -> None:
+    right = asked = 0
+    for row in small(11).rows:
+        if row.source.startswith(("ruler", "longmemeval")):
+            agent = informed(cut(row.context, 2000))
+            for question, golds in zip(row.questions, row.answers, strict=True):
+                right += any(gold in reply(agent, question) for gold in golds)
+                asked += 1
+    assert right >= 0.4 * asked
+
+
+def test_no_shared_word_means_no_claim() -> None:
+    assert reply(informed([PROSE]), "Xyzzy?") == "I could only guess."
+    assert reply(informed([]), "Who dug Quillan Harbour?") == "I could only guess."
+
+
+@settings(max_examples=60)
+@given(
+    st.text(max_size=80) | st.sampled_from(["Who? Or what, A or B", "How many days ago did it?"]),
+    st.lists(st.text(max_size=200) | st.sampled_from([PROSE, CHATS[0]]), max_size=3),
+    st.integers(1, 60),
+)
+def test_any_question_gets_the_same_answer_within_its_budget(
+    question: str, chunks: list[str], max_tokens: int
+) -> None:
+    answer = reply(informed(chunks), question, max_tokens)
+    assert estimate_tokens(answer) <= max_tokens
+    assert answer == reply(informed(chunks), question, max_tokens)

@@ -1,0 +1,104 @@
+"""The span that a question asks for among others; descriptions; yes or no."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.floor.informed import informed, reply
+from tests.synthetic.small import small
+
+TOWN = """Document 1:
+Kelverstone was a village until the canal came. The canal was planned by Aldous Brenn, a friend of
+the painter Mabel Strake, and dug by Cornish miners between 1801 and 1809. In May 1812 the mill
+of the Harrow Company opened beside it. The mill was ruined by a flood. Its owner fled to Lower
+Ambria with most of the gold, and the workers kept the silver cups. They were paid 40 shillings,
+and each family was given 12 sacks of flour.
+
+Document 2:
+Aldous Brenn (3 March 1770 - 9 July 1838) was a Welsh engineer. He taught at the Tidewater School
+in Pennack. In old age Brenn wrote a book called "Still Waters", which sold poorly.
+
+Document 3:
+Mabel Strake (12 June 1775 - 1 May 1851) was a Welsh painter of harbours. She lived in Orrin Bay
+with her sister Ada.
+
+Document 4:
+Ivo Lassen (born 2 April 1780) was a Danish composer. His teacher was Mabel Strake's brother Hugh.
+"""
+
+
+def answered(question: str) -> str:
+    return reply(informed([TOWN]), question)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who planned the canal?", "Aldous Brenn"),
+        ("What ruined the mill?", "flood"),
+        ("What did the workers keep?", "silver cups"),
+        ("To where did the owner of the mill flee?", "Lower Ambria"),
+        ("How many sacks of flour was each family given?", "12"),
+        ("What was the book that Brenn wrote called?", "Still Waters"),
+        ("Where did Aldous Brenn teach?", "Tidewater School"),
+    ],
+)
+def test_the_span_fits_what_the_question_says_of_it(question: str, answer: str) -> None:
+    assert answered(question) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where did the engineer who planned the canal of Kelverstone teach?", "Tidewater School"),
+        ("Where did the painter who was a friend of Aldous Brenn live?", "Orrin Bay"),
+        ("Are both Aldous Brenn and Mabel Strake Welsh?", "yes"),
+        ("Are both Mabel Strake and Ivo Lassen Welsh?", "no"),
+        ("Who was born first, Mabel Strake or Ivo Lassen?", "Mabel Strake"),
+    ],
+)
+def test_descriptions_and_comparisons_take_two_steps(question: str, answer: str) -> None:
+    assert answered(question) == answer
+
+
+def test_no_month_answers_who() -> None:
+    assert reply(informed(["Press House opened in May with Ann Lee."]), "Who opened it?") != "May"
+
+
+def test_generated_documents_are_answered_by_the_span() -> None:
+    right = asked = 0
+    for row in small(11).rows:
+        if row.source.startswith("ruler"):
+            agent = informed([row.context])
+            for question, golds in zip(row.questions, row.answers, strict=True):
+                right += any(gold in reply(agent, question) for gold in golds)
+                asked += 1
+    assert right >= 0.36 * asked
+
+
+PEAT = """Document 1:
+The Torvane moss was drained in the thirteenth century. Sigurd al-Hakim sold the rights for £4.2bn
+to the Centre for Peat Research. Peat was cut with Lunden spades by Torvane cutters, and dried on
+racks and hurdles. The pit was 22,392 square metres wide and 14 metres deep.
+
+Document 2:
+At the mill of Orrin, salt and lime were kept in jars. A dull fog was named "grey breath" there. In
+2009 fifteen jars were left.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What do cutters from Torvane cut peat with?", "Lunden spades"),
+        ("In which century was the Torvane moss drained?", "thirteenth century"),
+        ("Who sold the rights?", "Sigurd al-Hakim"),
+        ("For how much did Sigurd sell the rights?", "£4.2bn"),
+        ("How wide was the pit?", "22,392 square metres"),
+        ("How many jars were left in 2009?", "fifteen"),
+        ("What were kept in jars at the mill of Orrin?", "salt and lime"),
+        ("What was the dull fog named?", "grey breath"),
+    ],
+)
+def test_spans_are_whole(question: str, answer: str) -> None:
+    assert reply(informed([PEAT]), question) == answer

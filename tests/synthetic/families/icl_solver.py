@@ -1,0 +1,118 @@
+"""Readers who know the language of labelled texts, and learn from demonstrations what labels mean.
+
+They work from frames, names and nouns alone. Nothing of the generator's choice for a text is
+known to them, so a gold that they reach follows from the demonstrations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+from mabench_floor.labels.demonstrations import Demonstration
+from mabench_synthetic.families.icl.intents import Intents
+from mabench_synthetic.families.icl.question_frames import COMMON, FRAMES, OPEN, OWN
+from mabench_synthetic.families.icl.question_topics import VERBS
+from mabench_synthetic.families.icl.question_words import NOUNS
+
+Meanings = Callable[[str], set[Hashable]]
+
+_THING = "#"
+_DO = f"(?:{'|'.join(VERBS)})"
+_DID = rf"(?:{'|'.join(VERBS)}|{'|'.join(verb[:-1] for verb in VERBS)})i?e?d"
+
+
+class IntentReader:
+    """Knows every name and wording of a language: what is wanted, and with what."""
+
+    def __init__(self, intents: Intents) -> None:
+        things = [(name, thing) for thing, names in intents.things.items() for name in names]
+        names = sorted({name for name, _ in things}, key=len, reverse=True)
+        self.name = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
+        self._things: defaultdict[str, set[str]] = defaultdict(set)
+        for name, thing in things:
+            self._things[name.lower()].add(thing)
+        self._needs = [
+            (need, re.compile(_pattern(wording), re.IGNORECASE))
+            for need, wordings in intents.needs.items()
+            for wording in wordings
+        ]
+
+    def meaning(self, text: str) -> Hashable | None:
+        """Return the thing and the need of the longest wording in ``text``; None without any."""
+        found = list(self._found(text))
+        return max(found, key=lambda one: one[0])[1] if found else None
+
+    def meanings(self, text: str) -> set[Hashable]:
+        """Return all things with the needs that wordings in ``text`` have for them."""
+        return {meaning for _, meaning in self._found(text)}
+
+    def _found(self, text: str) -> Iterator[tuple[int, tuple[str, str]]]:
+        names = self.name.findall(text)
+        marked = self.name.sub(_THING, text).replace(f" an {_THING}", f" a {_THING}")
+        for need, wording in self._needs:
+            for hit in wording.finditer(marked):
+                place = marked[: hit.start() + hit[0].index(_THING)].count(_THING)
+                for thing in sorted(self._things[names[place].lower()]):
+                    yield len(hit[0]), (thing, need)
+
+
+class QuestionReader:
+    """Knows the frames of questions and the nouns that they ask with."""
+
+    def __init__(self, *, groups: bool) -> None:
+        self._frames = [
+            (group if groups else kind, re.compile(_frame(frame, nouns), re.IGNORECASE))
+            for group, kinds in NOUNS.items()
+            for (kind, _), nouns in ((key.split(), nouns) for key, nouns in kinds.items())
+            for frame in (*OWN.get(kind, ()), *OPEN.get(group, ()), *FRAMES[group], *COMMON)
+        ]
+
+    def meanings(self, text: str) -> set[Hashable]:
+        """Return what kinds of answer, or groups of them, frames ask for that fit ``text``."""
+        return {kind for kind, frame in self._frames if frame.fullmatch(text)}
+
+
+def learnt(shown: Iterable[Demonstration], meanings: Meanings) -> dict[Hashable, str]:
+    """Return the label shown most with each meaning, by the texts that have only one."""
+    votes: defaultdict[Hashable, Counter[str]] = defaultdict(Counter)
+    for text, label in shown:
+        found = meanings(text)
+        if len(found) == 1:
+            votes[found.pop()][label] += 1
+    return {meaning: labels.most_common(1)[0][0] for meaning, labels in votes.items()}
+
+
+def _frame(frame: str, nouns: Sequence[str]) -> str:
+    """Turn a frame into a pattern; a noun may stand behind another, and a tail behind all."""
+    asked = rf"(?:[\w ]+ )?(?:{'|'.join(map(re.escape, nouns))})"
+    slots = {"{h}": asked, "{do}": _DO, "{did}": _DID, "{done}": _DID}
+    return _pieces(frame.removesuffix("?"), slots) + r"(?: [^?]+)?\??"
+
+
+def _pattern(wording: str) -> str:
+    """Turn a wording into a pattern in which a thing is one sign."""
+    return r"(?<!\w)" + _pieces(wording.removesuffix("?"), {"{o}": _THING}) + r"(?!\w)"
+
+
+def _pieces(wording: str, slots: dict[str, str]) -> str:
+    """Turn a wording into a pattern; slots that are not given stand for any words."""
+    parts = re.split(r"\(([^()]*)\)", wording)
+    return "".join(
+        f"(?:{'|'.join(_literal(one, slots) for one in part.split('/'))})"
+        if place % 2
+        else _literal(part, slots)
+        for place, part in enumerate(parts)
+    )
+
+
+def _literal(text: str, slots: dict[str, str]) -> str:
+    return "".join(
+        slots.get(piece, r"[^,.?]+?")
+        if piece.startswith("{")
+        else r"\s*"
+        if piece.isspace()
+        else re.escape(piece)
+        for piece in re.split(r"(\{\w+\}|\s+)", text)
+    )

@@ -1,0 +1,178 @@
+"""Detective rows: the clues of the text alone leave one suspect."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mabench.data.schema import RowContent
+from mabench.errors import UsageError
+from mabench.text import options_in
+from mabench_synthetic import GENERATORS, row_specs
+
+
+@pytest.fixture(
+    scope="module", params=[range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)]
+)
+def mysteries(request: pytest.FixtureRequest) -> list[RowContent]:
+    """Three mysteries of each seed, with all ten questions."""
+    return [
+        GENERATORS["detective"].make_row(spec)
+        for seed in request.param
+        for spec in row_specs("detective_qa", seed, tokens=6_000, rows=3, questions=10)
+    ]
+
+
+def _suspects(text: str) -> list[str]:
+    guests = re.search(r"They were (.+?)\. What", text)
+    assert guests
+    return re.split(r", | and ", guests[1])
+
+
+def _spoken_of(text: str, name: str, *signs: str) -> bool:
+    """Is there a paragraph about ``name`` that shows one of the signs?"""
+    return any(
+        name in paragraph and any(sign in paragraph for sign in signs)
+        for paragraph in text.split("\n\n")
+    )
+
+
+def _left_handed(text: str) -> set[str]:
+    return {name for name in _suspects(text) if _spoken_of(text, name, "the left hand")}
+
+
+def _nailed(text: str) -> set[str]:
+    signs = ("studded with nails", "nailed boots")
+    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
+
+
+def _alone(text: str) -> set[str]:
+    signs = ("nobody was with me", "been seen by none")
+    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
+
+
+def _gold(row: RowContent, start: str) -> tuple[str, str]:
+    """Return the question that begins so, without its frame, and the text of its gold."""
+    for question, answers in zip(row.questions, row.answers, strict=True):
+        asked = question.partition("Now Answer the Question:  ")[2].partition("\n")[0]
+        if asked.startswith(start):
+            return asked, answers[0][3:]
+    raise AssertionError(start)
+
+
+def test_the_clues_leave_one_murderer(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
+        text = row.context
+        (culprit,) = _left_handed(text) & _nailed(text) & _alone(text)
+        assert _gold(row, "Who killed")[1] == culprit
+        # Every clue is needed: without any one of them somebody else fits as well.
+        assert len(_left_handed(text) & _nailed(text)) == 2
+        assert len(_left_handed(text) & _alone(text)) == 2
+        assert len(_nailed(text) & _alone(text)) == 2
+
+
+def test_the_note_is_of_the_left_handed_owner_of_green_ink(
+    mysteries: list[RowContent],
+) -> None:
+    for row in mysteries:
+        green = {n for n in _suspects(row.context) if _spoken_of(row.context, n, "green ink")}
+        (writer,) = green & _left_handed(row.context)
+        assert len(green) == 2
+        assert _gold(row, "Who wrote")[1] == writer
+
+
+def test_the_true_hour_corrects_the_clock(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
+        clock = re.search(r"stopped at (\d+):(\d+)\. It had always been (\d+)", row.context)
+        assert clock
+        hours, minutes, fast = map(int, clock.groups())
+        true = 60 * hours + minutes - fast
+        assert _gold(row, "At what time")[1] == f"{true // 60}:{true % 60:02d}"
+
+
+def test_the_motive_is_the_culprits(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
+        culprit = _gold(row, "Who killed")[1]
+        motive = _gold(row, "What lay between")[1]
+        assert _spoken_of(row.context, culprit, motive[0].lower() + motive[1:])
+
+
+def test_places_and_companions_are_as_stated(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
+        asked, spot = _gold(row, "Where was ")
+        name = asked.removeprefix("Where was ").removesuffix(" at the time?")
+        assert _spoken_of(row.context, name, spot[0].lower() + spot[1:])
+        asked, company = _gold(row, "Who was with ")
+        name = asked.removeprefix("Who was with ").removesuffix(" at the time?")
+        assert _spoken_of(row.context, name, f"with {company}")
+
+
+def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
+        signs = {
+            "the use of the right hand": _left_handed(row.context),
+            "shoes that leave no marks of nails": _nailed(row.context),
+            "the word of a companion": _alone(row.context),
+        }
+        asked, gold = _gold(row, "Who is cleared by ")
+        sign = asked.removeprefix("Who is cleared by ").removesuffix(" alone?")
+        cleared = {
+            name
+            for name in _suspects(row.context)
+            if [other for other, those in signs.items() if name not in those] == [sign]
+        }
+        assert cleared == {gold}
+
+
+def test_questions_have_the_shape_of_the_hub(mysteries: list[RowContent]) -> None:
+    for book, row in enumerate(mysteries):
+        assert (row.metadata.qa_pair_ids or [])[3] == f"detective_qa_book{book % 3}_no3"
+        for question, answers in zip(row.questions, row.answers, strict=True):
+            assert question.endswith("\n Output:")
+            lettered = [f"{option.letter}. {option.text}" for option in options_in(question)]
+            assert [line[:2] for line in lettered] == ["A.", "B.", "C.", "D."]
+            assert answers[0] in lettered
+            assert len(set(lettered)) == 4
+
+
+def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
+    for row in mysteries:
+        asked, worn = _gold(row, "What did ")
+        name = asked.removeprefix("What did ").removesuffix(" wear on the feet?")
+        signs = {
+            "Boots studded with nails": ("studded with nails", "nailed boots"),
+            "Boots with smooth soles": ("smooth soles", "as smooth as paper"),
+            "Felt slippers": ("felt slippers",),
+            "Riding boots": ("riding boots",),
+        }
+        assert [kind for kind in signs if _spoken_of(row.context, name, *signs[kind])] == [worn]
+        asked, ink = _gold(row, "In what did ")
+        name = asked.removeprefix("In what did ").removesuffix(" write?")
+        inks = ("Green ink", "Black ink", "Violet ink", "Red ink")
+        told = [i for i in inks if _spoken_of(row.context, name, f"{i.lower()} ", f"{i.lower()}.")]
+        assert told == [ink]
+
+
+def test_clues_are_spread_over_a_long_text() -> None:
+    (spec,) = row_specs("detective_qa", 0, tokens=40_000, rows=1)
+    paragraphs = GENERATORS["detective"].make_row(spec).context.split("\n\n")
+    signs = (
+        "hand",
+        "soles",
+        "nailed",
+        "studded",
+        " ink",
+        "nobody was with me",
+        "been seen by none",
+    )
+    places = [i / len(paragraphs) for i, p in enumerate(paragraphs) if any(s in p for s in signs)]
+    assert min(places) < 0.15
+    assert max(places) > 0.85
+    assert len({int(10 * place) for place in places}) >= 7
+
+
+def test_more_questions_than_kinds_are_refused() -> None:
+    (spec,) = row_specs("detective_qa", 0, tokens=6_000, rows=1, questions=11)
+    with pytest.raises(UsageError, match="at most 10 questions"):
+        GENERATORS["detective"].make_row(spec)

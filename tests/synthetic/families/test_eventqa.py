@@ -1,0 +1,156 @@
+"""EventQA rows: the story tells the gold and none of the other options."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from mabench.data.schema import Row
+from mabench.errors import UsageError
+from mabench.text import options_in
+from mabench_synthetic import DATASETS, make_rows, row_specs
+from tests.synthetic.families.story_events import events_told, summarized
+
+
+def _solved(row: Row) -> Iterator[list[str]]:
+    """Yield, for each question, the option that is told first after the last event listed."""
+    told = list(events_told(row.context))
+    for question in row.questions:
+        shown = [summarized(e) for e in re.findall(r"^\d+\. (.+)$", question, re.MULTILINE)]
+        reached = told.index(shown[-1])
+        options = [option.text for option in options_in(question)]
+        at = {o: told.index(e) for o in options if (e := summarized(o)) in told}
+        later = {option: place for option, place in at.items() if place > reached}
+        yield [option for option in later if later[option] == min(later.values())]
+
+
+def test_reading_the_story_settles_every_question(rows_of: Callable[[str], list[Row]]) -> None:
+    (row,) = rows_of("eventqa_full")
+    assert len(list(events_told(row.context))) > 100
+    assert list(_solved(row)) == row.answers
+
+
+@pytest.mark.slow
+def test_reading_the_story_settles_every_question_of_fifty_seeds() -> None:
+    for seed in range(50):
+        (row,) = make_rows(row_specs("eventqa_full", seed, tokens=16_000, rows=1, questions=20))
+        assert list(_solved(row)) == row.answers, seed
+
+
+def test_all_options_have_the_same_people_and_like_parts(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    (row,) = rows_of("eventqa_full")
+    for question in row.questions:
+        events = [summarized(option.text) for option in options_in(question)]
+        assert len({frozenset((event.actor, event.other)) for event in events}) == 1
+        assert len({bool(event.place) for event in events}) == 1
+        assert len({event.thing for event in events}) > 1
+
+
+def test_some_wrong_options_did_happen_but_not_next() -> None:
+    happened = Counter(_happened(seed, elsewhere) for seed in range(3) for elsewhere in (0, 3))
+    assert happened[0, 0] == 3
+    assert all(told > 20 for elsewhere, told in happened if elsewhere)
+
+
+@pytest.mark.parametrize("things", [1, 2])
+def test_options_of_few_things_are_found_in_a_short_story(things: int) -> None:
+    """Where all deeds with these things were done, another thing is spoken of."""
+    code = (
+        "from mabench_synthetic import make_rows, row_specs\n"
+        "for seed in (0, 8, 10):\n"
+        "    specs = row_specs('eventqa_full', seed, tokens=3_000, rows=1, questions=10,\n"
+        f"        knobs={{'things': {things}}})\n"
+        "    (row,) = make_rows(specs)\n"
+        "    assert len(row.questions) == 10\n"
+    )
+    # In a process of its own, since the search for an option could have no end.
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def _happened(seed: int, elsewhere: int) -> tuple[int, int]:
+    """Return the setting, and how many wrong options the story tells."""
+    specs = row_specs(
+        "eventqa_full", seed, tokens=16_000, rows=1, questions=20, knobs={"elsewhere": elsewhere}
+    )
+    (row,) = make_rows(specs)
+    told = set(events_told(row.context))
+    wrong = (
+        option.text
+        for question, answers in zip(row.questions, row.answers, strict=True)
+        for option in options_in(question)
+        if option.text not in answers
+    )
+    return elsewhere, sum(summarized(option) in told for option in wrong)
+
+
+def test_however_short_a_story_it_becomes_a_row_or_an_error() -> None:
+    """Short ones have too few things near a question: a row was once sought for ever."""
+    for seed in range(12):
+        for tokens in (150, 400, 1_000):
+            specs = row_specs("eventqa_full", seed, tokens=tokens, rows=1, questions=3)
+            with contextlib.suppress(UsageError):
+                (row,) = make_rows(specs)
+                assert tokens > 150
+                assert all(len(set(options_in(question))) == 6 for question in row.questions)
+
+
+def test_the_length_that_a_short_story_asks_for_is_enough() -> None:
+    for tokens, questions in ((200, 20), (1_000, 100)):
+        with pytest.raises(UsageError, match="at most, or for") as refused:
+            [*make_rows(row_specs("eventqa_full", 0, tokens=tokens, rows=1, questions=questions))]
+        enough = int(str(refused.value).split()[-2].replace(",", ""))
+        (row,) = make_rows(row_specs("eventqa_full", 0, tokens=enough, rows=1, questions=questions))
+        assert len(row.questions) == questions
+
+
+def test_questions_have_the_shape_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:
+    (row,) = rows_of("eventqa_full")
+    for i, question in enumerate(row.questions):
+        head, _, rest = question.partition(
+            "\n\n\nBelow is a list of possible subsequent events:\n\n"
+        )
+        opening, _, shown = head.partition("\n\n")
+        assert opening == "These are the events that have already occurred:"
+        assert shown.startswith("...\n") is (i >= 5)
+        numbers = [int(n) for n in re.findall(r"^(\d+)\. ", shown, re.MULTILINE)]
+        assert numbers == list(range(max(1, i - 3), i + 2))
+        options, _, task = rest.partition("]\n\n")
+        assert len(options_in(question)) == len({o.text for o in options_in(question)}) == 6
+        assert options.startswith("[")
+        assert task.endswith(".")
+
+
+def test_each_gold_joins_the_events_of_the_next_question(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    (row,) = rows_of("eventqa_full")
+    previous = row.metadata.previous_events or []
+    assert [event.partition(". ")[0] for event in previous] == [
+        str(i) for i in range(1, len(row.questions) + 1)
+    ]
+    for i, answers in enumerate(row.answers[:-1]):
+        assert previous[i + 1] == f"{i + 2}. {answers[0]}"
+        assert previous[i + 1] in row.questions[i + 1]
+
+
+def test_the_gold_does_not_stand_out_from_the_options() -> None:
+    """Picking the option whose words the others share most gains little over guessing."""
+    right = total = 0
+    for seed in range(10):
+        specs = [spec for spec in DATASETS["small"](seed) if spec.source == "eventqa_full"]
+        row = next(make_rows(specs))
+        for question, answers in zip(row.questions, row.answers, strict=True):
+            options = [option.text for option in options_in(question)]
+            counts = Counter(word for option in options for word in set(option.split()))
+            typical = max(options, key=lambda o: sum(counts[w] for w in set(o.split())))
+            right += typical == answers[0]
+            total += 1
+    assert right / total < 1 / 6 + 0.1

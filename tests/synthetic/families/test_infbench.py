@@ -1,0 +1,61 @@
+"""Summary rows: the reference holds what the story tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from mabench.data.schema import Row
+from mabench_synthetic import GENERATORS, row_specs
+from tests.synthetic.families.story_events import events_told, summarized
+
+
+def test_every_key_point_is_told_in_the_story_in_order(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    for row in rows_of("infbench_sum_eng_shots2"):
+        told = list(events_told(row.context))
+        at = 0
+        for point in row.metadata.keypoints or []:
+            at = told.index(summarized(point), at)
+
+
+# What moves a thing, or sets somebody on a course or against another.
+_DECISIVE = {"resolve", "find", "buy", "steal", "give", "hide", "quarrel", "arrive"}
+
+
+@pytest.mark.parametrize("seeds", [2, pytest.param(50, marks=pytest.mark.slow)])
+def test_over_seeds_key_points_are_different_decisive_events_in_the_order_of_the_story(
+    seeds: int,
+) -> None:
+    """A reader of the story, who knows nothing of the references, finds each once."""
+    for seed in range(300, 300 + seeds):
+        (spec,) = row_specs("infbench_sum_eng_shots2", seed, tokens=6_000, questions=1, rows=1)
+        row = GENERATORS["infbench"].make_row(spec)
+        told, at = list(events_told(row.context)), -1
+        for event in map(summarized, row.metadata.keypoints or []):
+            assert event.kind in _DECISIVE
+            at = told.index(event, at + 1)
+
+
+def test_the_reference_is_one_summary_of_the_length_asked_for(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    for row in rows_of("infbench_sum_eng_shots2"):
+        ((summary,),) = row.answers
+        asked = re.search(r"in about (\d+) to (\d+) words", row.questions[0])
+        assert asked
+        assert int(asked[1]) * 0.8 <= len(summary.split()) <= int(asked[2]) * 1.2
+        assert all(point in summary for point in row.metadata.keypoints or [])
+        assert len(row.metadata.keypoints or []) >= 15
+
+
+def test_the_question_carries_both_shots(rows_of: Callable[[str], list[Row]]) -> None:
+    one, other = rows_of("infbench_sum_eng_shots2")
+    assert one.context != other.context
+    for row in (one, other):
+        assert str(row.metadata.demo).count("[story text]\nSummary: The story is set in ") == 2
+        assert str(row.metadata.demo) in row.questions[0]
+        assert row.answers[0][0] not in row.questions[0]

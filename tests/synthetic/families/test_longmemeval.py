@@ -1,0 +1,176 @@
+"""LongMemEval rows: the turns marked as gold give every answer."""
+
+from __future__ import annotations
+
+import ast
+import re
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+import pytest
+
+from mabench.data.schema import Row
+from mabench_synthetic import make_rows, row_specs
+
+Entry = tuple[datetime, list[dict[str, Any]]]
+
+
+@pytest.fixture(
+    scope="module", params=[range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)]
+)
+def rows(request: pytest.FixtureRequest) -> list[Row]:
+    """A row of each seed."""
+    return [
+        row
+        for seed in request.param
+        for row in make_rows(row_specs("longmemeval_s*", seed, tokens=20_000, rows=1, questions=24))
+    ]
+
+
+def _moment(stamp: str) -> datetime:
+    """Read ``2022/11/17 (Thu) 12:04`` and check the weekday."""
+    moment = datetime.strptime(re.sub(r" \(\w+\)", "", stamp), "%Y/%m/%d %H:%M")
+    assert f"({['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'][moment.weekday()]})" in stamp
+    return moment
+
+
+def _sessions(row: Row) -> list[Entry]:
+    return _read(row.context)
+
+
+@cache
+def _read(context: str) -> list[Entry]:
+    literal = ast.literal_eval(context)
+    times = [_moment(entry.removeprefix("Chat Time: ")) for entry in literal[::2]]
+    return list(zip(times, literal[1::2], strict=True))
+
+
+def _gold_turns(row: Row, i: int) -> list[tuple[date, str]]:
+    """Return the day and the text of the gold turns of a question, in the order of time."""
+    assert row.metadata.haystack_sessions is not None
+    wanted = {
+        turn.content
+        for session in row.metadata.haystack_sessions[i]
+        for turn in session
+        if turn.has_answer
+    }
+    return [
+        (moment.date(), turn["content"])
+        for moment, turns in _sessions(row)
+        for turn in turns
+        if turn["has_answer"] and turn["content"] in wanted
+    ]
+
+
+def _indices(row: Row, kind: str) -> list[int]:
+    ids, types = row.metadata.question_ids or [], row.metadata.question_types or []
+    return [i for i, found in enumerate(types) if found == kind and "_abs" not in ids[i]]
+
+
+def test_sessions_are_in_order_and_questions_come_after_them(rows: list[Row]) -> None:
+    for row in rows:
+        moments = [moment for moment, _ in _sessions(row)]
+        assert moments == sorted(moments)
+        dates = row.metadata.question_dates or []
+        assert all(_moment(stamp) > moments[-1] for stamp in dates)
+        for question, stamp in zip(row.questions, dates, strict=True):
+            assert question.startswith(f"Current Date: {stamp},\n\n Now Answer the Question: ")
+
+
+def test_all_six_types_and_abstention_are_asked(rows: list[Row]) -> None:
+    for row in rows:
+        assert set(row.metadata.question_types or []) == {
+            "single-session-user",
+            "single-session-assistant",
+            "single-session-preference",
+            "multi-session",
+            "temporal-reasoning",
+            "knowledge-update",
+        }
+        ids = row.metadata.question_ids or []
+        assert sum(question_id.endswith("_abs") for question_id in ids) == 2
+        assert len(set(ids)) == len(ids)
+
+
+def test_single_session_answers_stand_in_one_gold_turn(rows: list[Row]) -> None:
+    for row in rows:
+        for role in ("user", "assistant"):
+            for i in _indices(row, f"single-session-{role}"):
+                ((_, said),) = _gold_turns(row, i)
+                assert row.answers[i][0] in said
+                assert row.answers[i][0] not in row.questions[i]
+
+
+def test_a_recommendation_is_found_by_its_rank(rows: list[Row]) -> None:
+    for row in rows:
+        for i in _indices(row, "single-session-assistant"):
+            ((_, said),) = _gold_turns(row, i)
+            named = re.search(r"First of all (\w+).+Second comes (\w+).+there is (\w+)", said)
+            assert named
+            rank = row.questions[i].rstrip("?").split()[-1]
+            assert named[("first", "second", "third").index(rank) + 1] == row.answers[i][0]
+
+
+def test_counts_add_up_over_sessions(rows: list[Row]) -> None:
+    for row in rows:
+        for i in _indices(row, "multi-session"):
+            numbers = [int(re.findall(r"\d+", said)[0]) for _, said in _gold_turns(row, i)]
+            assert len(numbers) == 3
+            assert row.answers[i] == [str(sum(numbers))]
+
+
+def test_the_latest_value_holds(rows: list[Row]) -> None:
+    for row in rows:
+        for i in _indices(row, "knowledge-update"):
+            said = [re.findall(r"\d+", text)[0] for _, text in _gold_turns(row, i)]
+            assert len(set(said)) == 2
+            assert re.findall(r"\d+", row.answers[i][0]) == said[-1:]
+
+
+def test_times_follow_from_the_dates_of_the_sessions(rows: list[Row]) -> None:
+    for row in rows:
+        words = [
+            "no",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+        ]
+        for i in _indices(row, "temporal-reasoning"):
+            (first, done), (second, _) = _gold_turns(row, i)
+            deed = done.removeprefix("Today I ").partition(",")[0]
+            days = (second - first).days
+            spelled = words[days] if days <= 10 else str(days)
+            assert row.answers[i][0] in (
+                f"{spelled} day{'s' * (days != 1)}",
+                f"You {deed} first.",
+            )
+
+
+def test_the_unanswerable_have_no_gold_turn(rows: list[Row]) -> None:
+    for row in rows:
+        for i, question_id in enumerate(row.metadata.question_ids or []):
+            assert bool(_gold_turns(row, i)) is not question_id.endswith("_abs")
+            if question_id.endswith("_abs"):
+                assert row.answers[i][0].startswith("You did not mention this.")
+
+
+def test_gold_turns_are_marked_in_the_context_too(rows: list[Row]) -> None:
+    for row in rows:
+        marked = [
+            turn["content"] for _, turns in _sessions(row) for turn in turns if turn["has_answer"]
+        ]
+        golds = [text for i in range(len(row.questions)) for _, text in _gold_turns(row, i)]
+        assert sorted(marked) == sorted(golds)
+        assert all(
+            list(turn) == ["role", "content", "has_answer"]
+            for _, ts in _sessions(row)
+            for turn in ts
+        )

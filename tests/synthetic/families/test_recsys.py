@@ -1,0 +1,193 @@
+"""Recommendation rows: films liked together in the dialogues are the golds."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Container
+from itertools import combinations, pairwise
+from statistics import fmean
+
+import pytest
+from rapidfuzz.distance import Levenshtein
+
+from mabench.data.schema import Row
+from mabench_synthetic import GENERATORS, row_specs
+from mabench_synthetic.families.recsys.catalogue import Film, FilmCatalogue, entity_name
+from mabench_synthetic.families.recsys.generator import catalogue_of
+from mabench_synthetic.generator import RowSpec
+from tests.synthetic.small import SmallData
+
+_make_row = GENERATORS["recsys"].make_row
+_YEAR = re.compile(r"\(\d{4}\)")
+
+
+def _names(text: str, catalogue: FilmCatalogue) -> set[str]:
+    """Return the entities of all films that ``text`` mentions with their years."""
+    films = (film for circle in catalogue.circles for film in circle.films)
+    return {entity_name(film) for film in films if str(film) in text}
+
+
+@pytest.mark.parametrize("seeds", [5, pytest.param(50, marks=pytest.mark.slow)])
+def test_a_reader_of_the_circles_names_exactly_the_golds(seeds: int) -> None:
+    """The circle that most of the films named are of is always one, and its others are wanted."""
+    for seed in range(seeds):
+        (spec,) = row_specs("recsys_redial_full", seed, tokens=6_000, questions=20)
+        _check_golds(spec)
+
+
+def _check_golds(spec: RowSpec) -> None:
+    row, catalogue = _make_row(spec), catalogue_of(spec)
+    circles = [{entity_name(film) for film in circle.films} for circle in catalogue.circles]
+    for question, golds in zip(row.questions, row.answers, strict=True):
+        named = _names(question, catalogue)
+        most, next_most = sorted((len(films & named) for films in circles), reverse=True)[:2]
+        assert most > next_most
+        circle = max(circles, key=lambda films: len(films & named))
+        assert {str(catalogue.entities[film]) for film in circle - named} == set(golds)
+        # No title of a gold is named, with whatever year: nobody wants what was just spoken of.
+        unnamed = {str(film).rpartition(" (")[0] for film in _wanted(catalogue, circle - named)}
+        assert not any(title in question for title in unnamed)
+        assert 1 <= len(golds) <= 3
+
+
+def _wanted(catalogue: FilmCatalogue, names: set[str]) -> list[Film]:
+    films = (film for circle in catalogue.circles for film in circle.films)
+    return [film for film in films if entity_name(film) in names]
+
+
+def _entities(catalogue: FilmCatalogue) -> dict[str, str]:
+    """Return the id of each film, by its title and year."""
+    films = (film for circle in catalogue.circles for film in circle.films)
+    return {str(film): str(catalogue.entities[entity_name(film)]) for film in films}
+
+
+def _films_in(text: str, films: Container[str]) -> set[str]:
+    """Return those of ``films`` that ``text`` names with their years."""
+    ends = (text[max(0, year.start() - 60) : year.end()].split() for year in _YEAR.finditer(text))
+    endings = (" ".join(words[-n:]) for words in ends for n in range(2, 7))
+    return {ending for ending in endings if ending in films}
+
+
+def test_dialogues_name_films_as_real_ones_do() -> None:
+    """As in 1,000 real dialogues: most films once, few films often, golds that stand nowhere."""
+    (spec,) = row_specs("recsys_redial_full", 1, tokens=190_000, questions=100)
+    row, ids = _make_row(spec), _entities(catalogue_of(spec))
+    spoken = [_films_in(text, ids) for text in row.context.split("\n\n")]
+    heard = Counter(film for films in spoken for film in films)
+    assert 4.5 < fmean(map(len, spoken)) < 5.5
+    assert 0.45 < fmean(count == 1 for count in heard.values()) < 0.6
+    assert 30 <= max(heard.values()) <= 100
+    most = sum(count for _, count in heard.most_common(100))
+    assert 0.27 < most / heard.total() < 0.42
+    turns = [text.count("\n") for text in row.context.split("\n\n")]
+    assert 11 < fmean(turns) < 13.5
+    known = {ids[film] for film in heard}
+    assert 0.65 < fmean(gold in known for golds in row.answers for gold in golds) < 0.95
+
+
+def test_without_noise_only_films_of_one_circle_are_spoken_of() -> None:
+    (spec,) = row_specs(
+        "recsys_redial_full", 0, tokens=9_000, questions=5, knobs={"noise": 0, "circle": 12}
+    )
+    catalogue = catalogue_of(spec)
+    ids = _entities(catalogue)
+    circles = [{str(film) for film in circle.films} for circle in catalogue.circles]
+    for text in _make_row(spec).context.split("\n\n"):
+        assert any(_films_in(text, ids) <= films for films in circles)
+
+
+def _liked_together(spoken: list[set[str]], named: set[str]) -> list[str]:
+    """Return films by how often they share dialogues with those named, for their popularity."""
+    heard = Counter(film for films in spoken for film in films)
+    votes: Counter[str] = Counter()
+    for films in spoken:
+        for film in films - named:
+            votes[film] += len(films & named)
+    return sorted(votes, key=lambda film: (-votes[film] / heard[film] ** 0.5, film))
+
+
+def _named_most(spoken: list[set[str]], named: set[str]) -> list[str]:
+    heard = Counter(film for films in spoken for film in films - named)
+    return [film for film, _ in heard.most_common(5)]
+
+
+def _recall(
+    recommend: Callable[[list[set[str]], set[str]], list[str]],
+    knobs: dict[str, int | float],
+    seeds: int,
+    tokens: int,
+) -> float:
+    """Return the mean share of golds among five recommendations."""
+    shares = []
+    for seed in range(seeds):
+        (spec,) = row_specs("recsys_redial_full", seed, tokens=tokens, questions=40, knobs=knobs)
+        row, ids = _make_row(spec), _entities(catalogue_of(spec))
+        spoken = [_films_in(text, ids) for text in row.context.split("\n\n")]
+        for question, golds in zip(row.questions, row.answers, strict=True):
+            best = recommend(spoken, _films_in(question, ids))[:5]
+            shares.append(len({ids[film] for film in best} & set(golds)) / len(golds))
+    return fmean(shares)
+
+
+_KNOBS = [
+    ("noise", (0.97, 0.8, 0.3), _liked_together),
+    ("dialogues", (0.5, 2.0, 10.0), _liked_together),
+    ("circle", (20, 8, 4), _liked_together),
+    ("tail", (0.0, 1.0, 2.0), _named_most),
+]
+
+
+@pytest.mark.parametrize(("knob", "values", "recommend"), _KNOBS, ids=[k[0] for k in _KNOBS])
+@pytest.mark.parametrize(
+    ("seeds", "tokens"), [(3, 15_000), pytest.param(10, 60_000, marks=pytest.mark.slow)]
+)
+def test_knobs_make_rows_easier_step_by_step(
+    knob: str,
+    values: tuple[float, ...],
+    recommend: Callable[[list[set[str]], set[str]], list[str]],
+    seeds: int,
+    tokens: int,
+) -> None:
+    # With half the noise of the defaults rows this short can tell the settings apart.
+    hard, middling, easy = (
+        _recall(recommend, {"noise": 0.5, knob: value}, seeds, tokens) for value in values
+    )
+    assert hard < middling < easy
+
+
+def test_rows_of_one_seed_share_their_catalogue() -> None:
+    one, other = row_specs("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
+    assert catalogue_of(one) == catalogue_of(other)
+    assert _make_row(one).context != _make_row(other).context
+    assert not {*(_make_row(one).metadata.qa_pair_ids or [])} & {
+        *(_make_row(other).metadata.qa_pair_ids or [])
+    }
+
+
+def test_the_shape_is_that_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:
+    (row,) = rows_of("recsys_redial_full")
+    assert all(q.startswith("\nUser: ") and q.endswith("\nSystem: ") for q in row.questions)
+    dialogues = row.context.split("\n\n")
+    for number, dialogue in enumerate(dialogues, start=1):
+        heading, first, *turns = dialogue.split("\n")
+        assert heading == f"Dialogue {number}:"
+        assert re.match(r"(System|User): \S", first)
+        speakers = [turn.partition(":")[0] for turn in [first, *turns]]
+        assert all(one != other for one, other in pairwise(speakers))
+
+
+def test_hardly_any_two_titles_are_nearly_alike_and_some_films_share_one(data: SmallData) -> None:
+    titles = [name.split("/")[-1].split("_(")[0] for name in data.entities]
+    pairs = list(combinations(titles, 2))
+    assert sum(a == b for a, b in pairs) >= 1
+    near = sum(Levenshtein.distance(a, b, score_cutoff=1) == 1 for a, b in pairs)
+    assert near <= len(titles) / 100
+    assert sorted(data.entities.values()) == list(range(len(data.entities)))
+
+
+def test_no_gold_has_a_shared_title(data: SmallData) -> None:
+    names = {str(i): name.split("/")[-1].split("_(")[0] for name, i in data.entities.items()}
+    titles = list(names.values())
+    row = next(row for row in data.rows if row.source == "recsys_redial_full")
+    assert all(titles.count(names[gold]) == 1 for golds in row.answers for gold in golds)

@@ -1,0 +1,156 @@
+"""RULER rows against the world's state and against the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import fmean
+
+import pytest
+
+from mabench.agents.memories.bm25 import BM25Memory
+from mabench.data.schema import Row, RowContent
+from mabench.errors import UsageError
+from mabench_synthetic import GENERATORS, make_rows, row_specs
+from mabench_synthetic.families.ruler.generator import world_of
+from tests.synthetic.families.ruler_solver import in_other_words, solve
+
+
+def _solved(source: str, seed: int) -> None:
+    (spec,) = row_specs(source, seed, tokens=20_000, questions=60)
+    row, world = GENERATORS["ruler"].make_row(spec), world_of(spec)
+    solved = [solve(world, question) for question in row.questions]
+    assert solved == [answers[0] for answers in row.answers]
+
+
+@pytest.mark.parametrize("source", ["ruler_qa1_197K", "ruler_qa2_421K"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_state_of_the_world_answers_every_question(source: str, seed: int) -> None:
+    _solved(source, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["ruler_qa1_197K", "ruler_qa2_421K"])
+def test_the_state_of_the_world_answers_every_question_of_many_seeds(source: str) -> None:
+    for seed in range(2, 52):
+        _solved(source, seed)
+
+
+def test_knobs_set_the_surface_forms_and_the_likeness_of_people() -> None:
+    def row(**knobs: float) -> RowContent:
+        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, questions=20, knobs=knobs)
+        return GENERATORS["ruler"].make_row(spec)
+
+    assert {len(answers) for answers in row(forms=1).answers} == {2, 3}
+
+    def surnames(likeness: float) -> int:
+        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, knobs={"likeness": likeness})
+        return len({name.split()[-1] for name in world_of(spec).entities["person"]})
+
+    assert surnames(0.9) < surnames(0) / 2
+
+
+def test_so_short_a_row_is_refused() -> None:
+    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=300, questions=100)
+    with pytest.raises(UsageError, match="so short a row holds only"):
+        GENERATORS["ruler"].make_row(spec)
+
+
+def test_golds_stand_in_the_documents_and_not_in_the_questions(
+    rows_of: Callable[[str], list[Row]],
+) -> None:
+    (row,) = rows_of("ruler_qa1_197K")
+    for question, answers in zip(row.questions, row.answers, strict=True):
+        assert len(answers) in (3, 4)
+        assert answers[0] in row.context
+        assert not any(answer in question for answer in answers)
+
+
+def test_paraphrase_says_how_many_questions_are_in_words_that_no_article_has() -> None:
+    def apart(paraphrase: float) -> int:
+        knobs = {"paraphrase": paraphrase}
+        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, questions=40, knobs=knobs)
+        return sum(map(in_other_words, GENERATORS["ruler"].make_row(spec).questions))
+
+    assert apart(0) == 0 < apart(0.5) < apart(1)
+
+
+def test_joined_questions_compare_as_many_as_the_knob_says() -> None:
+    def golds(compared: float) -> list[str]:
+        knobs = {"compared": compared}
+        (spec,) = row_specs("ruler_qa2_421K", 0, tokens=9_000, questions=40, knobs=knobs)
+        row = GENERATORS["ruler"].make_row(spec)
+        pairs = zip(row.questions, row.answers, strict=True)
+        return [a[0] for q, a in pairs if a[0] in q or a[0] in ("yes", "no")]
+
+    assert golds(0) == []
+    assert {"yes", "no"} < set(golds(1))
+    assert len(golds(1)) == 40
+
+
+@pytest.mark.parametrize("source", ["ruler_qa1_197K", "ruler_qa2_421K"])
+def test_documents_are_numbered_and_titled_as_on_the_hub(
+    rows_of: Callable[[str], list[Row]], source: str
+) -> None:
+    (row,) = rows_of(source)
+    documents = row.context.split("\n\n")
+    for i, document in enumerate(documents, start=1):
+        header, *lines = document.split("\n")
+        assert header == f"Document {i}:"
+        assert len(lines) == (2 if source == "ruler_qa2_421K" else 1)
+        assert lines[0].lower() in lines[-1].lower()
+
+
+def test_a_row_too_short_for_joined_questions_is_refused() -> None:
+    for seed in range(3):
+        with pytest.raises(UsageError, match="so short a row"):
+            list(make_rows(row_specs("ruler_qa2_421K", seed, tokens=100, questions=20)))
+
+
+def test_a_search_for_two_documents_finds_more_the_deeper_it_looks() -> None:
+    """As in real rows, where 58, 82 and 92 of 100 golds are found in 3, 10 and 30 documents."""
+    (spec,) = row_specs("ruler_qa2_421K", 7, tokens=160_000, questions=150, knobs={"compared": 0})
+    row = GENERATORS["ruler"].make_row(spec)
+    memory = BM25Memory()
+    for document in row.context.split("\n\n"):
+        memory.add(document)
+    ranked = [memory.search(question, 30) for question in row.questions]
+    at_3, at_10, at_30 = (
+        fmean(
+            any(answers[0] in passage.text for passage in found[:depth])
+            for found, answers in zip(ranked, row.answers, strict=True)
+        )
+        for depth in (3, 10, 30)
+    )
+    assert at_3 == pytest.approx(0.58, abs=0.1)
+    assert at_10 == pytest.approx(0.82, abs=0.08)
+    assert at_30 == pytest.approx(0.92, abs=0.05)
+
+
+def test_half_of_the_subjects_of_single_facts_have_a_second_document() -> None:
+    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=60_000, questions=1)
+    row, world = GENERATORS["ruler"].make_row(spec), world_of(spec)
+    openings = [text.split("\n")[1].split(". ")[0] for text in row.context.split("\n\n")]
+    # The first document about something has a date in its first sentence, the second has not.
+    second = [opening for opening in openings if not any(map(str.isdigit, opening))]
+    assert 0.25 < len(second) / len(openings) < 0.42
+    for opening in second:
+        assert any(name in opening for name in world.dates)
+
+
+def test_whoever_is_married_to_somebody_is_that_ones_spouse() -> None:
+    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000)
+    world = world_of(spec)
+    for relation, kind in (("spouse", "person"), ("twin", "city")):
+        state = {name: world.state[relation, name] for name in world.entities[kind]}
+        # Where their number is odd, one has to be left over.
+        assert sum(state[other] != name for name, other in state.items()) <= 1
+
+
+def test_the_share_of_comparisons_does_not_depend_on_how_many_draws_fail() -> None:
+    (spec,) = row_specs("ruler_qa2_421K", 0, tokens=60_000, questions=300, knobs={"compared": 0.2})
+    row = GENERATORS["ruler"].make_row(spec)
+    compared = [
+        answers[0] in ("yes", "no") or answers[0] in question
+        for question, answers in zip(row.questions, row.answers, strict=True)
+    ]
+    assert 0.15 < fmean(compared) < 0.25

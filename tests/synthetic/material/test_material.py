@@ -1,0 +1,269 @@
+"""Rows over a user's own files, and what is said of files that are wrong."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.data import Dataset, Row
+from mabench.errors import DataError, UsageError
+from mabench.loading import validate
+from mabench_synthetic.material import read_material
+
+
+def rows(source: str, path: Path, **asked: Any) -> list[Row]:
+    return read_material(source, path, **{"seed": 0, "tokens": None, "questions": None, **asked})
+
+
+def write(folder: Path, name: str, content: object) -> Path:
+    file = folder / name
+    text = content if isinstance(content, str) else json.dumps(content)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def labelled(folder: Path, classes: int = 4, texts: int = 5) -> Path:
+    lines = [f'"text {i} of {c}",class {c}' for c in range(classes) for i in range(texts)]
+    return write(folder, "labelled.csv", "text,label\n" + "\n".join(lines) + "\n")
+
+
+def test_labelled_texts_become_demonstrations_and_questions(tmp_path: Path) -> None:
+    (row,) = rows("icl", labelled(tmp_path), questions=8)
+    shown = [block.rsplit("\nlabel: ", 1) for block in row.context.split("\n\n")]
+    assert len(shown) == 12
+    assert len(row.questions) == 8
+    labels = {text.split()[-1]: label for text, label in shown}
+    assert sorted(labels.values()) == ["0", "1", "2", "3"]
+    assert [answers[0] for answers in row.answers] == [labels[q.split()[-1]] for q in row.questions]
+    assert not {text for text, _ in shown} & {*row.questions}
+    assert row.source == "icl_trec_coarse_6600shot_balance", "the source with the nearest classes"
+
+
+def test_a_length_is_kept_to_class_by_class(tmp_path: Path) -> None:
+    (row,) = rows("icl_nlu_8296shot_balance", labelled(tmp_path, texts=50), tokens=200, questions=4)
+    labels = Counter(block.rsplit(": ", 1)[1] for block in row.context.split("\n\n"))
+    assert row.source == "icl_nlu_8296shot_balance"
+    assert max(labels.values()) - min(labels.values()) <= 1
+    assert 10 < sum(labels.values()) < 30
+
+
+def test_tabs_and_bad_lines_of_labelled_texts(tmp_path: Path) -> None:
+    table = "text\tlabel\none\ta\n\tb\ntwo\t\none\tc\nthree\ta\nfour\td\n"
+    file = write(tmp_path, "labelled.tsv", table)
+    with pytest.raises(DataError) as raised:
+        rows("icl", file)
+    assert str(raised.value).splitlines() == [
+        f"{file}: line 3: text is empty; fill it or remove the line",
+        f"{file}: line 4: label is empty; fill it or remove the line",
+        f"{file}: line 5: the text of line 2 again; remove one of the two",
+        f"{file}: line 7: the only text with the label 'd'; add another one, to be asked about",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("words,class\na,b\n", "line 1: no column text, label"),
+        ("text,label\na,x\nb,x\n", "1 labels; a row takes two or more"),
+        ("", "line 1: no column text, label"),
+    ],
+)
+def test_a_table_that_is_none(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        rows("icl", write(tmp_path, "t.csv", text))
+
+
+TRIPLES = """subject,relation,object,order,question
+Ann,lives in,Rome,3,Where is Ann at home?
+Bob,lives in,Oslo,1,
+ann,lives in,Bern,2,Where is Ann at home?
+Eve,was born in,Kiel,4,
+"""
+
+
+def test_triples_become_facts_of_which_the_later_holds(tmp_path: Path) -> None:
+    (row,) = rows("factconsolidation", write(tmp_path, "t.csv", TRIPLES))
+    assert row.context == (
+        "Here is a list of facts:\n0. Bob lives in Oslo.\n1. Ann lives in Bern.\n"
+        "2. Ann lives in Rome.\n3. Eve was born in Kiel.\n"
+    )
+    answers = dict(zip(row.questions, (a[0] for a in row.answers), strict=True))
+    assert answers == {
+        "Where is Ann at home?": "Rome",
+        "Bob lives in what?": "Oslo",
+        "Eve was born in what?": "Kiel",
+    }
+    assert row.source == "factconsolidation_sh_6k"
+    (one,) = rows("factconsolidation", tmp_path / "t.csv", questions=1)
+    assert one.questions == ["Where is Ann at home?"], "contradicted facts come first"
+    (short,) = rows("factconsolidation", tmp_path / "t.csv", tokens=18)
+    assert short.context.count("\n") == 3, "the newest facts are kept"
+
+
+def test_every_bad_triple_is_named(tmp_path: Path) -> None:
+    table = (
+        "subject,relation,object,order,question\n,a,b,,\nx,likes,tea,soon,\nx,likes,,1,\n"
+        "x,likes,tea,1,Does x like tea?\n"
+    )
+    file = write(tmp_path, "t.csv", table)
+    with pytest.raises(DataError) as raised:
+        rows("factconsolidation_sh", file)
+    assert [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()] == [
+        "line 2: subject is empty; fill it or remove the line",
+        "line 3: order 'soon' is no number; write one, such as 12",
+        "line 4: object is empty; fill it or remove the line",
+        "line 5: the question holds its answer; word it otherwise",
+    ]
+
+
+SQUAD = {
+    "data": [
+        {
+            "title": "Towers",
+            "paragraphs": [
+                {
+                    "context": "The tower is 300 metres\nhigh and was built by Orla Venn.",
+                    "qas": [
+                        {
+                            "question": "Who built the tower?",
+                            "answers": [{"text": "Orla Venn"}, {"text": "Venn"}],
+                        },
+                        {"question": "Who fell?", "answers": [], "is_impossible": True},
+                    ],
+                },
+                {"context": "Nobody asks about this paragraph."},
+            ],
+        }
+    ]
+}
+
+
+def test_paragraphs_become_documents(tmp_path: Path) -> None:
+    (row,) = rows("ruler_qa1", write(tmp_path, "squad.json", SQUAD))
+    assert row.questions == ["Who built the tower?"]
+    assert row.answers == [["Orla Venn", "Venn"]]
+    assert row.context.count("Document ") == 2
+    assert "The tower is 300 metres high" in row.context
+
+
+def test_every_bad_entry_of_squad_is_named(tmp_path: Path) -> None:
+    broken = {
+        "data": [
+            {"paragraphs": [{"context": ""}, {"context": "Some text.", "qas": [
+                {"answers": [{"text": "text"}]},
+                {"question": "Q?", "answers": []},
+                {"question": "Q?", "answers": [{"text": "elsewhere"}]},
+            ]}]},
+            {"title": "x"},
+        ]
+    }  # fmt: skip
+    file = write(tmp_path, "squad.json", broken)
+    with pytest.raises(DataError) as raised:
+        rows("ruler_qa1_197K", file)
+    assert [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()] == [
+        "data[0].paragraphs[0].context: no text; add the paragraph",
+        "data[0].paragraphs[1].qas[0]: no 'question'; add it as a string",
+        "data[0].paragraphs[1].qas[1].answers: no answer with a 'text'; add one",
+        "data[0].paragraphs[1].qas[2].answers[0]: not in the paragraph; quote it as it stands",
+        "data[1]: no list 'paragraphs'; add it",
+    ]
+
+
+CHATS: dict[str, Any] = {
+    "sessions": [
+        {
+            "date": "2024-03-02T10:00",
+            "turns": [
+                {"role": "user", "content": "My cat's name is now Tom."},
+                {"role": "assistant", "content": "Noted."},
+            ],
+        },
+        {"date": "2024-03-01T09:30", "turns": [{"role": "user", "content": "My cat is Pix."}]},
+    ],
+    "questions": [
+        {
+            "question": "What is my cat called?",
+            "answer": ["Tom", "Tom the cat"],
+            "type": "knowledge-update",
+            "date": "2024-03-05T12:00",
+            "evidence": [[0, 0], [1, 0]],
+        },
+        {"question": "What is my dog called?", "answer": "Unknown.", "abstain": True},
+    ],
+}
+
+
+def test_chats_become_sessions_in_the_order_of_time(tmp_path: Path) -> None:
+    (row,) = rows("longmemeval", write(tmp_path, "chats.json", CHATS))
+    literal = ast.literal_eval(row.context)
+    assert literal[::2] == [
+        "Chat Time: 2024/03/01 (Fri) 09:30",
+        "Chat Time: 2024/03/02 (Sat) 10:00",
+    ]
+    assert literal[3][0] == {
+        "role": "user",
+        "content": "My cat's name is now Tom.",
+        "has_answer": True,
+    }
+    assert row.questions[0] == (
+        "Current Date: 2024/03/05 (Tue) 12:00,\n\n Now Answer the Question: What is my cat called?"
+    )
+    assert row.answers[0] == ["Tom", "Tom the cat"]
+    assert row.metadata.question_types == ["knowledge-update", "single-session-user"]
+    assert [i.endswith("_abs") for i in row.metadata.question_ids or []] == [False, True]
+    first, second = row.metadata.haystack_sessions or []
+    assert [sum(bool(turn.has_answer) for turn in session) for session in first] == [1, 1]
+    assert second == []
+
+
+def test_every_bad_entry_of_chats_is_named(tmp_path: Path) -> None:
+    broken = json.loads(json.dumps(CHATS))
+    broken["sessions"][0]["date"] = "yesterday"
+    del broken["sessions"][1]["turns"][0]["role"]
+    broken["questions"][1]["colour"] = "red"
+    file = write(tmp_path, "chats.json", broken)
+    with pytest.raises(DataError) as raised:
+        rows("longmemeval", file)
+    places = [line.split(": ")[1] for line in str(raised.value).splitlines()]
+    assert places == ["sessions.0.date", "sessions.1.turns.0.role", "questions.1.colour"]
+    broken = json.loads(json.dumps(CHATS))
+    broken["questions"][0]["evidence"] = [[0, 5], [2, 0]]
+    with pytest.raises(
+        DataError, match=r"there is no turn \[0, 5\](.|\n)*there is no turn \[2, 0\]"
+    ):
+        rows("longmemeval", write(tmp_path, "chats.json", broken))
+
+
+@pytest.mark.parametrize("name", ["chats.json", "squad.json"])
+def test_a_file_that_is_not_json(tmp_path: Path, name: str) -> None:
+    source = "longmemeval" if name == "chats.json" else "ruler_qa1"
+    with pytest.raises(DataError, match="not a readable JSON file"):
+        rows(source, write(tmp_path, name, "{"))
+
+
+@pytest.mark.parametrize("source", ["eventqa_full", "factconsolidation_mh", "ruler_qa2_421K"])
+def test_other_sources_take_no_file(tmp_path: Path, source: str) -> None:
+    with pytest.raises(
+        UsageError, match=r"no rows of a file can be made as .*known: icl, factconsolidation"
+    ):
+        rows(source, write(tmp_path, "t.csv", TRIPLES))
+
+
+def test_rows_of_own_material_are_valid_and_run(tmp_path: Path) -> None:
+    made = [
+        *rows("icl", labelled(tmp_path), questions=3),
+        *rows("factconsolidation", write(tmp_path, "t.csv", TRIPLES)),
+        *rows("ruler_qa1", write(tmp_path, "squad.json", SQUAD)),
+        *rows("longmemeval", write(tmp_path, "chats.json", CHATS)),
+    ]
+    dataset = Dataset.from_rows("own", lambda: made)
+    assert [p for p in validate(dataset) if p.severity == "error"] == []
+    run = mabench.run("oracle", dataset, out=tmp_path / "run")
+    scores = [source["official"] for source in run.summary["sources"].values()]
+    assert sorted(scores, key=str) == [100, 100, 100, None]

