@@ -197,7 +197,7 @@ def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) ->
         EntryPoint("tickets-of-mine", "mabench.families.ruler:FAMILY", "mabench.families"),
         EntryPoint("broken", "mabench.nowhere:FAMILY", "mabench.families"),
     ]
-    monkeypatch.setattr(registry, "entry_points", lambda group: plugins)
+    monkeypatch.setattr(registry, "plugins", lambda group: {one.name: one for one in plugins})
     assert family_named("tickets-of-mine") is family_named("ruler")
     with pytest.raises(UsageError, match=r"broken \(mabench\.nowhere:FAMILY\) cannot be loaded"):
         family_named("broken")

@@ -83,7 +83,7 @@ def test_own_sources_enter_no_mean_of_the_paper(run: Run) -> None:
     assert all(category.official is None for category in summary.categories.values())
     text = report(run)
     assert "Category" not in text
-    assert f"Sources of your own: {NAME}." in text
+    assert f"Sources of your own or of other benchmarks: {NAME}." in text
 
 
 def test_both_kinds_of_sources_stand_in_one_report(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def imported() -> dict[str, set[str]]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             for module in _modules(node):
                 top = module.partition(".")[0]
-                if top != "mabench" and top not in sys.stdlib_module_names:
+                if not top.startswith("mabench") and top not in sys.stdlib_module_names:
                     package = _PACKAGES.get(top, top.replace("_", "-"))
                     found.setdefault(package, set()).add(path.relative_to(ROOT / "src").as_posix())
     return found

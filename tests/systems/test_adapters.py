@@ -16,7 +16,8 @@ import mabench
 import mabench_systems
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
-from mabench.lookup.names import BUILT_IN, file_reference
+from mabench.lookup.names import file_reference
+from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import interpreter_factory
 from mabench_systems._shared import EmbeddingServer, embedding_server, encodable, storable
 
@@ -69,7 +70,8 @@ def no_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_adapter_is_tested_here() -> None:
-    adapters = [name for name, place in BUILT_IN.items() if place.startswith("mabench_systems.")]
+    points = plugins(Group.MEMORIES).items()
+    adapters = [name for name, point in points if point.value.startswith("mabench_systems.")]
     assert sorted(adapters) == sorted(PACKAGES)
 
 

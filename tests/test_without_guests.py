@@ -1,0 +1,81 @@
+"""The harness works without its guests, and says which part brings what is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mabench.data import export_hub_layout
+from tests.rows import dataset
+
+# Runs a command line where neither the entry points nor the modules of the guests are there.
+_ALONE = """
+import importlib.metadata as metadata
+import sys
+
+class NoGuests:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("mabench_"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+installed = metadata.entry_points
+metadata.entry_points = lambda **chosen: tuple(
+    point for point in installed(**chosen) if not point.value.startswith("mabench_")
+)
+sys.meta_path.insert(0, NoGuests())
+from mabench.cli import main
+main()
+"""
+_AGENT = """
+class Notes:
+    def __init__(self):
+        self.chunks = []
+    def memorize(self, chunk):
+        self.chunks.append(chunk)
+    def answer(self, query):
+        return self.chunks[0]
+"""
+
+
+def alone(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", _ALONE, *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_an_agent_is_run_and_reported_without_guests(tmp_path: Path) -> None:
+    (tmp_path / "own_notes.py").write_text(_AGENT, "utf-8")
+    export_hub_layout(dataset(), tmp_path / "rows")
+    for words in (
+        ("run", "own_notes:Notes", "--data", "rows", "--out", "run"),
+        ("run", "oracle", "--data", "rows", "--out", "best"),
+        ("score", "run"),
+        ("compare", "run", "best"),
+        ("page", "run", "--out", "run.html"),
+        ("check", "own_notes:Notes"),
+        ("agents",),
+    ):
+        done = alone(tmp_path, *words)
+        assert done.returncode == 0, (words, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("run", "floor", "--data", "rows"), "mabench_floor"),
+        (("run", "bm25", "--data", "rows"), "mabench_floor"),
+        (("run", "mem0", "--data", "rows"), "mabench_systems"),
+        (("run", "oracle", "--data", "synthetic:small"), "mabench_synthetic"),
+        (("generate", "ruler_qa1", "--out", "made"), "mabench_synthetic"),
+        (("data", "import", "locomo", "rows", "--out", "made"), "mabench_external"),
+    ],
+)
+def test_a_missing_name_says_which_part_brings_it(
+    words: tuple[str, ...], part: str, tmp_path: Path
+) -> None:
+    export_hub_layout(dataset(), tmp_path / "rows")
+    done = alone(tmp_path, *words)
+    assert part in done.stderr
+    assert done.returncode == 2
