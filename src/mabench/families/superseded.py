@@ -1,0 +1,229 @@
+"""Golds of FactConsolidation that follow from a superseded fact, found by a reading of its own.
+
+Statements are split by frames that recur around varying names. A gold tells which chains of
+statements a question may mean: those that lead from a name in it to the gold. Which of these fits
+the question's words best is learnt from all questions of the row, by expectation maximisation over
+words and frames (as in the first model of Brown et al., 1993). No agent's code takes part.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from mabench.scoring import normalize
+from mabench.text.stems import content_words, tokens
+
+_STATEMENT = re.compile(r"^(\d+)\. (.+?)\.?$", re.MULTILINE)
+_POSSESSIVE = re.compile(r"(?<=\w)('s) ")
+_MOST_LEARNT = 2_000  # Statements that frames are learnt from, spread over the history.
+_MOST_HOPS = 4
+_MOST_ROUTES = 50_000  # Of one question.
+_ROUNDS = 8
+_LEAST = 1e-3  # The probability of a word that no frame is known to go with.
+_NEAR = 3.0  # How much less likely than the best a reading may be, in nats.
+
+Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject and after it.
+
+
+class Statement(NamedTuple):
+    """One statement of the history: a frame with a subject and, at its end, an object."""
+
+    serial: str
+    text: str
+    frame: Frame
+    subject: str
+    object: str
+
+
+class Reading(NamedTuple):
+    """A way to understand a question: the frames to follow from a name, one after the other."""
+
+    start: str
+    frames: tuple[Frame, ...]
+
+
+Route = tuple[Statement, ...]
+
+
+def superseded_golds(
+    context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
+) -> Iterator[tuple[int, Route, Route]]:
+    """Yield the questions whose gold only superseded statements give.
+
+    Args:
+        context: the numbered statements.
+        questions: the questions.
+        answers: the golds of each.
+
+    Yields:
+        The index of the question, the statements that its gold needs, and the newest statements
+        of the same reading, as far as there are any. A question whose gold no chain of
+        statements gives is left out.
+    """
+    book: dict[str, dict[Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
+    for statement in _read_statements(context):
+        book[statement.subject.casefold()][statement.frame].append(statement)
+    routes = [
+        _routes_to(book, question, golds)
+        for question, golds in zip(questions, answers, strict=True)
+    ]
+    words = [content_words(question) for question in questions]
+    for index, ranked in enumerate(_rank_readings(words, routes)):
+        newest = [(reading, _newest(book, reading)) for reading in ranked]
+        if ranked and not any(
+            len(rule) == len(reading.frames) and _gives(rule[-1], answers[index])
+            for reading, rule in newest
+        ):
+            yield index, routes[index][ranked[0]], newest[0][1]
+
+
+def _read_statements(context: str) -> list[Statement]:
+    """Split each statement by the frame that recurs with the most words and names.
+
+    How varied the names in a frame are is counted by the words beside its own, since a frame that
+    is cut too short has parts of another frame there.
+    """
+    lines = [
+        (serial, text, _POSSESSIVE.sub(r" \1 ", text).split())
+        for serial, text in _STATEMENT.findall(context)
+    ]
+    beside: dict[Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
+        lambda: (set(), set(), set())
+    )
+    for _, _, words in lines[:: max(1, len(lines) // _MOST_LEARNT)]:
+        for frame, subject, rest in _splits(words):
+            edges = subject.split()[0], subject.split()[-1], rest.split()[0]
+            for varied, edge in zip(beside[frame], edges, strict=True):
+                varied.add(edge)
+    lower = {word for _, _, words in lines for word in words[1:]}
+    value = {
+        frame: _count_words(frame, lower) * math.log1p(min(map(len, varied)))
+        for frame, varied in beside.items()
+        if min(map(len, varied)) > 1
+    }
+    statements = []
+    for serial, text, words in lines:
+        best = max(_splits(words), key=lambda split: value.get(split[0], 0.0), default=None)
+        if best and value.get(best[0]):
+            statements.append(Statement(serial, text, *best))
+    return statements
+
+
+def _count_words(frame: Frame, lower: Container[str]) -> int:
+    """Return how many words a frame has, less those of names.
+
+    These are written in capitals. So is the first word of a statement, which is no part of a name
+    where it is one of ``lower``, the words that occur in lower case, too.
+    """
+    before, between = frame
+    count = sum(-1 if word[0].isupper() else 1 for word in (*before[1:], *between))
+    return max(0, count - bool(before and before[0].lower() not in lower))
+
+
+def _splits(words: Sequence[str]) -> Iterator[tuple[Frame, str, str]]:
+    """Yield every way to see a statement as a frame with its subject and its object."""
+    for start in range(len(words) - 2):
+        for end in range(start + 1, len(words) - 1):
+            for last in range(end + 1, len(words)):
+                frame = tuple(words[:start]), tuple(words[end:last])
+                yield frame, " ".join(words[start:end]), " ".join(words[last:])
+
+
+def _routes_to(
+    book: Mapping[str, Mapping[Frame, Sequence[Statement]]], question: str, golds: Sequence[str]
+) -> dict[Reading, Route]:
+    """Return the readings that can give a gold, each with its newest chain that does."""
+    text = f" {' '.join(tokens(question))} "
+    named = [name for name in book if f" {' '.join(tokens(name))} " in text]
+    starts = [name for name in named if not any(name in other for other in named if other != name)]
+    routes: dict[Reading, Route] = {}
+    open_routes: list[tuple[str, Route]] = [(name, ()) for name in starts]
+    for start, route in open_routes:
+        if len(open_routes) > _MOST_ROUTES:
+            break
+        if route and _gives(route[-1], golds):
+            routes[Reading(start, tuple(step.frame for step in route))] = route
+        if len(route) < _MOST_HOPS:
+            name = route[-1].object.casefold() if route else start
+            open_routes += [
+                (start, (*route, step))
+                for steps in book.get(name, {}).values()
+                for step in steps
+                if step not in route
+            ]
+    return routes
+
+
+def _gives(statement: Statement, golds: Sequence[str]) -> bool:
+    end = normalize(statement.object)
+    return any(normalize(gold) in end for gold in golds)
+
+
+def _newest(book: Mapping[str, Mapping[Frame, Sequence[Statement]]], reading: Reading) -> Route:
+    """Return the newest statements along a reading, as far as there are any."""
+    name, route = reading.start, []
+    for frame in reading.frames:
+        steps = book.get(name, {}).get(frame)
+        if not steps:
+            break
+        route.append(steps[-1])
+        name = steps[-1].object.casefold()
+    return tuple(route)
+
+
+def _rank_readings(
+    words: Sequence[frozenset[str]], routes: Sequence[Mapping[Reading, Route]]
+) -> list[list[Reading]]:
+    """Return the likely readings of each question, the best first."""
+    names = [{word for reading in each for word in content_words(reading.start)} for each in routes]
+    asked = [each - of_name for each, of_name in zip(words, names, strict=True)]
+    frames = {frame for each in routes for reading in each for frame in reading.frames}
+    goes_with: dict[Frame, dict[str, float]] = {
+        frame: dict.fromkeys(content_words(" ".join([*frame[0], *frame[1]])), 1.0)
+        for frame in frames
+    }
+    likelihoods: list[dict[Reading, float]] = []
+    for _ in range(_ROUNDS):
+        share = {
+            frame: {word: count / sum(counts.values()) for word, count in counts.items()}
+            for frame, counts in goes_with.items()
+        }
+        likelihoods = [
+            {reading: _likelihood(of_question, reading, share) for reading in each}
+            for of_question, each in zip(asked, routes, strict=True)
+        ]
+        for of_question, each in zip(asked, likelihoods, strict=True):
+            best = max(each.values(), default=0.0)
+            total = sum(math.exp(value - best) for value in each.values())
+            for reading, value in each.items():
+                weight = math.exp(value - best) / total
+                for word in of_question:
+                    parts = Counter({f: share[f].get(word, _LEAST) for f in reading.frames})
+                    for frame, part in parts.items():
+                        counts = goes_with[frame]
+                        counts[word] = counts.get(word, 0.0) + weight * part / parts.total()
+    return [
+        [
+            reading
+            for reading, value in sorted(each.items(), key=lambda item: -item[1])
+            if value >= max(each.values()) - _NEAR
+        ]
+        for each in likelihoods
+    ]
+
+
+def _likelihood(
+    words: frozenset[str], reading: Reading, share: Mapping[Frame, Mapping[str, float]]
+) -> float:
+    """Return how well the words of a question fit a reading, in nats."""
+    return sum(
+        math.log(
+            max(_LEAST, sum(share[frame].get(word, 0.0) for frame in reading.frames))
+            / len(reading.frames)
+        )
+        for word in words
+    )
