@@ -65,7 +65,8 @@ def superseded_golds(
         statements gives is left out.
     """
     book: dict[str, dict[Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
-    for statement in _read_statements(context):
+    statements = _read_statements(context)
+    for statement in statements:
         book[statement.subject.casefold()][statement.frame].append(statement)
     routes = [
         _routes_to(book, question, golds)
@@ -73,12 +74,19 @@ def superseded_golds(
     ]
     words = [content_words(question) for question in questions]
     for index, ranked in enumerate(_rank_readings(words, routes)):
-        newest = [(reading, _newest(book, reading)) for reading in ranked]
-        if ranked and not any(
-            len(rule) == len(reading.frames) and _gives(rule[-1], answers[index])
-            for reading, rule in newest
+        rules = [_newest(book, reading) for reading in ranked]
+        whole = [
+            rule[-1]
+            for rule, reading in zip(rules, ranked, strict=True)
+            if len(rule) == len(reading.frames)
+        ]
+        golds = answers[index]
+        if rules and not any(
+            _gives(last.object, golds)
+            or any(_gives(name, golds) for name in _names_in_reverse(statements, last))
+            for last in whole
         ):
-            yield index, routes[index][ranked[0]], newest[0][1]
+            yield index, routes[index][ranked[0]], rules[0]
 
 
 def _read_statements(context: str) -> list[Statement]:
@@ -96,7 +104,8 @@ def _read_statements(context: str) -> list[Statement]:
     )
     for _, _, words in lines[:: max(1, len(lines) // _MOST_LEARNT)]:
         for frame, subject, rest in _splits(words):
-            edges = subject.split()[0], subject.split()[-1], rest.split()[0]
+            first = subject.split()[0] if frame[0] else subject
+            edges = first, subject.split()[-1], rest.split()[0]
             for varied, edge in zip(beside[frame], edges, strict=True):
                 varied.add(edge)
     lower = {word for _, _, words in lines for word in words[1:]}
@@ -145,7 +154,7 @@ def _routes_to(
     for start, route in open_routes:
         if len(open_routes) > _MOST_ROUTES:
             break
-        if route and _gives(route[-1], golds):
+        if route and _gives(route[-1].object, golds):
             routes[Reading(start, tuple(step.frame for step in route))] = route
         if len(route) < _MOST_HOPS:
             name = route[-1].object.casefold() if route else start
@@ -158,9 +167,20 @@ def _routes_to(
     return routes
 
 
-def _gives(statement: Statement, golds: Sequence[str]) -> bool:
-    end = normalize(statement.object)
-    return any(normalize(gold) in end for gold in golds)
+def _gives(name: str, golds: Sequence[str]) -> bool:
+    return any(normalize(gold) in normalize(name) for gold in golds)
+
+
+def _names_in_reverse(statements: Sequence[Statement], last: Statement) -> Iterator[str]:
+    """Yield what later statements of the same frame say of a subject from the other side.
+
+    ``Oslo is the twin city of Bern`` is about Bern, too.
+    """
+    for statement in reversed(statements):
+        if statement == last:
+            return
+        if statement.frame == last.frame and statement.object == last.subject:
+            yield statement.subject
 
 
 def _newest(book: Mapping[str, Mapping[Frame, Sequence[Statement]]], reading: Reading) -> Route:
