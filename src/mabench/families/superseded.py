@@ -82,8 +82,7 @@ def superseded_golds(
         ]
         golds = answers[index]
         if rules and not any(
-            _gives(last.object, golds)
-            or any(_gives(name, golds) for name in _names_in_reverse(statements, last))
+            _gives(last.object, golds) or _gives(_name_from_other_side(statements, last), golds)
             for last in whole
         ):
             yield index, routes[index][ranked[0]], rules[0]
@@ -171,16 +170,15 @@ def _gives(name: str, golds: Sequence[str]) -> bool:
     return any(normalize(gold) in normalize(name) for gold in golds)
 
 
-def _names_in_reverse(statements: Sequence[Statement], last: Statement) -> Iterator[str]:
-    """Yield what later statements of the same frame say of a subject from the other side.
+def _name_from_other_side(statements: Sequence[Statement], last: Statement) -> str:
+    """Return what the newest statement of a frame says from the other side; "" if none does.
 
-    ``Oslo is the twin city of Bern`` is about Bern, too.
+    ``Oslo is the twin city of Bern`` tells the twin city of Bern, too.
     """
     for statement in reversed(statements):
-        if statement == last:
-            return
         if statement.frame == last.frame and statement.object == last.subject:
-            yield statement.subject
+            return statement.subject
+    return ""
 
 
 def _newest(book: Mapping[str, Mapping[Frame, Sequence[Statement]]], reading: Reading) -> Route:
