@@ -14,16 +14,13 @@ def again(
     out: Path | None = None,
     max_cost: float | None = None,
     replays: bool = True,
-    less: str = "",
 ) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
-    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``, and so is ``less``, an
-    option without a value.
+    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``.
     """
-    words = [word for word in sys.argv[1:] if word != less]
-    words = words if replays else _without(words, "--replay")
+    words = sys.argv[1:] if replays else _without(sys.argv[1:], "--replay")
     if max_cost is not None:
         words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
     if out is not None:

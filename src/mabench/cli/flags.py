@@ -18,13 +18,11 @@ _OPTIONS = {
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
-    "by_row": "--estimate-by-row",
     "limits.rows": "--rows-in-parallel",
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",
     "limits.answer_seconds": "--answer-timeout",
     "limits.max_errors": "--max-errors",
-    "limits.max_cost": "--max-cost",
 }
 _SAME = (
     "base_url baseline cache chunk_tokens data difficulty entities env estimate executor folder "

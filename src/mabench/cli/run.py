@@ -13,7 +13,7 @@ from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
 from mabench.cli.commands import after_a_miss, again, higher, typed
 from mabench.cli.console import messages, output, print_tables, print_written
-from mabench.errors import MabenchError, UsageError
+from mabench.errors import MabenchError
 
 if TYPE_CHECKING:
     from mabench.cli.progress import ProgressBars
@@ -52,10 +52,6 @@ def run(
     cache: opt.Cache = None,
     replay: opt.Replay = None,
     estimate: opt.Estimate = False,
-    estimate_by_row: Annotated[
-        bool,
-        opt.cost("--estimate-by-row", help="Run one row, then say what the rest would cost."),
-    ] = False,
     rows_in_parallel: opt.RowsInParallel = None,
     questions_in_parallel: opt.QuestionsInParallel = 1,
     requests_in_flight: opt.RequestsInFlight = 16,
@@ -128,40 +124,12 @@ def run(
         keep_memories=keep_memories,
         command=typed(),
     )
-    if estimate_by_row:
-        if estimate or repeat > 1:
-            raise UsageError(
-                "--estimate-by-row runs one row of one run: leave out --estimate and --repeat"
-            )
-        _estimate_by_row(spec, layout, quiet)
-    elif estimate:
+    if estimate:
         estimates = estimate_run(spec)
         listed = [one._asdict() for one in estimates]
         print_tables([estimate_table(estimates)], listed, layout, run_assumptions(spec, estimates))
     else:
         _run(spec, repeat, layout, quiet)
-
-
-def _estimate_by_row(spec: RunSpec, layout: str, quiet: bool) -> None:
-    from mabench.cli.progress import ProgressBars
-    from mabench.reports import trial_assumptions, trial_tables
-    from mabench.runs import estimate_by_row
-
-    here = Path.cwd()
-    with ProgressBars(quiet=quiet) as bars, _resumable(spec, bars, here):
-        trial = estimate_by_row(spec, bars)
-    content = {
-        "so_far": trial.so_far.as_dict(),
-        "to_come": trial.to_come.as_dict(),
-        "questions": trial.questions,
-        "hours": trial.hours,
-    }
-    print_tables(trial_tables(trial), content, layout, trial_assumptions(trial, spec))
-    folder = _near(trial.run.folder, here)
-    if quiet:
-        return
-    bars.say(f"What was run is kept in {folder}, and is not run again.")
-    bars.say(f"To run the rest: {again(out=folder, less='--estimate-by-row')}")
 
 
 def _run(spec: RunSpec, repeat: int, layout: str, quiet: bool) -> None:

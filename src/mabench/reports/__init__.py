@@ -25,7 +25,6 @@ from mabench.reports.layout import Report, print_table, show_report
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.question import question_table, show_question_list, show_questions
 from mabench.reports.run_report import markdown, show, show_predictions
-from mabench.reports.trial import trial_assumptions, trial_tables
 
 __all__ = [
     "Report",
@@ -57,6 +56,4 @@ __all__ = [
     "show_questions",
     "show_report",
     "sweep_table",
-    "trial_assumptions",
-    "trial_tables",
 ]

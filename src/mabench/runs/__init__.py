@@ -35,7 +35,6 @@ from mabench.runs.results.summary import score_samples
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
 from mabench.runs.sweep import SweepPoint, SweepSpec, estimate_sweep, run_repeatedly, sweep
-from mabench.runs.trial import RowSize, Trial, estimate_by_row
 
 __all__ = [
     "AgentSpec",
@@ -65,7 +64,6 @@ __all__ = [
     "QuestionRow",
     "RetrievalSummary",
     "RetrievedPassage",
-    "RowSize",
     "Run",
     "RunInterrupt",
     "RunSpec",
@@ -79,11 +77,9 @@ __all__ = [
     "State",
     "SweepPoint",
     "SweepSpec",
-    "Trial",
     "Usage",
     "compare_judges",
     "depth_of",
-    "estimate_by_row",
     "estimate_judging",
     "estimate_run",
     "estimate_sweep",
