@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from itertools import islice
 from pathlib import Path
 
 from mabench.data import Dataset
@@ -25,16 +24,12 @@ from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.folder import record_for, run_folder
-from mabench.runs.records.measurements import Place
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
-
-# From the folder of a run and its data set to the rows that are run now, by split and index.
-Chosen = Callable[[RunFolder, Dataset], Collection[Place]]
 
 
 class RunStoppedError(MabenchError):
@@ -81,7 +76,6 @@ def execute(
     progress: Progress | None = None,
     *,
     repeats: int = 1,
-    chosen: Chosen | None = None,
 ) -> Run:
     """Run an agent over a data set and keep everything in a run folder.
 
@@ -93,7 +87,6 @@ def execute(
         spec: the run.
         progress: told how the run goes.
         repeats: how often it is run in all; of several, this is the first.
-        chosen: chooses the rows that are run now; the others are left for later. All when None.
 
     Raises:
         UsageError: when a part of the spec is wrong, its folder holds a run with other settings
@@ -118,9 +111,6 @@ def execute(
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
         with run_folder(spec, record, repeats) as folder, ExitStack() as listening:
-            places = None if chosen is None else chosen(folder, dataset)
-            if places is not None and not places:
-                return Run(folder.path)
             open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
             if spec.retry_errors or open_questions > 0:
                 _check_server(spec, model, record.identity())
@@ -140,10 +130,9 @@ def execute(
                 context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
                 folder.replace_samples(s for s in folder.samples() if s.error is None)
-            rows = _rows(spec, dataset, places)
+            rows = spec.data.selected(dataset)
             summary = _run_to_end(context, folder, rows, workplace.executor_for(context))
-            if places is None:
-                _expect_all(summary, folder, context.stop)
+            _expect_all(summary, folder, context.stop)
             if open_questions > 0 or spec.retry_errors:
                 _note_end(summary, folder)
     _raise_if_stopped(context.stop, folder.path)
@@ -196,14 +185,6 @@ def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
 
         return process_rows(spec)
     return nullcontext(Workplace(LocalExecutor))
-
-
-def _rows(spec: RunSpec, dataset: Dataset, places: Collection[Place] | None) -> Iterator[Work]:
-    """Yield the rows that are run now; no more is read once they are found."""
-    selected = spec.data.selected(dataset)
-    if places is None:
-        return selected
-    return islice((one for one in selected if (one[0].split, one[0].index) in places), len(places))
 
 
 def _run_to_end(
