@@ -91,7 +91,7 @@ def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
 def test_a_reply_with_the_key_is_cached_without_it(command: Command, tmp_path: Path) -> None:
     with serving(lambda _: f"The key is {_KEY}.") as served:
         command("run", "bm25", *_SMALL, *model(served), "--out", "out")
-        judged = ("--judge-model", "openai/gpt-4o-mini", "--base-url", served.url)
+        judged = ("--model", "openai/gpt-4o-mini", "--base-url", served.url)
         run = ("run", "oracle", "--data", "synthetic:small", "--limit-questions", "1")
         command(*run, "--source", "longmemeval_s*", "--out", "judged")
         printed = command("judge", "judged", *judged)

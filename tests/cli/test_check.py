@@ -66,7 +66,7 @@ def test_a_name_between_colons_is_no_picture(folder: Path) -> None:
 
 
 def test_a_broken_memory_exits_with_1_and_the_report_is_json(folder: Path) -> None:
-    done = mabench("check", "mine:Broken", "--json", cwd=folder)
+    done = mabench("check", "mine:Broken", "--format", "json", cwd=folder)
     assert done.returncode == 1, done.stderr
     report = json.loads(done.stdout)
     assert report["schema"] == 1
@@ -85,7 +85,7 @@ def test_the_table_names_the_fault(folder: Path) -> None:
     assert "its scores would mean nothing; failed: found." in done.stdout
 
 
-@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.parametrize("options", [[], ["--format", "json"]])
 def test_a_finding_names_the_option_that_helps(folder: Path, options: list[str]) -> None:
     done = mabench("check", "mine:Hangs", "--timeout", "0.5", *options, cwd=folder)
     assert done.returncode == 1, done.stderr

@@ -198,7 +198,7 @@ class Paid:
         ("run", "paid:Paid", "--data", "DATA", "--max-cost=2", "--out", "out"),
         (
             "sweep", "paid:Paid", "--source", "factconsolidation_mh", "--knob", "questions=3,4",
-            "--set", "tokens=2k", "--max-cost", "2", "--out", "out",
+            "--knob", "tokens=2k", "--max-cost", "2", "--out", "out",
         ),
     ],
 )  # fmt: skip
@@ -224,7 +224,7 @@ def test_a_stop_by_cost_names_the_command_with_a_higher_limit(
 
 
 def test_sources_lists_the_inventory(tmp_path: Path) -> None:
-    listed = json.loads(mabench("sources", "--json", cwd=tmp_path).stdout)
+    listed = json.loads(mabench("sources", "--format", "json", cwd=tmp_path).stdout)
     assert len(listed) == 22
     assert sum(source["questions"] for source in listed) == 3671
     assert listed[0]["name"] in mabench("sources", cwd=tmp_path).stdout
@@ -237,7 +237,7 @@ def test_agents_lists_the_built_in_ones(tmp_path: Path) -> None:
 
 
 def test_validate_exits_by_what_it_finds(tmp_path: Path, data: str) -> None:
-    partial = mabench("data", "validate", data, "--json", cwd=tmp_path)
+    partial = mabench("data", "validate", data, "--format", "json", cwd=tmp_path)
     assert partial.returncode == 0
     assert {problem["severity"] for problem in json.loads(partial.stdout)} == {"warning"}
     assert mabench("data", "validate", data, "--complete", cwd=tmp_path).returncode == 1
@@ -253,18 +253,20 @@ def test_show_and_export(tmp_path: Path, data: str) -> None:
     assert mabench("data", "export", data, "copy", cwd=tmp_path).returncode == 0
     copied = mabench("data", "show", "copy", cwd=tmp_path).stdout
     assert copied.splitlines()[-2:] == shown.splitlines()[-2:]
-    mabench("data", "export", data, "q.jsonl", "--questions", cwd=tmp_path)
+    mabench("data", "export", data, "q.jsonl", "--as-questions", cwd=tmp_path)
     questions = (tmp_path / "q.jsonl").read_text().splitlines()
     assert len(questions) == 5
     assert json.loads(questions[0])["source"]
 
 
 def test_chunks_lists_what_a_run_would_tell(tmp_path: Path, data: str) -> None:
-    listed = json.loads(mabench("data", "chunks", data, "--json", cwd=tmp_path).stdout)
+    listed = json.loads(mabench("data", "chunks", data, "--format", "json", cwd=tmp_path).stdout)
     facts = next(row for row in listed if row["source"] == "factconsolidation_sh_6k")
     assert (facts["chunks"], len(facts["lengths"]), len(facts["sha256"][0])) == (1, 1, 64)
     small = json.loads(
-        mabench("data", "chunks", data, "--json", "--chunk-tokens", "10", cwd=tmp_path).stdout
+        mabench(
+            "data", "chunks", data, "--format", "json", "--chunk-tokens", "10", cwd=tmp_path
+        ).stdout
     )
     assert all(row["chunk_tokens"] == 10 for row in small)
     assert small[0]["chunks"] > 1
@@ -296,7 +298,9 @@ def test_score_takes_predictions_of_another_tool(tmp_path: Path, data: str) -> N
     assert scored.returncode == 1
     assert "1 missing" in scored.stdout
     assert "question 2" in scored.stdout
-    listed = json.loads(mabench("score", "p.jsonl", "--data", data, "--json", cwd=tmp_path).stdout)
+    listed = json.loads(
+        mabench("score", "p.jsonl", "--data", data, "--format", "json", cwd=tmp_path).stdout
+    )
     assert listed["sources"]["factconsolidation_sh_6k"]["answered"] == 2
     refused = mabench("score", "p.jsonl", cwd=tmp_path)
     assert (refused.returncode, "--data" in refused.stderr) == (2, True)
@@ -304,7 +308,7 @@ def test_score_takes_predictions_of_another_tool(tmp_path: Path, data: str) -> N
 
 def test_an_audit_can_be_kept_and_reported_by(tmp_path: Path, data: str) -> None:
     assert "flagged, of 5 questions" in mabench("audit", data, cwd=tmp_path).stdout
-    audited = mabench("audit", data, "--json", cwd=tmp_path)
+    audited = mabench("audit", data, "--format", "json", cwd=tmp_path)
     (tmp_path / "audit.json").write_text(audited.stdout)
     mabench("run", "bm25", "--data", data, "--out", "out", cwd=tmp_path)
     reported = mabench("report", "out", "--verified", "audit.json", cwd=tmp_path)

@@ -14,7 +14,7 @@ ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")
 
 
 def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Path) -> None:
-    done = mabench(*ALL, "--out", "out", "--seed", "3", "--set", "noise=0.2", cwd=tmp_path)
+    done = mabench(*ALL, "--out", "out", "--seed", "3", "--knob", "noise=0.2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     out = tmp_path / "out"
     assert sorted(path.name for path in out.iterdir()) == [
@@ -71,9 +71,9 @@ def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) ->
     [
         (("fact",), "no source is named 'fact'"),
         (("icl", "--tokens", "many"), "'many' is no number; write 600, 6k, 1.5m or 0.25"),
-        (("icl", "--set", "hops=2"), "no source asked for has a knob 'hops'"),
-        (("icl", "--set", "shots"), "--knob shots: write it as name=value"),
-        (("icl", "--set", "rare=1", "--set", "rare=0"), "--knob rare is given twice"),
+        (("icl", "--knob", "hops=2"), "no source asked for has a knob 'hops'"),
+        (("icl", "--knob", "shots"), "--knob shots: write it as name=value"),
+        (("icl", "--knob", "rare=1", "--knob", "rare=0"), "--knob rare is given twice"),
         (("icl", "--from", "nowhere.csv"), "nowhere.csv: not a readable table"),
         (("icl", "ruler", "--from", "x.csv"), "--from takes one source"),
         (
@@ -108,7 +108,7 @@ def test_own_material(tmp_path: Path) -> None:
 def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None:
     command = (
         "sweep", "bm25", "--source", "factconsolidation_mh", "--knob", "tokens=3k,6k",
-        "--set", "questions=10", "--out", "sweep", "--json",
+        "--knob", "questions=10", "--out", "sweep", "--format", "json",
     )  # fmt: skip
     first = mabench(*command, cwd=tmp_path)
     assert first.returncode == 0, first.stderr
@@ -127,7 +127,7 @@ def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None
 def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
     done = mabench(
         "sweep", "oracle", "--source", "eventqa_full", "--knob", "things=2,6",
-        "--set", "tokens=6k", "--set", "questions=5", cwd=tmp_path,
+        "--knob", "tokens=6k", "--knob", "questions=5", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "things" in done.stdout
@@ -148,13 +148,13 @@ def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
         (("--source", "detective_qa", "--knob", "tokens"), "--knob tokens: write it as KNOB=V1,V2"),
         (("--source", "detective_qa", "--knob", "tokens=x"), "--knob: 'x' is no number"),
         (
-            ("--source", "detective_qa", "--knob", "tokens=6k", "--agent-set", "kk=3"),
-            "--agent-set: oracle has no setting 'kk'; known: none",
+            ("--source", "detective_qa", "--knob", "tokens=6k", "--set", "kk=3"),
+            "--set: oracle has no setting 'kk'; known: none",
         ),
         (("--source", "detective_qa", "--knob", "hops=2"), "has no knob 'hops'; known: tokens"),
         (("--source", "ruler_qa1_197K", "--knob", "tokens=6k,6k"), "a value comes twice"),
         (
-            ("--source", "ruler_qa1_197K", "--knob", "forms=1", "--set", "forms=2"),
+            ("--source", "ruler_qa1_197K", "--knob", "forms=1", "--knob", "forms=2"),
             "--knob forms is given twice",
         ),
     ],
@@ -202,7 +202,7 @@ def test_a_manifest_of_other_rows_is_refused(tmp_path: Path, manifest: str, mess
 
 def test_a_difficulty_sets_the_knobs_that_are_not_given(tmp_path: Path) -> None:
     done = mabench(
-        "generate", "eventqa_full", "detective_qa", "--difficulty", "hard", "--set", "things=4",
+        "generate", "eventqa_full", "detective_qa", "--difficulty", "hard", "--knob", "things=4",
         "--tokens", "9k", "--rows", "1", "--questions", "3", "--out", "out", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -226,10 +226,19 @@ def test_an_unknown_difficulty_is_named(tmp_path: Path, command: str) -> None:
 
 
 def test_a_sweep_has_a_difficulty(tmp_path: Path) -> None:
-    words = ("sweep", "floor", "--source", "eventqa_full", "--knob", "tokens=16k", "--json")
+    words = (
+        "sweep",
+        "floor",
+        "--source",
+        "eventqa_full",
+        "--knob",
+        "tokens=16k",
+        "--format",
+        "json",
+    )
     scores = []
     for difficulty in ("easy", "hard"):
-        more = ("--set", "questions=20", "--difficulty", difficulty, "--out", difficulty)
+        more = ("--knob", "questions=20", "--difficulty", difficulty, "--out", difficulty)
         done = mabench(*words, *more, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         scores += [step["official"] for step in json.loads(done.stdout)]

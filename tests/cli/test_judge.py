@@ -83,7 +83,7 @@ def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None
         return Fault("hang") if dead else verdict(prompt)
 
     with serving(answer) as served:
-        process = started(folder, served, "--concurrency", "1")
+        process = started(folder, served, "--requests-in-flight", "1")
         cache = ResponseCache(folder.parent / "cache")
         _wait(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
         process.send_signal(signal.SIGKILL)
@@ -107,7 +107,7 @@ def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
         return Fault("422") if '{"found"' in prompt else verdict(prompt)
 
     with serving(answer) as served:
-        code, out, err = judged(folder, served, "--judge-model", "small")
+        code, out, err = judged(folder, served, "--model", "small")
     assert code == 1
     assert "infbench_sum_eng_shots2, row 0, question 0: small: HTTP 422" in err
     assert "2 without a verdict; the same command asks for them again." in err
@@ -126,7 +126,7 @@ def test_a_cost_that_is_reached_stops_and_names_the_command_that_resumes(
     folder: Path, prices: Path
 ) -> None:
     with serving(verdict) as served:
-        options = ("--prices", str(prices), "--max-cost", "19.5", "--concurrency", "1")
+        options = ("--prices", str(prices), "--max-cost", "19.5", "--requests-in-flight", "1")
         code, out, err = judged(folder, served, *options)
         assert code == 1
         assert "$20.0000 spent of $19.5000" in err
@@ -154,7 +154,7 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     assert "have no verdict of this judge; they take" in table.stdout
     assert f"of output, in {prices}." in table.stdout
     assert "Every reply takes all it may: 1,024 tokens." in table.stdout
-    as_json = mabench_command(*arguments, "--json", cwd=folder.parent)
+    as_json = mabench_command(*arguments, "--format", "json", cwd=folder.parent)
     estimates = json.loads(as_json.stdout)
     answers = len((folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
     assert [one["source"] for one in estimates] == _SOURCES
@@ -173,9 +173,9 @@ def test_the_server_can_be_named(folder: Path) -> None:
 def test_two_judges_are_compared(folder: Path) -> None:
     with serving(verdict) as served:
         for model in ("one", "two"):
-            judged(folder, served, "--judge-model", model)
+            judged(folder, served, "--model", model)
         code, out, _ = judged(folder, served, "--compare")
-        _, as_json, _ = judged(folder, served, "--compare", "--json")
+        _, as_json, _ = judged(folder, served, "--compare", "--format", "json")
     assert code == 0
     assert "Kappa" in out
     compared = json.loads(as_json)

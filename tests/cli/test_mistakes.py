@@ -42,9 +42,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
         (["cache", "export", "x.gz", "--run", "all runs/a"], 1, "used no kept replies"),
         (
-            ["sweep", "bm25", "--source", "ruler_qa1", "--knob", "tokens=2k", "--set", "k=3"],
+            ["sweep", "bm25", "--source", "ruler_qa1", "--knob", "tokens=2k", "--knob", "k=3"],
             2,
-            "the agent's own go with --agent-set",
+            "the agent's own go with --set",
         ),
         (
             ["sweep", "bm25", "--source", "eventqa", "--knob", "tokens=1k,2k"],

@@ -14,7 +14,7 @@ import pytest
 
 from mabench.cli.options import GROUPS
 from tests.cli.commands import COMMANDS, ROOT
-from tests.command_line import Done, mabench
+from tests.command_line import mabench
 
 _BOX = str.maketrans("│╭╮╰╯─", "      ")
 # Options that mean something else in each command, and so have another help.
@@ -125,33 +125,6 @@ def test_the_same_names_where_the_same_is_done() -> None:
     silent |= {name for name in COMMANDS if name.startswith("cache ")}
     for name in {*COMMANDS} - silent:
         assert "--format" in options[name], name
-    for old in ("--json", "--judge-model", "--concurrency"):
-        assert not any(old in names for names in options.values())
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("sources --json", "sources --format json"),
-        ("agents --json", "agents --format=json"),
-        ("judge nowhere --judge-model=m", "judge nowhere --model=m"),
-        ("judge nowhere --concurrency 3", "judge nowhere --requests-in-flight 3"),
-        ("judge nowhere --concurrency 0", "judge nowhere --requests-in-flight 0"),
-        ("run --seed 3", "run --model-seed 3"),
-        ("generate icl --out x --set nonsense=1", "generate icl --out x --knob nonsense=1"),
-        (
-            "sweep bm25 --source icl_banking77 --knob things=1,2 --set nonsense=1",
-            "sweep bm25 --source icl_banking77 --knob things=1,2 --knob nonsense=1",
-        ),
-        ("data export nowhere x --questions", "data export nowhere x --as-questions"),
-    ],
-)
-def test_an_old_name_does_what_the_new_one_does(old: str, new: str, tmp_path: Path) -> None:
-    def done(line: str) -> Done:
-        return mabench(*line.split(), cwd=tmp_path)
-
-    assert done(old) == done(new)
-    assert "No such option" not in done(old).stderr
 
 
 def test_what_follows_two_hyphens_is_no_option(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_what_commands_print(
         ("report", "run", "--format", "json"),
         ("report", "run", "run"),
         ("data", "validate", "rows.jsonl"),
-        ("data", "validate", "rows.jsonl", "--json"),
+        ("data", "validate", "rows.jsonl", "--format", "json"),
         ("data", "show", "rows.jsonl"),
         ("run", "evil:Evil", *small),
         ("run", f"no{_EVIL}", *small),

@@ -137,7 +137,7 @@ def test_a_question_is_shown_with_its_calls(made: Callable[..., Path], tmp_path:
     assert "Calls of m: 1, 50 tokens in, 10 tokens out, $0.001000, 0.50 s" in done.stdout
     assert "Other calls: 1 of its row" in done.stdout
     (view,) = json.loads(
-        mabench("show", str(folder), "--question", "2", "--json", cwd=tmp_path).stdout
+        mabench("show", str(folder), "--question", "2", "--format", "json", cwd=tmp_path).stdout
     )
     assert {name: one["calls"] for name, one in view["calls"].items()} == {"e": 1, "m": 1}
     assert view["shared_calls"] == 1
@@ -145,7 +145,7 @@ def test_a_question_is_shown_with_its_calls(made: Callable[..., Path], tmp_path:
 
 def test_a_question_of_a_run_without_calls_has_none(tmp_path: Path) -> None:
     folder = made_run(tmp_path / "a", SCORES)
-    done = mabench("show", str(folder), "--question", "2", "--json", cwd=tmp_path)
+    done = mabench("show", str(folder), "--question", "2", "--format", "json", cwd=tmp_path)
     assert json.loads(done.stdout)[0]["calls"] is None
     assert "Calls of" not in mabench("show", str(folder), "--question", "2", cwd=tmp_path).stdout
 

@@ -146,7 +146,7 @@ def test_a_question_is_shown_in_full(run: Run, show: Show) -> None:
 
 
 def test_json_holds_the_views(run: Run, show: Show) -> None:
-    views = json.loads(show(str(run.folder), "--json", "--errors"))
+    views = json.loads(show(str(run.folder), "--format", "json", "--errors"))
     (view,) = views
     assert view["sample"]["question"] == "What is old?"
     assert view["official"] == 0

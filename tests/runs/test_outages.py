@@ -285,7 +285,7 @@ def test_a_judge_stops_for_an_outage_and_a_signal(tmp_path: Path) -> None:
         served.answer, served.preflight = (lambda _: "yes"), (lambda _: "OK")
         assert judge(run.folder, spec).failures == 0
     with serving(lambda _: Fault("hang")) as hanging:
-        words = ("judge", str(out), "--judge-model", "n", "--base-url", hanging.url)
+        words = ("judge", str(out), "--model", "n", "--base-url", hanging.url)
         seconds, said = _interrupted(hanging, tmp_path, signal.SIGTERM, *words)
     assert seconds < 20  # Of the 300 that the server asks for, or of a wait without end.
     assert "To resume: mabench judge" in said

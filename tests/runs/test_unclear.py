@@ -123,7 +123,7 @@ def test_the_command_line_settles_them(
     code, printed = command("report", str(kept.folder))
     assert "66.7 % of the answers (2) are unclear" in printed
     with serving(lambda _: "yes") as served:
-        model = ("--judge-model", "judge", "--base-url", served.url)
+        model = ("--model", "judge", "--base-url", served.url)
         code, printed = command("judge", str(kept.folder), "--unclear", *model)
         assert code == 0
         assert "judge settled 2 unclear answers" in printed

@@ -15,6 +15,7 @@ from mabench_site import (
     interface,
     knobs,
     options,
+    paper_settings,
     rules,
     sources,
 )
@@ -30,6 +31,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "knobs": knobs.knobs_in_markdown,
     "other-sources": sources.other_sources_in_markdown,
     "own-families": sources.own_families_in_markdown,
+    "paper-settings": paper_settings.paper_settings_in_markdown,
     "rules": rules.rules_in_markdown,
     "sources": sources.sources_in_markdown,
 }

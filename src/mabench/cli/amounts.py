@@ -58,12 +58,12 @@ def knob_settings(given: Iterable[str] | None) -> dict[str, int | float]:
     return {name: amount(value, f"--knob {name}") for name, value in named.items()}
 
 
-def agent_settings(given: Iterable[str] | None, option: str = "--set") -> dict[str, object]:
+def agent_settings(given: Iterable[str] | None) -> dict[str, object]:
     """Return settings of an agent written as ``name=value``, as ``pairs`` reads them.
 
     A value that is a number, true, false or null in JSON becomes one.
     """
-    return {name: _value(value) for name, value in pairs(given or (), option).items()}
+    return {name: _value(value) for name, value in pairs(given or (), "--set").items()}
 
 
 def _value(text: str) -> object:

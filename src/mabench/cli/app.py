@@ -19,7 +19,6 @@ from mabench.cli import (
     judge,
     leaderboard,
     page,
-    paper_settings,
     report,
     run,
     runs,
@@ -29,7 +28,7 @@ from mabench.cli import (
     sweep,
 )
 from mabench.cli import options as opt
-from mabench.cli.verbs import Group, Verb, with_old_names
+from mabench.cli.verbs import Group, Verb
 
 app = typer.Typer(
     name="mabench",
@@ -56,7 +55,7 @@ def main(
     """Take the options that stand before a verb."""
 
 
-app.command("run", cls=with_old_names(seed="--model-seed"))(run.run)
+app.command("run", cls=Verb)(run.run)
 app.command("runs", cls=Verb)(runs.runs)
 app.command("score", cls=Verb)(score.score)
 app.command("show", cls=Verb)(show.show)
@@ -64,15 +63,13 @@ app.command("report", cls=Verb)(report.report)
 app.command("compare", cls=Verb)(compare.compare)
 app.command("export", cls=Verb)(export.export)
 app.command("page", cls=Verb)(page.page)
-_judged = with_old_names(judge_model="--model", concurrency="--requests-in-flight")
-app.command("judge", cls=_judged)(judge.judge)
+app.command("judge", cls=Verb)(judge.judge)
 app.command("leaderboard", cls=Verb)(leaderboard.leaderboard)
 app.command("check", cls=Verb)(check.check)
 app.command("audit", cls=Verb)(audit.audit)
-app.command("generate", cls=with_old_names(set="--knob"))(generate.generate)
-app.command("sweep", cls=with_old_names(set="--knob"))(sweep.sweep)
+app.command("generate", cls=Verb)(generate.generate)
+app.command("sweep", cls=Verb)(sweep.sweep)
 app.command("sources", cls=Verb)(sources.sources)
 app.command("agents", cls=Verb)(agents.agents)
-app.command("paper-settings", cls=Verb)(paper_settings.paper_settings)
 app.add_typer(data.app, name="data")
 app.add_typer(cache.app, name="cache")

@@ -11,7 +11,7 @@ import typer
 from mabench.cli import completion
 from mabench.cli import options as opt
 from mabench.cli.console import messages, print_tables, print_written
-from mabench.cli.verbs import Group, Verb, with_old_names
+from mabench.cli.verbs import Group, Verb
 from mabench.printable import printable
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def show(
     print_tables([contents_table(held)], content, layout, sentences)
 
 
-@app.command("export", cls=with_old_names(questions="--as-questions"))
+@app.command("export", cls=Verb)
 def export(
     path: opt.DataArgument,
     out: Annotated[

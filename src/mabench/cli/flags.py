@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from mabench.errors import MabenchError, UsageError
+from mabench.errors import MabenchError
 
 # Parameters whose option is not their name with hyphens.
 _OPTIONS = {
     "sources": "--source",
     "rows": "--row",
     "settings": "--set",
-    "agent_settings": "--agent-set",
     "knobs": "--knob",
     "material": "--from",
     "layout": "--format",
@@ -31,17 +28,6 @@ _SAME = (
     "verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
-
-
-@contextmanager
-def renamed(**names: str) -> Iterator[None]:
-    """Let errors name parameters otherwise, for a command that has other options for them."""
-    try:
-        yield
-    except UsageError as error:
-        message = _NAMED.sub(lambda found: f"`{names.get(found[1], found[1])}`", str(error))
-        parameter = names.get(error.parameter or "", error.parameter)
-        raise UsageError(message, parameter=parameter) from error
 
 
 def in_options(text: str) -> str:

@@ -88,9 +88,10 @@ Agent = Annotated[
         autocompletion=completion.agents,
     ),
 ]
-_settings = partial(agent, metavar="NAME=VALUE", help="A setting of the agent; repeatable.")
-Settings = Annotated[list[str] | None, _settings("--set", "--agent-set")]
-AgentSettings = Annotated[list[str] | None, _settings("--agent-set")]
+Settings = Annotated[
+    list[str] | None,
+    agent("--set", metavar="NAME=VALUE", help="A setting of the agent; repeatable."),
+]
 Python = Annotated[
     Path | None, agent(metavar="PATH", help="The Python in which the agent is installed.")
 ]

@@ -12,7 +12,6 @@ from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount
 from mabench.cli.commands import again, higher, typed
 from mabench.cli.console import messages, print_tables, print_written
-from mabench.cli.flags import renamed
 from mabench.errors import MabenchError, UsageError
 from mabench.redact import redact
 
@@ -34,7 +33,7 @@ def sweep(
     difficulty: opt.Difficulty = "real",
     seed: opt.RowSeed = 0,
     offline: opt.Offline = False,
-    settings: opt.AgentSettings = None,
+    settings: opt.Settings = None,
     python: opt.Python = None,
     mcp_map: opt.McpMap = None,
     env: opt.Env = None,
@@ -94,7 +93,7 @@ def sweep(
     spec = RunSpec(
         agent=AgentSpec(
             agent=agent,
-            settings=agent_settings(settings, "--agent-set"),
+            settings=agent_settings(settings),
             python=python,
             mcp_map=mcp_map,
             env=tuple(env or ()),
@@ -141,13 +140,12 @@ def sweep(
     if page:
         require_packages()  # Before anything is run.
     if estimate:
-        with renamed(settings="agent_settings"):
-            estimates = estimate_sweep(spec, rows)
+        estimates = estimate_sweep(spec, rows)
         listed = [one._asdict() for one in estimates]
         print_tables([estimate_table(estimates)], listed, layout)
         return
     points = []
-    with ProgressBars(quiet=quiet) as bars, renamed(settings="agent_settings"):
+    with ProgressBars(quiet=quiet) as bars:
         try:
             for point in run_sweep(spec, rows, bars):
                 if quiet:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
-
-# Every verb that has ``--format`` took ``--json``.
-_JSON: Mapping[str, tuple[str, ...]] = {"--json": ("--format", "json")}
 
 
 class Group(TyperGroup):
@@ -28,14 +24,7 @@ def _in_a_group(option: Any) -> Any:
 
 
 class Verb(TyperCommand):
-    """A verb; of an unknown option it also names those that begin with it.
-
-    Attributes:
-        old_names: options that were called otherwise before, by their old names, which are still
-            taken; with what stands in their place.
-    """
-
-    old_names: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """A verb; of an unknown option it also names those that begin with it."""
 
     def __init__(self, *args: Any, help: str | None = None, **settings: Any) -> None:  # noqa: A002
         # Paragraphs of docstrings are lines of source; a terminal has another width.
@@ -49,28 +38,10 @@ class Verb(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""
         try:
-            return super().parse_args(ctx, self._with_new_names(ctx, args))
+            return super().parse_args(ctx, args)
         except Exception as error:  # Typer has moved the class of this error more than once.
             if hasattr(error, "possibilities") and hasattr(error, "option_name"):
                 options = (name for one in self.get_params(ctx) for name in one.opts)
                 meant = {name for name in options if name.startswith(error.option_name)}
                 error.possibilities = sorted({*(error.possibilities or ()), *meant})
             raise
-
-    def _with_new_names(self, ctx: Any, args: list[str]) -> list[str]:
-        """Return the arguments with the options of old names under their new ones."""
-        known = {name for one in self.get_params(ctx) for name in one.opts}
-        new_names = {**(_JSON if "--format" in known else {}), **self.old_names}
-        end = args.index("--") if "--" in args else len(args)
-        words: list[str] = []
-        for word in args[:end]:
-            name, equals, value = word.partition("=")
-            *before, last = new_names.get(name, (name,))
-            words += [*before, f"{last}{equals}{value}"]
-        return [*words, *args[end:]]
-
-
-def with_old_names(**new_names: str) -> type[Verb]:
-    """Return the class of a verb whose options had other names: ``judge_model="--model"``."""
-    old_names = {f"--{old.replace('_', '-')}": (new,) for old, new in new_names.items()}
-    return type("Verb", (Verb,), {"old_names": old_names})

@@ -74,14 +74,21 @@ class AgentInfo:
 
 
 def available() -> list[AgentInfo]:
-    """List the built-in agents, then those of plugins; nothing that fails to load raises."""
-    listed = [AgentInfo(name, "built-in", _summary(built_in(name))) for name in BUILT_IN]
-    return listed + [_plugin_info(point) for point in _agent_plugins().values()]
+    """List the agents and memories, in the order of ``agent_names``; nothing raises."""
+    points = _agent_plugins()
+    return [
+        AgentInfo(name, "built-in", _summary(built_in(name)))
+        if name in BUILT_IN
+        else _plugin_info(points[name])
+        for name in agent_names()
+    ]
 
 
 def agent_names() -> list[str]:
-    """Return the names of all agents, built-in ones first; nothing is loaded."""
-    return [*BUILT_IN, *_agent_plugins()]
+    """Return the names of all agents: mabench's, then its memories, then those of others."""
+    points = _agent_plugins()
+    agents = [name for name in plugins(Group.AGENTS) if name in points and is_ours(points[name])]
+    return [*dict.fromkeys([*agents, *BUILT_IN, *points])]
 
 
 def built_in(name: str) -> Factory:

@@ -167,7 +167,14 @@ def test_check(system: System, servers: Mapping[str, str]) -> None:
     runner = "dense" if system.apart else system.name
     start = time.monotonic()
     done = _mabench(
-        runner, "check", system.name, *_options(system, servers), "--timeout", "300", "--json"
+        runner,
+        "check",
+        system.name,
+        *_options(system, servers),
+        "--timeout",
+        "300",
+        "--format",
+        "json",
     )
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)

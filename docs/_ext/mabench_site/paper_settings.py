@@ -1,17 +1,16 @@
-"""`mabench paper-settings`: the paper's baselines as commands.
+"""The paper's baselines as commands, in Markdown.
 
 Settings are those of the published runs (arXiv 2507.05257v4 and its repository): paper protocol,
 chunks told with an instruction, temperature 0.7, gpt-4o-mini as the reader of every memory, depth
 10 except where noted, the published retrievers by their own recipes. Mem0, Cognee and Zep always
-got chunks of 4,096 tokens. What still differs stands in docs/guides/reproduce-the-paper.md.
+got chunks of 4,096 tokens. What still differs is in docs/guides/reproduce-the-paper.md.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from mabench.cli import options as opt
-from mabench.cli.console import print_tables
+from mabench_site.markdown import code, table
 
 _COMMON = "--data hub --protocol paper --prompts paper --temperature 0.7"
 _READER = "--model openai/gpt-4o-mini"
@@ -107,25 +106,15 @@ PAPER_ROWS = (
 )  # fmt: skip
 
 
-def paper_settings(layout: opt.Format = "table") -> None:
-    """Print the command that runs each baseline of the paper with its settings."""
-    if layout != "table":
-        from mabench.reports.layout import Table
-
-        cells = [
-            (
-                row.agent,
-                "" if row.overall is None else str(row.overall),
-                row.command or "",
-                row.note,
-            )
-            for row in PAPER_ROWS
-        ]
-        headers = ("Agent", "Overall", "Command", "Note")
-        table = Table(headers, cells, (False, True, False, False))
-        print_tables([table], [row._asdict() for row in PAPER_ROWS], layout)
-        return
-    for row in PAPER_ROWS:
-        overall = "" if row.overall is None else f", {row.overall} overall in the paper"
-        note = f"; {row.note}" if row.note else ""
-        print(f"# {row.agent}{overall}{note}", row.command or "", sep="\n" if row.command else "")
+def paper_settings_in_markdown() -> str:
+    """Return the command that runs each baseline of the paper with its settings."""
+    rows = [
+        (
+            row.agent,
+            "" if row.overall is None else str(row.overall),
+            code(row.command) if row.command else "",
+            row.note,
+        )
+        for row in PAPER_ROWS
+    ]
+    return table(("Agent", "Overall in the paper", "Command", "What differs"), rows)
