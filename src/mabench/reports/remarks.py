@@ -106,10 +106,9 @@ def gold_remarks(run: Run) -> list[str]:
         return []
     who, sources = run.record.agent.capitalize(), run.record.all_sources
     shortfalls = []
-    for sample in run.samples():
-        metric = family_of(sample.source, sources).metric
-        value = float(sample.official.get(metric, 1))
-        if value < 1:
+    for sample, value, *_ in run.questions():
+        if value is not None and value < 1:
+            metric = family_of(sample.source, sources).metric
             shortfalls.append(
                 f"{who} short of 100: {sample.source}, row {sample.row}, question "
                 f"{sample.question_index}: {metric} {value:.3f} with prediction "

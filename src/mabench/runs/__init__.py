@@ -13,6 +13,7 @@ from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.questions import QuestionRow
 from mabench.runs.results.run import Run
+from mabench.runs.results.scored import NOT_JUDGED, ScoredQuestion
 from mabench.runs.results.summaries import (
     CallsEach,
     CallsSummary,
@@ -38,6 +39,7 @@ from mabench.runs.sweep import SweepPoint, SweepSpec, estimate_sweep, run_repeat
 from mabench.runs.trial import RowSize, Trial, estimate_by_row
 
 __all__ = [
+    "NOT_JUDGED",
     "AgentSpec",
     "Agreement",
     "CallTotals",
@@ -73,6 +75,7 @@ __all__ = [
     "RunSummary",
     "Sample",
     "ScoreSummary",
+    "ScoredQuestion",
     "SearchSummary",
     "SourceScores",
     "SourceSummary",

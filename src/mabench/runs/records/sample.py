@@ -123,14 +123,17 @@ class SampleScores(QuestionPlace):
 
     Attributes:
         split, row, question_index: the place of the question; together they name it.
-        source, prediction, official, corrected, verdict, question_type: as in the sample.
+        source, prediction, official, corrected, difference, verdict, rule, question_type: as in
+            the sample.
     """
 
     source: str
     prediction: str | None
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
+    difference: str | None = None
     verdict: str | None = None
+    rule: str | None = None
     question_type: str | None = None
 
 

@@ -16,7 +16,13 @@ from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, UNCLEAR_VERDICT, Key, Sample
 from mabench.runs.results.breakdown import DEPTHS, EvidenceTally, TypesTally
 from mabench.runs.results.intervals import source_intervals
-from mabench.runs.results.judges import Verdicts, judge_summary, judged_score, settled_scores
+from mabench.runs.results.judges import (
+    Verdicts,
+    counting_judge,
+    judge_summary,
+    judged_score,
+    settling_judgments,
+)
 from mabench.runs.results.summaries import (
     JudgeSummary,
     RetrievalSummary,
@@ -167,13 +173,12 @@ class SourceTally:
         """Return the scores of questions by the last judge to have judged every answer."""
         answered = [key for key, known in self._questions.items() if known]
         judges = tuple(judge_summary(*judge, answered, self._usage.n) for judge in verdicts.items())
-        last = next((one for one in reversed(judges) if one.official is not None), None)
-        if last is None:
+        judge = counting_judge(verdicts, answered)
+        if judge is None:
             # Where every answer failed, there is nothing to ask a judge.
             failed = self._usage.n and self._usage.errors == self._usage.n
             wrong = array("d", bytes(8 * self._usage.n)) if failed else None
             return _Decided(wrong, wrong, None, judges)
-        judge = JudgeName(last.model, last.prompts)
         official, corrected = (
             array("d", (judged_score(verdicts[judge].get(key), name) for key in self._questions))
             for name in ("official", "corrected")
@@ -184,12 +189,12 @@ class SourceTally:
         """Return the scores of questions by rule, those that are unclear by the last judge."""
         official = self._official.get(self._family.metric)
         corrected = self._corrected.get(self._family.metric)
-        settled = settled_scores(verdicts)
+        settled = settling_judgments(verdicts)
         places = {key: place for key, place in self._unclear.items() if key in settled}
         if corrected is not None and places:
             corrected = corrected[:]
             for key, place in places.items():
-                corrected[place] = settled[key]
+                corrected[place] = float(settled[key].value or 0)
         judge = list(verdicts)[-1] if places else None
         return _Decided(official, corrected, judge, self._beside(verdicts), len(places))
 
