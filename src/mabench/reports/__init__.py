@@ -2,7 +2,7 @@
 
 from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.beside import show_beside
-from mabench.reports.comparison import interval_of, show_comparison
+from mabench.reports.comparison import show_comparison
 from mabench.reports.data_tables import (
     agents_table,
     audit_tables,
@@ -38,7 +38,6 @@ __all__ = [
     "contents_of",
     "contents_table",
     "estimate_table",
-    "interval_of",
     "inventory_table",
     "judging_assumptions",
     "markdown",

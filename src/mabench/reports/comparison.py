@@ -9,6 +9,7 @@ from mabench.comparison import (
     ComparedRun,
     Comparison,
     Flip,
+    GateResult,
     MeanDifference,
     Pair,
     SourceDifference,
@@ -38,6 +39,7 @@ def show_comparison(
     layout: str,
     console: Console,
     flips: Mapping[tuple[str, str], Sequence[Flip]] | None = None,
+    gates: Sequence[GateResult] = (),
     advice: str = "",
 ) -> None:
     """Print a comparison.
@@ -47,6 +49,7 @@ def show_comparison(
         layout: ``table``, ``markdown`` or ``json``.
         console: where to print.
         flips: by the names of each pair the questions on which its runs differ.
+        gates: whether its runs pass gates.
         advice: how to make rows with more histories, after a colon.
 
     Raises:
@@ -60,6 +63,8 @@ def show_comparison(
                 {"a": a, "b": b, "questions": [flip.as_dict() for flip in listed]}
                 for (a, b), listed in flips.items()
             ]
+        if gates:
+            content["gates"] = [gate.as_dict() for gate in gates]
         print_json(content, console)
         return
     for pair in comparison.pairs:
@@ -69,7 +74,8 @@ def show_comparison(
             tables.append(_flip_table(flips[pair.a, pair.b]))
         title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
         print_report(Report(title, tables, [*findings(pair)]), form, console)
-    print_report(Report("", [], remarks(comparison, advice)), form, console)
+    sentences = [*remarks(comparison, advice), *(gate.sentence for gate in gates)]
+    print_report(Report("", [], sentences), form, console)
 
 
 def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
@@ -171,11 +177,14 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
     one = pair.headline
     on = "Overall" if pair.overall else f"In the mean of {_counted(len(pair.sources), 'source')}"
     better, worse = (a, b) if one.difference > 0 else (b, a)
-    if one.adjusted_p < ALPHA:
-        histories = "new histories" if one.of_new_histories else "these histories"
+    limits = one.new_histories if one.of_new_histories else one.these_histories
+    if one.adjusted_p < ALPHA and limits:
+        sign = 1 if one.difference > 0 else -1
+        low, high = sorted((sign * limits.low, sign * limits.high))
+        histories, mark = ("new", "") if one.of_new_histories else ("these", THESE)
         yield (
             f"{on}, {better} is better than {worse} by {abs(one.difference):.1f} points "
-            f"({interval_of(one)}) on {histories}."
+            f"({low:+.1f} to {high:+.1f}{mark}) on {histories} histories."
         )
     else:
         yield (
