@@ -50,6 +50,10 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
                 f"Sources {whose}: {', '.join(names)}. They feed no column and no mean of the "
                 "paper; Official is the metric that the table names."
             )
+    if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
+        remarks.append(
+            "The rows are not the benchmark's own: they feed no column of the paper's table."
+        )
     partial = any(not category.complete for category in summary.categories.values())
     if partial and summary.columns:
         remarks.append("Means are printed only over complete columns; partial ones show coverage.")

@@ -32,12 +32,7 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
     rows, model = spec.data.rows, spec.agent.model
     return RunRecord(
         agent=agent,
-        data=DataRecord(
-            name=dataset.name,
-            location=dataset.location,
-            fingerprint=dataset.fingerprint,
-            revision=dataset.revision,
-        ),
+        data=DataRecord.of(dataset),
         questions=spec.data.questions_by_source(dataset),
         protocol=spec.injection.protocol,
         chunk_tokens=spec.injection.chunk_tokens,

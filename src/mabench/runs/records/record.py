@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.data import Source, sources_declared
+from mabench.data import Dataset, Source, sources_declared
 from mabench.runs.records import origin
 from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
 
@@ -66,12 +66,26 @@ class DataRecord(JsonRecord):
         location: what ``mabench.load`` opens it from; null for rows that came from memory.
         fingerprint: a hash of its rows.
         revision: the revision of the hub; null for data from elsewhere.
+        benchmark: whether the rows can be the benchmark's own, so that they feed the columns of
+            the paper's table: neither made up nor more than it has.
     """
 
     name: str
     location: str | None = None
     fingerprint: str
     revision: str | None = None
+    benchmark: bool = True
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Self:
+        """Return the record of a data set."""
+        return cls(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+            benchmark=dataset.is_benchmark,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

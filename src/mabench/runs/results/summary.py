@@ -63,7 +63,14 @@ def summarize(folder: RunFolder) -> RunSummary:
     judges = verdicts_by_judge(folder.judgments(), folder.samples())
     memories = folder.memories()
     chunks = {place: memory.chunks for place, memory in memories.items() if memory.chunks}
-    scores = score_samples(folder.samples(), record.questions, judges, record.all_sources, chunks)
+    scores = score_samples(
+        folder.samples(),
+        record.questions,
+        judges,
+        record.all_sources,
+        chunks,
+        benchmark=record.data.benchmark,
+    )
     usage = {row.place: row for row in scores.rows}
     answering = _answering(folder, {**memories, **usage})
     wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
@@ -135,6 +142,8 @@ def score_samples(
     judges: Mapping[str, Mapping[JudgeName, Verdicts]] | None = None,
     sources: Mapping[str, Source] = BY_NAME,
     chunks: Mapping[Place, int] | None = None,
+    *,
+    benchmark: bool = True,
 ) -> SampleScores:
     """Add up samples, one at a time.
 
@@ -144,6 +153,7 @@ def score_samples(
         judges: the judgments on the samples, by source and judge.
         sources: the sources of the samples, by name.
         chunks: how many chunks the agent was given of each row, where that is known.
+        benchmark: whether the rows are the benchmark's, which alone feed the paper's columns.
     """
     tallies = {name: SourceTally(family_of(name, sources), chunks or {}) for name in questions}
     rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
@@ -161,7 +171,7 @@ def score_samples(
         RowUsage(split=split, row=row, source=source, n=one.n, errors=one.errors, **one.amounts)
         for (split, row, source), one in rows.items()
     ]
-    columns = column_means(scores, official, corrected)
+    columns = column_means(scores, official, corrected) if benchmark else {}
     categories = category_means(columns, official, corrected)
     overall = mean_of_all(category.official for category in categories.values())
     overall_corrected = mean_of_all(category.corrected for category in categories.values())
