@@ -48,6 +48,21 @@ def test_a_comparison_ends_with_what_was_found(runs: Path, mabench: Command) -> 
     assert "mabench generate SOURCE --rows 10" in " ".join(done.stdout.split())
 
 
+@pytest.mark.parametrize(("alike", "differ"), [(8, "2 of 10"), (6, "0 of 6")])
+def test_histories_that_are_alike_are_the_reason_where_there_are_enough(
+    runs: Path, mabench: Command, alike: int, differ: str
+) -> None:
+    right = [[1] * 4 for _ in range(alike)]
+    others = [[1, 0, 0, 0]] * 2 if alike == 8 else []
+    made_run(runs / "one", {_QA: [*right, *([0] * 4 for _ in others)]})
+    made_run(runs / "two", {_QA: [*right, *others]})
+    said = " ".join(mabench("compare", "one", "two").stdout.split())
+    assert "† holds for these histories only." in said
+    assert f"{_QA}: the runs differ in {differ} histories, and at least 3 must" in said
+    assert "needs six" not in said
+    assert "generate" not in said
+
+
 def test_what_cannot_be_told_is_said(runs: Path, mabench: Command) -> None:
     done = mabench("compare", "good", "same")
     assert "cannot tell A from B" in done.stdout

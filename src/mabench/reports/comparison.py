@@ -26,12 +26,14 @@ from mabench.reports.layout import (
     print_report,
     score_cell,
 )
-from mabench.uncertainty import ALPHA
+from mabench.uncertainty import ALPHA, MIN_DIFFERENT
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _SMALLEST_P = 0.001
+# So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
+_ENOUGH = 6
 
 
 def show_comparison(
@@ -208,19 +210,28 @@ def remarks(comparison: Comparison, advice: str = "") -> list[str]:
     ``advice`` says how to make rows with more histories, after a colon.
     """
     listed = []
-    few = [
-        name
+    marked = [
+        (name, one)
         for pair in comparison.pairs
         for name, one in pair.sources.items()
         if not one.of_new_histories
     ]
-    if few or not all(pair.headline.of_new_histories for pair in comparison.pairs):
+    few = [name for name, one in marked if one.histories < _ENOUGH]
+    if few:
         listed.append(
             f"{THESE} holds for these histories only: a source needs six to show that a "
             "difference holds for new ones."
         )
         if any(name in BY_NAME for name in few):
             listed[-1] += f" Made-up rows can have as many as it takes{advice}."
+    elif marked:
+        listed.append(f"{THESE} holds for these histories only.")
+    listed += [
+        f"{name}: the runs differ in {one.history_wins + one.history_losses} of {one.histories} "
+        f"histories, and at least {MIN_DIFFERENT} must to say something about new ones."
+        for name, one in marked
+        if one.histories >= _ENOUGH
+    ]
     each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
     listed.append(
         f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
