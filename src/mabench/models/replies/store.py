@@ -47,7 +47,7 @@ DELETE FROM replies WHERE key IN (
 # How many seconds another process may hold up this one.
 _PATIENCE = 5.0
 _BATCH = 500
-# Of what all replies are kept: a run, by everything that determines its requests.
+# Of what all replies are kept: runs and questions, by everything that determines their requests.
 _WHOLE = "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)"
 DEFAULT_LIMIT = 10 * 1024**3
 
@@ -156,10 +156,13 @@ class ResponseCache:
         except (sqlite3.Error, ValueError):
             return None
 
-    def mark_whole(self, key: str) -> None:
-        """Remember that all replies of some work are kept; do nothing where that cannot be."""
+    def mark_whole(self, keys: Iterable[str]) -> None:
+        """Remember that all replies of some works are kept; do nothing where that cannot be."""
         with suppress(sqlite3.Error):
-            self._connection.execute("INSERT OR IGNORE INTO whole VALUES (?)", (key,))
+            self._connection.execute("BEGIN IMMEDIATE")
+            marks = [(key,) for key in keys]
+            self._connection.executemany("INSERT OR IGNORE INTO whole VALUES (?)", marks)
+            self._connection.execute("COMMIT")
 
     def is_whole(self, key: str) -> bool:
         """Whether all replies of some work were kept once; some may have been dropped since."""

@@ -69,7 +69,8 @@ class Tally:
         folder: what earlier sittings left behind.
 
     Attributes:
-        done: the questions that are answered.
+        done: the questions that were answered before.
+        answered: those that were answered in this sitting.
         asked: how many questions were asked in this sitting.
         errors: how many of them failed.
     """
@@ -84,6 +85,7 @@ class Tally:
             if timing.paid is not None:
                 paid[timing.key] += timing.paid
         self.done: set[Key] = set()
+        self.answered: list[Key] = []
         self._dollars_before = sum(paid.values())
         self._dollars_before += sum(
             call.cost or 0.0 for call in folder.calls() if call.by == "memory"
@@ -131,6 +133,8 @@ class Tally:
         """Count a sample; a failure may stop the run."""
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self.asked += 1
+        if sample.error is None:
+            self.answered.append(sample.key)
         self.errors += sample.error is not None
         self._context.progress.advance("questions", self._note())
         if sample.error is not None:
@@ -189,7 +193,8 @@ async def run_rows(
     stop = context.stop
     tally = Tally(context, folder)
     done = tally.done
-    total = sum(folder.record().questions.values())
+    record = folder.record()
+    total = sum(record.questions.values())
     context.progress.start("questions", total, len(done))
     if done:
         told = f"{len(done)} of {total} questions are answered, {total - len(done)} to ask."
@@ -222,9 +227,10 @@ async def run_rows(
         else:
             whole = len(done) + tally.asked >= total
             if context.model and whole and not stop.reason and not tally.errors:
-                context.model.keep_all(folder.record().identity())
+                context.model.keep_all(record.identity())
         finally:
             if context.model:
+                context.model.keep_all(*map(record.identity, tally.answered))
                 await context.model.close()
 
 

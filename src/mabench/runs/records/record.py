@@ -14,6 +14,7 @@ from mabench._version import __version__
 from mabench.data import Dataset, Source, sources_declared
 from mabench.runs.records import origin
 from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
+from mabench.runs.records.sample import Key
 
 SCHEMA = 1
 
@@ -173,10 +174,18 @@ class RunRecord(JsonRecord):
         """Return this record with the time, where every question was answered now."""
         return replace(self, finished=origin.now() if complete else None)
 
-    def identity(self) -> str:
-        """Return a hash of all in which runs that share a folder are the same."""
+    def identity(self, question: Key | None = None) -> str:
+        """Return a hash of all in which runs that share a folder are the same.
+
+        Of a ``question``, whatever else is asked: a hash of all in which its requests are.
+        """
         mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
-        listed = [mine[name] for name, _ in _IDENTITY.values()]
+        listed = [
+            mine[name]
+            for parameter, (name, _) in _IDENTITY.items()
+            if question is None or parameter not in _SELECTION
+        ]
+        listed += question or ()
         return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
     def extended(self, other: RunRecord, command: str | None = None) -> Self:
