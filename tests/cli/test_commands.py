@@ -211,6 +211,7 @@ def test_a_stop_by_cost_names_the_command_with_a_higher_limit(
     for _ in range(4):
         done = mabench(*words, cwd=tmp_path)
         assert "Traceback" not in done.stderr
+        assert "To ask again what failed" not in done.stderr  # Nothing did.
         found = re.search(r"To resume with a higher limit: mabench (.*)", done.stderr)
         if not found:
             break

@@ -211,9 +211,8 @@ def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -
         bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
         raise typer.Exit(128 + interrupt.number) from None
     except RunStoppedError as error:
-        limit, how = None, "To resume"
+        limit, how, summary = None, "To resume", Run(error.folder).summary
         if error.by_cost:
-            summary = Run(error.folder).summary
             by_memory = summary.calls.by_memory.cost if summary.calls else None
             spent = (summary.spent.cost or 0.0) + (by_memory or 0.0)
             limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
@@ -221,11 +220,13 @@ def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -
             out = None if repeat > 1 else _near(error.folder, here)
             resumed = after_a_miss(spec.agent.replayed, out)
             raise MabenchError(f"the run stopped: {error.reason}\n{resumed}") from None
-        raise MabenchError(
-            f"the run stopped: {error.reason}\n"
-            f"{how}: {_resuming(error.folder, here, repeat, limit)}\n"
-            "To ask again what failed, add --retry-errors."
-        ) from None
+        lines = [
+            f"the run stopped: {error.reason}",
+            f"{how}: {_resuming(error.folder, here, repeat, limit)}",
+        ]
+        if summary.spent.errors:
+            lines.append("To ask again what failed, add --retry-errors.")
+        raise MabenchError("\n".join(lines)) from None
 
 
 def _resuming(folder: Path, here: Path, repeat: int, limit: float | None = None) -> str:

@@ -244,7 +244,8 @@ class RemoteRows:
             MabenchError: when the task cannot read the row, or no agent can be made; one that
                 cannot be made where another could fails its row.
         """
-        title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
+        title = f"{row.source}, row {row.index}"
+        note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
         self._context.progress.start("chunks", None, title=title, note=note)
         left = {key_of(question): question for question in questions}
         error = f"the worker was lost {_ATTEMPTS} times"

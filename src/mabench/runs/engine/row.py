@@ -73,8 +73,7 @@ class RowRun:
         run = self._run
         chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
         title = f"{self._row.source}, row {self._row.index}"
-        asked = len(self._row.questions)
-        note = f"{asked} question{'s' * (asked != 1)}"
+        note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
         run.progress.start("chunks", len(chunks), title=title, note=note)
         saved = SavedMemory(run, self._row, chunks)
         try:
