@@ -67,15 +67,15 @@ class DataRecord(JsonRecord):
         location: what ``mabench.load`` opens it from; null for rows that came from memory.
         fingerprint: a hash of its rows.
         revision: the revision of the hub; null for data from elsewhere.
-        benchmark: whether the rows can be the benchmark's own, so that they feed the columns of
-            the paper's table: neither made up nor more than it has.
+        benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
+            has; left out by earlier versions.
     """
 
     name: str
     location: str | None = None
     fingerprint: str
     revision: str | None = None
-    benchmark: bool = True
+    benchmark: IfKnown[bool | None] = None
 
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
@@ -87,6 +87,13 @@ class DataRecord(JsonRecord):
             revision=dataset.revision,
             benchmark=dataset.is_benchmark,
         )
+
+    @property
+    def feeds_columns(self) -> bool:
+        """Whether the rows feed the columns of the paper's table: only the benchmark's own do."""
+        if self.benchmark is None:
+            return not (self.location or "").startswith("synthetic:")
+        return self.benchmark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

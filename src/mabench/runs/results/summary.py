@@ -69,7 +69,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         judges,
         record.all_sources,
         chunks,
-        benchmark=record.data.benchmark,
+        benchmark=record.data.feeds_columns,
     )
     usage = {row.place: row for row in scores.rows}
     answering = _answering(folder, {**memories, **usage})
