@@ -131,6 +131,19 @@ class Notes(Base):
 
 def make(n):
     return lambda: Notes(n)
+
+class Made:
+    def __init__(self, n):
+        self.n = n
+
+    def __call__(self):
+        return Notes(self.n)
+
+calls = 0
+
+def count():
+    global calls
+    calls += 1
 """
 
 
@@ -176,9 +189,14 @@ def test_of_a_script_that_is_compared_which_the_agent_uses(
 
 def test_what_a_factory_hands_on_is_compared(here: Path) -> None:
     source = f"from functools import partial\n{SCRIPT}"
-    for one, other in (("make(1)", "make(2)"), ("partial(Notes, 1)", "partial(Notes, k=1)")):
+    for one, other in (
+        ("make(1)", "make(2)"),
+        ("partial(Notes, 1)", "partial(Notes, k=1)"),
+        ("Made(1)", "Made(2)"),
+    ):
         assert _script(here, source, one).files != _script(here, source, other).files
     assert _script(here, source, "partial(Notes, object())").unknown
+    assert _script(here, source, "count").files == _script(here, source, "count() or count").files
 
 
 def test_an_installed_agent_is_its_package_and_a_built_in_one_is_ours() -> None:

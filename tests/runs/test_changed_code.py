@@ -86,6 +86,16 @@ def test_a_folder_of_ours_is_left_unfinished_and_the_changed_agent_gets_a_new_on
     assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Oslo"})
 
 
+def test_what_resumes_a_run_anew_does_not_begin_it_again(here: Path) -> None:
+    _write(here, helper="class X: pass\nANSWER = X()\n")
+    words = ("run", "agent:Agent", *FEW, "--out", "run", "--fail-fast")
+    stopped = command(*words, "--fresh", cwd=here)
+    assert f"To resume: mabench {' '.join(words[:-3])} --fail-fast --out run\n" in stopped.stderr
+    _write(here, helper="ANSWER = 'Oslo'\n")
+    refused = command(*words, "--retry-errors", cwd=here)
+    assert f"To run anew: mabench {' '.join(words)} --fresh\n" in refused.stderr
+
+
 def test_repeats_are_run_anew_together_and_resumed_one_by_one(here: Path) -> None:
     words = ("run", "agent:Agent", *FEW, "--out", "run", "--repeat", "2")
     assert command(*words, cwd=here).returncode == 0

@@ -5,21 +5,18 @@ Nothing is imported or started for it, and it never fails: what cannot be told i
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import inspect
 import re
 import shlex
 import shutil
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from textwrap import dedent
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from mabench._version import __version__
@@ -34,6 +31,7 @@ from mabench.lookup.modules import (
     plugin_module,
 )
 from mabench.lookup.names import BUILT_IN
+from mabench.lookup.sources import names_assigned, source_of, values_used
 from mabench.redact import redact
 
 _LARGEST = 1 << 26  # Bytes of a file that is read; of a larger one the size has to do.
@@ -93,6 +91,8 @@ def identify_code(
             _add_file(code, str(mcp_map), Path(mcp_map))
     except Exception as error:
         code.unknown.append(f"looking at it failed: {redact(described(error))}")
+    if not (code.files or code.packages or code.unknown):
+        code.unknown.append("none of its files was found")
     return code
 
 
@@ -192,10 +192,12 @@ def _add_callable(code: Code, agent: Any) -> None:
     while isinstance(agent, partial):
         bound += [agent.args, sorted(agent.keywords.items())]
         agent = agent.func
+    if not hasattr(agent, "__qualname__"):
+        bound += [sorted(getattr(agent, "__dict__", {}).items())]
+        agent = type(agent)
     if not _is_plain(bound):
         code.unknown.append("it is given arguments that cannot be compared")
         bound = []
-    agent = agent if hasattr(agent, "__qualname__") else type(agent)
     if agent.__module__ != "__main__":
         _add_root(code, agent.__module__)
     if agent.__module__ == "__main__" or bound or "<" in agent.__qualname__:
@@ -210,15 +212,17 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
         name = f"{thing.__module__}:{thing.__qualname__}"
         if name in code.files:
             continue
-        source = _source_of(thing)
+        source = source_of(thing)
         if source is None:
             code.unknown.append(f"{name} has no source")
             continue
-        used = dict(_values_used(thing))
+        used = dict(values_used(thing))
         # What a factory hands on, such as a number; what a method uses may change while it runs.
         handed = [*bound] if thing is agent else []
         if thing is agent and not isinstance(thing, type):
-            handed += [item for item in sorted(used.items()) if _is_plain(item)]
+            counted = {*names_assigned(agent)}
+            items = sorted(used.items())
+            handed += [item for item in items if _is_plain(item) and item[0] not in counted]
         content = [source, *map(repr, handed)]
         code.files[name] = _hash("\n".join(content).encode("utf-8", "surrogatepass"))
         modules += imports_in(source, "")
@@ -236,50 +240,3 @@ def _is_plain(value: object) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_is_plain, value))
     return isinstance(value, _PLAIN)
-
-
-def _source_of(thing: Any) -> str | None:
-    """Return the source of a class or function; a class of a notebook has that of its methods."""
-    try:
-        source = inspect.getsource(thing)
-    except (OSError, TypeError):
-        sources = [_source_of(method) for method in _functions(thing) if method is not thing]
-        return "\n".join(filter(None, sources)) or None
-    return _lambda_in(source) if thing.__name__ == "<lambda>" else source
-
-
-def _lambda_in(lines: str) -> str:
-    """Return the lambda of some lines; the lines where there are several, or it is cut."""
-    try:
-        tree = ast.parse(dedent(lines))
-    except SyntaxError:
-        return lines
-    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-    return ast.unparse(lambdas[0]) if len(lambdas) == 1 else lines
-
-
-def _functions(thing: Any) -> list[FunctionType]:
-    members = vars(thing).values() if isinstance(thing, type) else [thing]
-    plain = (getattr(one, "fget", None) or getattr(one, "__func__", one) for one in members)
-    return [one for one in plain if isinstance(one, FunctionType)]
-
-
-def _values_used(thing: Any) -> Iterator[tuple[str, object]]:
-    """Yield the names that a class or function uses, with their values; its bases, too."""
-    yield from ((base.__qualname__, base) for base in getattr(thing, "__mro__", ())[1:-1])
-    for function in _functions(thing):
-        names = {*_names_in(function.__code__)}
-        yield from ((name, function.__globals__[name]) for name in names & {*function.__globals__})
-        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-        for name, cell in cells:
-            try:
-                yield name, cell.cell_contents
-            except ValueError:  # Empty until it is assigned.
-                continue
-
-
-def _names_in(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for part in code.co_consts:
-        if isinstance(part, CodeType):
-            yield from _names_in(part)
