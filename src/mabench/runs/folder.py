@@ -266,8 +266,8 @@ def _newest_with_errors(
     ]
     if not failed:
         raise UsageError(
-            f"no run under {PARENT} with these settings and the agent's code of today has errors "
-            "to retry; name its folder with `out`",
+            f"no run under {PARENT} with these settings has errors to retry, given the agent's "
+            "present code; name its folder with `out`",
             parameter="retry_errors",
         )
     return failed[-1]
