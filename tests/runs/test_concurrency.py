@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -16,7 +18,12 @@ import mabench
 from mabench.contract import Query
 from mabench.data import Row
 from mabench.errors import UsageError
+from mabench.models import ModelSpec
 from mabench.runs import Limits, Run, RunStoppedError
+from mabench.runs.records.measurements import MemoryRecord
+from mabench.runs.records.store import RunFolder
+from tests.models.server import serving
+from tests.progress import RecordedProgress
 from tests.rows import dataset, row
 
 
@@ -298,14 +305,94 @@ def test_kept_memories_serve_later_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert Saving.told == 4, "without the flag nothing of other runs is used"
 
 
-def test_a_memory_that_cannot_be_loaded_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"model": "openai/b"},
+        {"model": ModelSpec("openai/a", temperature=0.5)},
+        {"settings": {"most": 2}},
+        {"code": "# edited\n"},
+    ],
+)
+def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
+    other: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    Saving.told = 0
-    mabench.run(Saving, dataset(rows(1)), out=tmp_path / "one", keep_memories=True)
-    for file in (tmp_path / "cache").rglob("text"):
-        file.unlink()
-    run = mabench.run(Saving, dataset(rows(1)), out=tmp_path / "two", keep_memories=True)
-    assert Saving.told == 2
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+    monkeypatch.syspath_prepend(str(tmp_path))
+    source = "from tests.runs.test_concurrency import Saving\nclass Kept(Saving):\n"
+    source += "  def __init__(self, model, most=1): super().__init__()\n"
+    told = []
+    with serving(lambda _: "Oslo") as served:
+        monkeypatch.setenv("OPENAI_BASE_URL", served.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+        for number, change in enumerate([{}, {}, other, other]):
+            how: dict[str, Any] = {"model": "openai/a", "settings": {"most": 1}, **change}
+            (tmp_path / "kept.py").write_text(source + how.pop("code", ""))
+            sys.modules.pop("kept", None)
+            Saving.told = 0
+            how |= {"out": tmp_path / str(number), "keep_memories": True}
+            mabench.run("kept:Kept", dataset(rows(1)), **how)
+            told.append(Saving.told)
+    assert told == [1, 0, 1, 0]
+
+
+class Forgetful(Saving):
+    """Saves and loads only where it is let."""
+
+    def save(self, folder: Path) -> None:
+        super().save(folder)
+        if "save" in os.environ["MABENCH_TEST_FAILING"]:
+            raise OSError("no space left")
+
+    def load(self, folder: Path) -> None:
+        if "load" in os.environ["MABENCH_TEST_FAILING"]:
+            raise ValueError("another version")
+        super().load(folder)
+
+
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_a_memory_that_is_not_saved_or_loaded_is_said_and_made_again(
+    executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+    def run(name: str, failing: str) -> tuple[list[str], MemoryRecord, set[Path]]:
+        monkeypatch.setenv("MABENCH_TEST_FAILING", failing)
+        progress = RecordedProgress()
+        how: dict[str, Any] = {"out": tmp_path / name, "keep_memories": True}
+        made = mabench.run(Forgetful, dataset(rows(1)), executor=executor, progress=progress, **how)
+        assert made.summary.spent.errors == 0
+        (memory,) = RunFolder(made.folder).memories().values()
+        said = [line for line in progress.events if line.startswith("say ruler_qa1_197K, row 0: ")]
+        return said, memory, {*(tmp_path / "cache" / "memories").glob("*")}
+
+    said, memory, kept = run("unsaved", "save")
+    assert said == [
+        "say ruler_qa1_197K, row 0: its memory could not be saved, so a later run memorizes the "
+        "row again: OSError: no space left"
+    ]
+    assert (memory.save_error, memory.chunks) == ("OSError: no space left", 1)
+    assert kept == set()
+    said, memory, kept = run("saved", "")
+    assert (said, memory.save_error, len(kept)) == ([], None, 1)
+    said, memory, after = run("unloaded", "load, save")
+    assert said == [
+        "say ruler_qa1_197K, row 0: its saved memory could not be loaded, so the row is "
+        "memorized again: ValueError: another version",
+        "say ruler_qa1_197K, row 0: its memory could not be saved, so a later run memorizes the "
+        "row again: OSError: no space left",
+    ]
+    assert (memory.load_error, memory.chunks) == ("ValueError: another version", 1)
+    assert after == kept, "what could not be loaded now may be loaded later"
+    said, memory, _ = run("loaded", "")
+    assert (said, memory.loaded) == ([], True)
+
+
+def test_an_unfinished_run_says_what_a_memory_that_is_not_saved_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_TEST_FAILING", "save")
+    progress = RecordedProgress()
+    mabench.run(Forgetful, dataset(rows(1)), out=tmp_path / "run", progress=progress)
+    (said,) = [line for line in progress.events if "could not be saved" in line]
+    assert "so the row is memorized again if the run is stopped before its end: OSError" in said

@@ -20,9 +20,9 @@ def again(
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
     ``--max-cost``; ``--replay`` is left out where it no longer ``replays``, and so is ``less``, an
-    option without a value.
+    option without a value; and ``--fresh``, which would set aside what there is again.
     """
-    words = [word for word in sys.argv[1:] if word != less]
+    words = [word for word in sys.argv[1:] if word not in (less, "--fresh")]
     words = words if replays else _without(words, "--replay")
     if max_cost is not None:
         words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]

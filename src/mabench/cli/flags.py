@@ -28,9 +28,9 @@ _OPTIONS = {
 }
 _SAME = (
     "base_url baseline cache chunk_tokens data difficulty entities env estimate executor folder "
-    "limit_questions max_cost mcp_map meter model model_seed offline out prices prompts protocol "
-    "python ray_address repeat replay retry_errors score seed temperature timeout to tokens "
-    "verified window"
+    "fresh limit_questions max_cost mcp_map meter model model_seed offline out prices prompts "
+    "protocol python ray_address repeat replay retry_errors score seed temperature timeout to "
+    "tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

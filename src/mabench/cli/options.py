@@ -192,6 +192,10 @@ AnswerTimeout = Annotated[
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 MaxErrors = Annotated[int | None, limit(metavar="N", help="Stop after this many errors.", min=1)]
 RetryErrors = Annotated[bool, limit("--retry-errors", help="Ask the questions again that failed.")]
+Fresh = Annotated[
+    bool,
+    result("--fresh", help="Set aside the answers that the folder holds, and run anew."),
+]
 
 Format = Annotated[
     str,

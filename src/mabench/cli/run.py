@@ -69,6 +69,7 @@ def run(
     out: Annotated[
         Path | None, opt.result(metavar="FOLDER", help="The run folder.", file_okay=False)
     ] = None,
+    fresh: opt.Fresh = False,
     repeat: Annotated[
         int, opt.result(metavar="N", help="Run this many times, to see how scores vary.", min=1)
     ] = 1,
@@ -125,6 +126,7 @@ def run(
         ray_address=ray_address,
         out=out,
         retry_errors=retry_errors,
+        fresh=fresh,
         keep_memories=keep_memories,
         command=typed(),
     )

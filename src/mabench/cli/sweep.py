@@ -65,6 +65,7 @@ def sweep(
         Path | None,
         opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
     ] = None,
+    fresh: opt.Fresh = False,
     page: Annotated[
         Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
     ] = None,
@@ -128,6 +129,7 @@ def sweep(
         executor=executor_named(executor),
         ray_address=ray_address,
         out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
+        fresh=fresh,
         command=typed(),
     )
     rows = SweepSpec(

@@ -106,6 +106,7 @@ def execute(
         MissingPackageError: when an agent or a model takes a package that is not installed.
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
+    progress = progress or NoProgress()
     model = spec.agent.open_model()
     agent = spec.resolve_agent(model)
     protocol = protocol_named(spec.injection.protocol)
@@ -117,7 +118,7 @@ def execute(
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
-        with run_folder(spec, record, repeats) as folder, ExitStack() as listening:
+        with run_folder(spec, record, progress, repeats) as folder, ExitStack() as listening:
             places = None if chosen is None else chosen(folder, dataset)
             if places is not None and not places:
                 return Run(folder.path)
@@ -132,10 +133,12 @@ def execute(
                 meter=listening.enter_context(_metering(spec, agent, model, stop)),
                 stop=stop,
                 protocol=protocol,
-                inputs=RunInputs(prompts, catalogue, dataset.sources),
+                inputs=RunInputs(prompts, catalogue, dataset.sources, record.builder()),
                 store=folder,
-                progress=progress or NoProgress(),
+                progress=progress,
             )
+            for why in record.code.unknown if record.code else ():
+                progress.say(f"{agent.name}: a change of its code would not be noticed: {why}.")
             for line in folder.repair():
                 context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:

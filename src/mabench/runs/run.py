@@ -40,6 +40,7 @@ def run(
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
     retry_errors: bool = False,
+    fresh: bool = False,
     keep_memories: bool = False,
     model: str | ModelSpec | None = None,
     meter: str | None = None,
@@ -64,7 +65,7 @@ def run(
         protocol: ``structured``, ``paper`` or ``repository``.
         out: the run folder. If it holds a run, that run is resumed, or extended when more is
             asked. When None, a folder under ``runs``: that of the unfinished run with these
-            settings if there is one, else a new one.
+            settings and this code of the agent if there is one, else a new one.
         chunk_tokens: the size of a chunk in tokens, instead of the protocol's.
         prompts: a TOML file of prompts by family and role that replace ours, or ``paper``.
         entities: the file ``entity2id.json``, for recommendation rows; else the data set's own.
@@ -77,6 +78,8 @@ def run(
         rows: the rows to run, by their number within the split, from 0; all when None.
         limit_questions: how many questions of each row are asked; all when None.
         retry_errors: ask again what failed before.
+        fresh: run anew where the folder holds this run; its old answers are set aside in a folder
+            within, such as ``set-aside-1``. It is needed once the agent's code has changed.
         keep_memories: keep the memories of agents that can save them, for later runs.
         model: the language model that reads, such as ``openai/NAME``, or a ``ModelSpec``.
         meter: the address of the server whose models the memory calls by itself, where it is not
@@ -128,6 +131,7 @@ def run(
         ray_address=ray_address,
         out=None if out is None else Path(out),
         retry_errors=retry_errors,
+        fresh=fresh,
         keep_memories=keep_memories,
     )
     return execute(spec, progress)

@@ -281,6 +281,7 @@ class RunSpec:
         ray_address: the Ray cluster; one on this machine when None.
         out: the run folder; when None, one under ``runs``.
         retry_errors: ask again what failed before.
+        fresh: set aside the answers that the folder holds, and run anew.
         keep_memories: keep the memories of agents that can save them, for later runs.
         command: the command that was given, without secrets; None from Python.
     """
@@ -294,12 +295,17 @@ class RunSpec:
     ray_address: str | None = None
     out: Path | None = None
     retry_errors: bool = False
+    fresh: bool = False
     keep_memories: bool = False
     command: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
         check_max_cost(self.max_cost)
+        if self.fresh and self.retry_errors:
+            raise UsageError(
+                "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"
+            )
         if self.ray_address is not None and self.executor is not ExecutorName.RAY:
             raise UsageError("a Ray cluster needs the `executor` ray", parameter="ray_address")
 

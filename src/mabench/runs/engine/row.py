@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -60,6 +61,7 @@ class RowRun:
         self._telling = Telling(context.spec, context.protocol, context.inputs.prompts)
         # The oracle is told each gold just before it is asked: one question at a time.
         self._calls = RowCalls(context, row)
+        self._load_error: str | None = None
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
 
     async def run(self, questions: Sequence[Question]) -> None:
@@ -105,8 +107,13 @@ class RowRun:
         start = time.perf_counter()
         try:
             loaded = await saved.load(session)
-        except Exception:
+        except Exception as failure:
             await _close(session)
+            self._load_error = recorded(failure)["error"]
+            self._say(
+                "its saved memory could not be loaded, so the row is memorized again: "
+                f"{self._load_error}"
+            )
             return await self._fresh_session(), False
         if loaded:
             growth = MemoryGrowth(session)
@@ -145,7 +152,7 @@ class RowRun:
                 self._run.progress.advance("chunks")
         except Exception as failure:
             error = recorded(failure)["error"]
-        self._store_memory(
+        memory = self._store_memory(
             start,
             growth,
             chunks=len(chunks),
@@ -153,10 +160,23 @@ class RowRun:
             tokens=tokens,
             chunks_without_memory=growth.chunks_without_memory(),
             error=error,
+            load_error=self._load_error,
         )
         if error is None and not self._calls.refused:  # It may lack what a call would bring.
-            await saved.save(session)
+            await self._save(session, saved, memory)
         return error
+
+    async def _save(self, session: AgentSession, saved: SavedMemory, memory: MemoryRecord) -> None:
+        """Let the agent save its memory; one that it cannot save still works."""
+        try:
+            await saved.save(session)
+        except Exception as failure:
+            error = recorded(failure)["error"]
+            self._run.store.append_memory(replace(memory, save_error=error))
+            self._say(f"its memory could not be saved, so {saved.consequence}: {error}")
+
+    def _say(self, problem: str) -> None:
+        self._run.progress.say(f"{self._row.source}, row {self._row.index}: {problem}")
 
     async def _ask_all(
         self, session: AgentSession, questions: Sequence[Question], recorder: RetrievalRecorder
@@ -260,20 +280,20 @@ class RowRun:
             self._run.store.append_timing(timing)
             self._stored(None, timing)
 
-    def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> None:
+    def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> MemoryRecord:
         seconds = time.perf_counter() - start - growth.seconds
-        self._run.store.append_memory(
-            MemoryRecord(
-                split=self._row.split,
-                row=self._row.index,
-                source=self._row.source,
-                memories=growth.stats.memories,
-                bytes=growth.stats.bytes,
-                metered=self._calls.address is not None,
-                seconds=round(seconds, 6),
-                **known,
-            )
+        memory = MemoryRecord(
+            split=self._row.split,
+            row=self._row.index,
+            source=self._row.source,
+            memories=growth.stats.memories,
+            bytes=growth.stats.bytes,
+            metered=self._calls.address is not None,
+            seconds=round(seconds, 6),
+            **known,
         )
+        self._run.store.append_memory(memory)
+        return memory
 
 
 def _timing(question: Question, start: float, bill: Bill) -> Timing:

@@ -33,6 +33,7 @@ _IDENTITY = {
 }
 # Those that say which questions are asked: of one run, later sittings may ask more.
 _SELECTION = ("sources", "rows", "limit_questions")
+_CODE = "fresh"  # The parameter with which changed code is run anew.
 
 
 class Difference(NamedTuple):
@@ -53,6 +54,11 @@ class Difference(NamedTuple):
     def is_selection(self) -> bool:
         """Whether it is in which questions are asked, not in how."""
         return self.parameter in _SELECTION
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is in the agent's code: a file or a package."""
+        return self.parameter == _CODE
 
     def __str__(self) -> str:
         return f"{self.what} is {self.there!r} there and {self.here!r} here"
@@ -112,6 +118,34 @@ class ModelRecord(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CodeRecord(JsonRecord):
+    """What the code of a run's agent is, so that a changed one is noticed.
+
+    Attributes:
+        files: a hash of each of its files, by the path by which imports or the command name it;
+            of what was written in a notebook or a script, by the name of the class or function.
+        packages: the version of each installed package that brings it, by name.
+        unknown: why not all of it can be told.
+    """
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+
+    def differences(self, other: CodeRecord) -> list[Difference]:
+        """Return what was changed; what one of them cannot tell is no difference."""
+        mine, others = ({**code.files, **code.packages} for code in (self, other))
+        partial = self.unknown or other.unknown
+        names = [*dict.fromkeys([*mine, *others])]
+        return [
+            Difference(_CODE, name, mine.get(name), others.get(name))
+            for name in names
+            if mine.get(name) != others.get(name)
+            and not (partial and (name not in mine or name not in others))
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord(JsonRecord):
     """What a run is: the content of ``run.json``.
 
@@ -125,6 +159,7 @@ class RunRecord(JsonRecord):
         command: the command that began the run, or extended it last, without secrets; none for
             a run from Python.
         agent: the agent's name, with its settings.
+        code: what the agent's code is; not in folders of before this was recorded.
         data: the data set.
         questions: how many questions the run asks, by source.
         protocol: the protocol's name.
@@ -147,6 +182,7 @@ class RunRecord(JsonRecord):
     finished: IfKnown[str | None] = None
     command: IfKnown[str | None] = None
     agent: str
+    code: IfKnown[CodeRecord | None] = None
     data: DataRecord
     questions: Mapping[str, int]
     protocol: str
@@ -192,8 +228,14 @@ class RunRecord(JsonRecord):
             for parameter, (name, _) in _IDENTITY.items()
             if question is None or parameter not in _SELECTION
         ]
-        listed += question or ()
+        listed += [mine.get("code"), *(question or ())]
         return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+
+    def builder(self) -> str:
+        """Return a hash of what a memory is built by: the agent, its settings, code and model."""
+        mine = self.as_dict()
+        parts = [mine["agent"], mine.get("code"), mine["model"]]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def extended(self, other: RunRecord, command: str | None = None) -> Self:
         """Return this record with the questions of another, where those differ."""
@@ -229,11 +271,12 @@ class RunRecord(JsonRecord):
         mine, others = (
             {**record.as_dict(), "fingerprint": record.data.fingerprint} for record in (self, other)
         )
+        code = self.code.differences(other.code) if self.code and other.code else []
         return [
             Difference(parameter, what, mine[name], others[name])
             for parameter, (name, what) in _IDENTITY.items()
             if mine[name] != others[name]
-        ]
+        ] + code
 
 
 def _listed(rows: Collection[int]) -> str:
