@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mabench
+from mabench.agents.floor import FloorAgent, skill
+from mabench.agents.floor.labels.classifier import Classifier
+from mabench.agents.floor.labels.demonstrations import Demonstration
+from mabench.agents.floor.skill import Learn
 from mabench.contract import Query
 from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.runs import Limits, Run, RunStoppedError
+from tests.agents.queries import ask
 from tests.rows import dataset, row
 
 
@@ -75,6 +84,60 @@ def test_samples_are_the_same_at_any_concurrency(tmp_path: Path, agent: Any) -> 
     assert len(first) == 48
     assert all(lines == first for lines in others)
     assert runs[0].summary["sources"]["ruler_qa1_197K"]["official"] == 100
+
+
+@pytest.mark.slow  # Three processes for each, since an import can fail only where it is the first.
+@pytest.mark.parametrize(
+    "agent",
+    [
+        *("floor", "floor --set evidence=true", "no-memory", "oracle", "bm25"),
+        *("bm25 --set recipe=published", "bm25 --set k=3 --rows-in-parallel 3"),
+    ],
+)
+def test_built_in_agents_answer_alike_at_any_concurrency(tmp_path: Path, agent: str) -> None:
+    runs = []
+    for questions in ("1", "2", "8"):
+        words = f"run {agent} --data synthetic:small --questions-in-parallel {questions} --quiet"
+        command = [sys.executable, "-m", "mabench", *words.split(), "--out", questions]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        lines = (tmp_path / questions / "samples.jsonl").read_text(encoding="utf-8")
+        runs.append(sorted(lines.splitlines()))
+    assert len(runs[0]) > 200
+    assert not any(json.loads(line)["error"] for line in runs[0])
+    assert runs[1] == runs[0]
+    assert runs[2] == runs[0]
+
+
+def test_the_floor_learns_once_however_many_questions_are_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learnt: list[str] = []
+
+    def learn(module: str) -> Learn:
+        learnt.append(module)
+        time.sleep(0.01)
+        return lambda history: None
+
+    monkeypatch.setattr(skill, "_learner", learn)
+    floor = FloorAgent()
+    with ThreadPoolExecutor(8) as questions:
+        answers = [*questions.map(floor.answer, [ask("Where is Ann?")] * 8)]
+    assert learnt == list(skill._SKILLS)
+    assert answers == answers[:1] * 8
+
+
+def test_labels_do_not_depend_on_what_is_learnt_at_the_same_time() -> None:
+    demonstrations = [
+        Demonstration(f"{word} {number % 7} {'abcdefg'[number % 5]}", str(number % 6))
+        for number, word in enumerate(["rain", "snow", "wind", "hail", "sun"] * 40)
+    ]
+
+    def coefficients(_: int) -> Any:
+        return Classifier(demonstrations, tuned=False)._machine.coef_
+
+    first = coefficients(0)
+    with ThreadPoolExecutor(8) as rows:
+        assert all((other == first).all() for other in rows.map(coefficients, range(40)))
 
 
 def test_no_more_calls_are_under_way_than_the_pace_allows(tmp_path: Path) -> None:
