@@ -26,6 +26,7 @@ from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.runs import Limits, Run, RunStoppedError
 from tests.agents.queries import ask
+from tests.progress import RecordedProgress
 from tests.rows import dataset, row
 
 
@@ -285,6 +286,78 @@ def test_a_run_that_is_plainly_broken_stops_and_can_go_on(
     Failing.broken = False
     run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run", retry_errors=True)
     assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 48
+
+
+class Raises(Async):
+    """Raises the errors of ``kinds`` in turn; answers where there is none."""
+
+    kinds: Sequence[type[Exception] | None] = (LookupError,)
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def answer(self, query: Query) -> str:
+        kind = self.kinds[self.asked % len(self.kinds)]
+        self.asked += 1
+        if kind:
+            raise kind(f"nothing about {query.question}")
+        return "0"
+
+
+class CannotMemorize(Async):
+    async def memorize(self, chunk: str) -> None:
+        raise RuntimeError("full")
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "stored", "reason"),
+    [
+        (rows(2, 30), Limits(), 20, "the first 20 answers of ruler_qa1_197K, row 0,"),
+        (rows(8, 5), Limits(), 20, "the first 20 answers of the run"),
+        (rows(2, 30), Limits(max_same_errors=3), 3, "the first 3 answers of ruler_qa1_197K, row 0"),
+        (rows(2, 30), Limits(max_same_errors=0), 60, None),
+    ],
+)
+def test_a_run_whose_first_answers_fail_alike_stops_and_says_so_once(
+    data: Sequence[Row],
+    limits: Limits,
+    stored: int,
+    reason: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: Any = {"out": tmp_path / "run", "limits": limits}
+    if reason:
+        with pytest.raises(RunStoppedError, match=reason) as stopped:
+            mabench.run(Raises, dataset(data), **given)
+        assert "failed alike: LookupError: nothing about" in str(stopped.value)
+        assert "`limits.max_same_errors`" in str(stopped.value)
+    else:
+        mabench.run(Raises, dataset(data), **given)
+    assert len(list(Run(tmp_path / "run").samples())) == stored
+    monkeypatch.setattr(Raises, "kinds", (None,))
+    mended = mabench.run(Raises, dataset(data), **given, retry_errors=True)
+    assert mended.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    "kinds", [(LookupError, RuntimeError), (None, *[LookupError] * 29), (LookupError, None)]
+)
+def test_a_run_whose_first_answers_do_not_fail_alike_continues(
+    tmp_path: Path, kinds: Sequence[type[Exception] | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Raises, "kinds", kinds)
+    run = mabench.run(Raises, dataset(rows(2, 30)), out=tmp_path / "run")
+    assert run.summary["sources"]["ruler_qa1_197K"]["n"] == 60
+
+
+def test_rows_that_cannot_be_memorized_stop_no_run_and_are_named_once(tmp_path: Path) -> None:
+    progress = RecordedProgress()
+    mabench.run(CannotMemorize, dataset(rows(2, 30)), out=tmp_path / "run", progress=progress)
+    assert [event for event in progress.events if "memorizing failed" in event] == [
+        f"say ruler_qa1_197K, row {row}, question 0: memorizing failed: RuntimeError: full"
+        for row in (0, 1)
+    ]
 
 
 def test_some_rows_and_some_questions(tmp_path: Path) -> None:
