@@ -85,8 +85,13 @@ def redact_streams() -> None:
     output, which may carry data, only known values are taken out.
     """
     if not isinstance(sys.stderr, _Redacting):
-        sys.stdout = cast(TextIO, _Redacting(sys.stdout, redact_values))
-        sys.stderr = cast(TextIO, _Redacting(sys.stderr, redact))
+        sys.stdout = redacted(sys.stdout, redact_values)
+        sys.stderr = redacted(sys.stderr)
+
+
+def redacted(stream: TextIO, change: Callable[[str], str] = redact) -> TextIO:
+    """Return a stream that takes secrets out of what is written to it, and writes to another."""
+    return cast(TextIO, _Redacting(stream, change))
 
 
 class _Redacting:

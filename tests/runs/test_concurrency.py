@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sqlite3
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mabench
+from mabench.agents.floor import FloorAgent, skill
+from mabench.agents.floor.labels.classifier import Classifier
+from mabench.agents.floor.labels.demonstrations import Demonstration
+from mabench.agents.floor.skill import Learn
 from mabench.contract import Query
 from mabench.data import Row
 from mabench.errors import UsageError
@@ -22,6 +29,7 @@ from mabench.models import ModelSpec
 from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs.records.measurements import MemoryRecord
 from mabench.runs.records.store import RunFolder
+from tests.agents.queries import ask
 from tests.models.server import serving
 from tests.progress import RecordedProgress
 from tests.rows import dataset, row
@@ -82,6 +90,60 @@ def test_samples_are_the_same_at_any_concurrency(tmp_path: Path, agent: Any) -> 
     assert len(first) == 48
     assert all(lines == first for lines in others)
     assert runs[0].summary["sources"]["ruler_qa1_197K"]["official"] == 100
+
+
+@pytest.mark.slow  # Three processes for each, since an import can fail only where it is the first.
+@pytest.mark.parametrize(
+    "agent",
+    [
+        *("floor", "floor --set evidence=true", "no-memory", "oracle", "bm25"),
+        *("bm25 --set recipe=published", "bm25 --set k=3 --rows-in-parallel 3"),
+    ],
+)
+def test_built_in_agents_answer_alike_at_any_concurrency(tmp_path: Path, agent: str) -> None:
+    runs = []
+    for questions in ("1", "2", "8"):
+        words = f"run {agent} --data synthetic:small --questions-in-parallel {questions} --quiet"
+        command = [sys.executable, "-m", "mabench", *words.split(), "--out", questions]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        lines = (tmp_path / questions / "samples.jsonl").read_text(encoding="utf-8")
+        runs.append(sorted(lines.splitlines()))
+    assert len(runs[0]) > 200
+    assert not any(json.loads(line)["error"] for line in runs[0])
+    assert runs[1] == runs[0]
+    assert runs[2] == runs[0]
+
+
+def test_the_floor_learns_once_however_many_questions_are_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learnt: list[str] = []
+
+    def learn(module: str) -> Learn:
+        learnt.append(module)
+        time.sleep(0.01)
+        return lambda history: None
+
+    monkeypatch.setattr(skill, "_learner", learn)
+    floor = FloorAgent()
+    with ThreadPoolExecutor(8) as questions:
+        answers = [*questions.map(floor.answer, [ask("Where is Ann?")] * 8)]
+    assert learnt == list(skill._SKILLS)
+    assert answers == answers[:1] * 8
+
+
+def test_labels_do_not_depend_on_what_is_learnt_at_the_same_time() -> None:
+    demonstrations = [
+        Demonstration(f"{word} {number % 7} {'abcdefg'[number % 5]}", str(number % 6))
+        for number, word in enumerate(["rain", "snow", "wind", "hail", "sun"] * 40)
+    ]
+
+    def coefficients(_: int) -> Any:
+        return Classifier(demonstrations, tuned=False)._machine.coef_
+
+    first = coefficients(0)
+    with ThreadPoolExecutor(8) as rows:
+        assert all((other == first).all() for other in rows.map(coefficients, range(40)))
 
 
 def test_no_more_calls_are_under_way_than_the_pace_allows(tmp_path: Path) -> None:
@@ -229,6 +291,78 @@ def test_a_run_that_is_plainly_broken_stops_and_can_go_on(
     Failing.broken = False
     run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run", retry_errors=True)
     assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 48
+
+
+class Raises(Async):
+    """Raises the errors of ``kinds`` in turn; answers where there is none."""
+
+    kinds: Sequence[type[Exception] | None] = (LookupError,)
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def answer(self, query: Query) -> str:
+        kind = self.kinds[self.asked % len(self.kinds)]
+        self.asked += 1
+        if kind:
+            raise kind(f"nothing about {query.question}")
+        return "0"
+
+
+class CannotMemorize(Async):
+    async def memorize(self, chunk: str) -> None:
+        raise RuntimeError("full")
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "stored", "reason"),
+    [
+        (rows(2, 30), Limits(), 20, "the first 20 answers of ruler_qa1_197K, row 0,"),
+        (rows(8, 5), Limits(), 20, "the first 20 answers of the run"),
+        (rows(2, 30), Limits(max_same_errors=3), 3, "the first 3 answers of ruler_qa1_197K, row 0"),
+        (rows(2, 30), Limits(max_same_errors=0), 60, None),
+    ],
+)
+def test_a_run_whose_first_answers_fail_alike_stops_and_says_so_once(
+    data: Sequence[Row],
+    limits: Limits,
+    stored: int,
+    reason: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: Any = {"out": tmp_path / "run", "limits": limits}
+    if reason:
+        with pytest.raises(RunStoppedError, match=reason) as stopped:
+            mabench.run(Raises, dataset(data), **given)
+        assert "failed alike: LookupError: nothing about" in str(stopped.value)
+        assert "`limits.max_same_errors`" in str(stopped.value)
+    else:
+        mabench.run(Raises, dataset(data), **given)
+    assert len(list(Run(tmp_path / "run").samples())) == stored
+    monkeypatch.setattr(Raises, "kinds", (None,))
+    mended = mabench.run(Raises, dataset(data), **given, retry_errors=True)
+    assert mended.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    "kinds", [(LookupError, RuntimeError), (None, *[LookupError] * 29), (LookupError, None)]
+)
+def test_a_run_whose_first_answers_do_not_fail_alike_continues(
+    tmp_path: Path, kinds: Sequence[type[Exception] | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Raises, "kinds", kinds)
+    run = mabench.run(Raises, dataset(rows(2, 30)), out=tmp_path / "run")
+    assert run.summary["sources"]["ruler_qa1_197K"]["n"] == 60
+
+
+def test_rows_that_cannot_be_memorized_stop_no_run_and_are_named_once(tmp_path: Path) -> None:
+    progress = RecordedProgress()
+    mabench.run(CannotMemorize, dataset(rows(2, 30)), out=tmp_path / "run", progress=progress)
+    assert [event for event in progress.events if "memorizing failed" in event] == [
+        f"say ruler_qa1_197K, row {row}, question 0: memorizing failed: RuntimeError: full"
+        for row in (0, 1)
+    ]
 
 
 def test_some_rows_and_some_questions(tmp_path: Path) -> None:

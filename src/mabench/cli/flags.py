@@ -24,6 +24,7 @@ _OPTIONS = {
     "limits.memorize_seconds": "--memorize-timeout",
     "limits.answer_seconds": "--answer-timeout",
     "limits.max_errors": "--max-errors",
+    "limits.max_same_errors": "--max-same-errors",
     "limits.max_cost": "--max-cost",
 }
 _SAME = (

@@ -191,6 +191,10 @@ AnswerTimeout = Annotated[
 ]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 MaxErrors = Annotated[int | None, limit(metavar="N", help="Stop after this many errors.", min=1)]
+MaxSameErrors = Annotated[
+    int,
+    limit(metavar="N", help="Stop when the first N answers fail alike; 0: continue.", min=0),
+]
 RetryErrors = Annotated[bool, limit("--retry-errors", help="Ask the questions again that failed.")]
 Fresh = Annotated[
     bool,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mabench.cli import options as opt
-from mabench.cli.console import print_tables
+from mabench.cli.console import print_line, print_tables
 
 _COMMON = "--data hub --protocol paper --prompts paper --temperature 0.7"
 _READER = "--model openai/gpt-4o-mini"
@@ -128,4 +128,6 @@ def paper_settings(layout: opt.Format = "table") -> None:
     for row in PAPER_ROWS:
         overall = "" if row.overall is None else f", {row.overall} overall in the paper"
         note = f"; {row.note}" if row.note else ""
-        print(f"# {row.agent}{overall}{note}", row.command or "", sep="\n" if row.command else "")
+        print_line(f"# {row.agent}{overall}{note}")
+        if row.command:
+            print_line(row.command)

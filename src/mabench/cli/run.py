@@ -65,6 +65,7 @@ def run(
     answer_timeout: opt.AnswerTimeout = None,
     fail_fast: opt.FailFast = False,
     max_errors: opt.MaxErrors = None,
+    max_same_errors: opt.MaxSameErrors = 20,
     retry_errors: opt.RetryErrors = False,
     out: Annotated[
         Path | None, opt.result(metavar="FOLDER", help="The run folder.", file_okay=False)
@@ -120,6 +121,7 @@ def run(
             memorize_timeout,
             answer_timeout,
             1 if fail_fast else max_errors,
+            max_same_errors,
         ),
         max_cost=max_cost,
         executor=executor_named(executor),

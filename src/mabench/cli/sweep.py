@@ -61,6 +61,7 @@ def sweep(
     answer_timeout: opt.AnswerTimeout = None,
     fail_fast: opt.FailFast = False,
     max_errors: opt.MaxErrors = None,
+    max_same_errors: opt.MaxSameErrors = 20,
     out: Annotated[
         Path | None,
         opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
@@ -124,6 +125,7 @@ def sweep(
             memorize_timeout,
             answer_timeout,
             1 if fail_fast else max_errors,
+            max_same_errors,
         ),
         max_cost=max_cost,
         executor=executor_named(executor),

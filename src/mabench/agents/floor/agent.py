@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from mabench.agents.floor.skill import History, SkillSet
 from mabench.contract.interfaces import Answer, Query
 from mabench.models import make_embedder
@@ -25,6 +27,7 @@ class FloorAgent:
         self._evidence = evidence
         self._chunks: list[str] = []
         self._skills: SkillSet | None = None
+        self._lock = threading.Lock()
 
     def memorize(self, chunk: str) -> None:
         """Keep the chunk; what was learnt before is learnt anew."""
@@ -33,8 +36,9 @@ class FloorAgent:
 
     def answer(self, query: Query) -> Answer:
         """Answer within the budget with the first skill that can."""
-        if self._skills is None:
-            self._skills = SkillSet(
-                History(tuple(self._chunks), self._embedder, evidence=self._evidence)
-            )
-        return self._skills.answer(query)
+        with self._lock:  # Skills learn while they answer.
+            if self._skills is None:
+                self._skills = SkillSet(
+                    History(tuple(self._chunks), self._embedder, evidence=self._evidence)
+                )
+            return self._skills.answer(query)
