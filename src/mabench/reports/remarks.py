@@ -40,6 +40,12 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
     remarks += _unclear(sources)
+    if redacted := sum(source.redacted or 0 for source in sources.values()):
+        remarks.append(
+            f"Secrets were taken out of {redacted} answer{'s' * (redacted != 1)} before storing. "
+            "The scores are of the whole answers, and scoring again keeps them; a judge reads "
+            "what is stored."
+        )
     own = [name for name in sources if name not in BY_NAME]
     for whose, names in (
         ("of your own", [name for name in own if name not in OTHERS]),

@@ -214,7 +214,7 @@ class RowRun:
         self._store(
             question,
             timing,
-            prediction=redact_values(answer.text),
+            prediction=answer.text,
             **recorder.record(question, answer.retrieved),
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,

@@ -214,6 +214,8 @@ class SourceScores(JsonRecord):
         unclear: of how many answers the corrected score cannot tell whether they are right, and no
             judge has; there the official verdict counts.
         settled: how many unclear answers a judge settled.
+        redacted: from how many answers a secret was taken out before they were stored; their
+            scores are those of the whole answers. Null for none.
         evidence_recall: the share of questions for which a turn of evidence was retrieved, or
             where turns have ids the share of the turns, in the mean; null where there is none.
         evidence: what was retrieved of turns that have ids; null where none have.
@@ -242,6 +244,7 @@ class SourceScores(JsonRecord):
     judges: tuple[JudgeSummary, ...]
     unclear: IfKnown[int | None] = None
     settled: IfKnown[int | None] = None
+    redacted: IfKnown[int | None] = None
     evidence_recall: float | None
     evidence: IfKnown[EvidenceSummary | None] = None
     types: IfKnown[Mapping[str, TypeScores] | None] = None
