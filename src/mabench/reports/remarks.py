@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from mabench.data import BY_NAME
 from mabench.data.inventory import OTHERS
 from mabench.families import family_of
+from mabench.injection import UNMARKED
 from mabench.lookup import capabilities_of
 from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
 
@@ -60,6 +61,15 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
     if partial and summary.columns:
         remarks.append("Means are printed only over complete columns; partial ones show coverage.")
     return remarks
+
+
+def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
+    """Return a line for each source whose contexts tell agents about the golds."""
+    return [
+        f"A leak of the benchmark: in the histories of {source}, {what}. Agents see this under the "
+        f"protocols paper and repository; paper{UNMARKED} and repository{UNMARKED} take it out."
+        for source, what in leaks.items()
+    ]
 
 
 def _needs(sources: Mapping[str, SourceScores], what: str, why: str) -> Iterable[str]:

@@ -61,7 +61,8 @@ def run(
         data: what ``mabench.load`` takes, or a data set that it returned.
         sources: the name or names of the sources to run; all when None. A mapping declares
             sources of your own, as ``mabench.load`` takes them, and runs all.
-        protocol: ``structured``, ``paper`` or ``repository``.
+        protocol: ``structured``, ``paper`` or ``repository``; ``paper-unmarked`` and
+            ``repository-unmarked`` take out what the benchmark leaks.
         out: the run folder. If it holds a run, that run is resumed, or extended when more is
             asked. When None, a folder under ``runs``: that of the unfinished run with these
             settings if there is one, else a new one.

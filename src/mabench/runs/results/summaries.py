@@ -417,11 +417,13 @@ class RunSummary(ScoreSummary):
     Attributes:
         calls: the calls of models; left out where none are known.
         damaged: what of the folder could not be read, by file and line; left out where all could.
+        leaks: by source, what its histories told the agent about the golds; left out for none.
     """
 
     sources: Mapping[str, SourceSummary]
     calls: IfKnown[CallsSummary | None] = None
     damaged: IfKnown[tuple[str, ...] | None] = None
+    leaks: IfKnown[Mapping[str, str] | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
