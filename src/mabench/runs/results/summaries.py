@@ -392,6 +392,8 @@ class CallsSummary(JsonRecord):
         memorizing: while histories were memorized.
         answering: while questions were answered, by the memory or its reader.
         late: after a row was done; part of neither.
+        preflight: before the run, to see whether the server is there; part of neither. Left out
+            for none.
         by_memory: those of the memories, of all phases.
         by_reader: those of the reader of this package.
         history_tokens: tokens of what was memorized, estimated; null where that is unknown.
@@ -403,6 +405,7 @@ class CallsSummary(JsonRecord):
     memorizing: PhaseCalls
     answering: PhaseCalls
     late: CallTotals
+    preflight: IfKnown[CallTotals | None] = None
     by_memory: CallTotals
     by_reader: CallTotals
     history_tokens: int | None

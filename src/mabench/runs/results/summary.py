@@ -70,6 +70,9 @@ def summarize(folder: RunFolder) -> RunSummary:
     usage = {row.place: row for row in scores.rows}
     answering = _answering(folder, {**memories, **usage})
     wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
+    calls = calls_of([folder], scores.spent.n)
+    if calls and calls.preflight:
+        wasted += calls.preflight.cost or 0.0
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
@@ -84,7 +87,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         data=record.data.name,
         protocol=record.protocol,
         **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
-        calls=calls_of([folder], scores.spent.n),
+        calls=calls,
         damaged=_named(folder.damaged()),
         leaks=_leaks(record) or None,
     )
