@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,63 +38,80 @@ _OWN = "own"
 _UNSCORED = "it takes a language model's verdict, or the entity file of the data set"
 
 
-def _make_task(
-    source: str,
-    agent: str = "floor",
-    data: str = "synthetic:small",
-    protocol: str = "structured",
-    chunk_tokens: int | None = None,
-    prompts: str | None = None,
-    settings: Mapping[str, Any] | str | None = None,
-    model: str | None = None,
-    base_url: str | None = None,
-    temperature: float = 0.0,
-    meter: str | None = None,
-    prices: str | None = None,
-    python: str | None = None,
-    memorize_timeout: float | None = None,
-    answer_timeout: float | None = None,
-) -> Task:
-    """Return the task of a source; arguments as the options of ``mabench run``."""
-    given = json.loads(settings) if isinstance(settings, str) else dict(settings or {})
-    price_file = Path(prices) if prices else None
-    reader = None
-    if model:
-        reader = ModelSpec(model, base_url=base_url, temperature=temperature, prices=price_file)
-    spec = RunSpec(
-        agent=AgentSpec(
-            agent=agent,
-            settings=given,
-            model=reader,
-            meter=meter,
-            prices=price_file,
-            python=Path(python) if python else None,
-        ),
-        data=DataSpec(data=data, sources=(source,)),
-        injection=InjectionSpec(protocol=protocol, chunk_tokens=chunk_tokens, prompts=prompts),
-        limits=Limits(memorize_seconds=memorize_timeout, answer_seconds=answer_timeout),
-    )
-    histories = Histories(spec, source)
-    return Task(
-        dataset=MemoryDataset(_samples(histories), name=source),
-        solver=_asking(histories),
-        scorer=[official(data), corrected(data)],
-        model=_NO_MODEL,
-        metadata={"agent": agent, "reader": model, "source": source, "protocol": protocol},
-    )
+@dataclass(frozen=True, kw_only=True)
+class TaskArguments:
+    """The arguments of a task, as the options of ``mabench run``; ``settings`` may be JSON."""
+
+    agent: str = "floor"
+    data: str = "synthetic:small"
+    protocol: str = "structured"
+    chunk_tokens: int | None = None
+    prompts: str | None = None
+    settings: Mapping[str, Any] | str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    temperature: float = 0.0
+    meter: str | None = None
+    prices: str | None = None
+    python: str | None = None
+    memorize_timeout: float | None = None
+    answer_timeout: float | None = None
+
+    def run_spec(self, source: str) -> RunSpec:
+        """Return the run over the source whose experiment the task is."""
+        settings = self.settings
+        given = json.loads(settings) if isinstance(settings, str) else dict(settings or {})
+        prices = Path(self.prices) if self.prices else None
+        model = None
+        if self.model:
+            model = ModelSpec(
+                self.model, base_url=self.base_url, temperature=self.temperature, prices=prices
+            )
+        return RunSpec(
+            agent=AgentSpec(
+                agent=self.agent,
+                settings=given,
+                model=model,
+                meter=self.meter,
+                prices=prices,
+                python=Path(self.python) if self.python else None,
+            ),
+            data=DataSpec(data=self.data, sources=(source,)),
+            injection=InjectionSpec(
+                protocol=self.protocol, chunk_tokens=self.chunk_tokens, prompts=self.prompts
+            ),
+            limits=Limits(
+                memorize_seconds=self.memorize_timeout, answer_seconds=self.answer_timeout
+            ),
+        )
 
 
-def _task_of(source: str | None) -> Callable[..., Task]:
-    """Return the function that makes the task of a source; of one that is an argument if None."""
+def _task_of(known: str | None) -> Callable[..., Task]:
+    """Return the function that makes the task of a source; if None, of its argument ``source``."""
 
-    def make(*given: Any, **named: Any) -> Task:
-        return _make_task(*given, **named) if source is None else _make_task(source, **named)
+    def make(**given: Any) -> Task:
+        source = known or given.pop("source")
+        arguments = TaskArguments(**given)
+        histories = Histories(arguments.run_spec(source), source)
+        return Task(
+            dataset=MemoryDataset(_samples(histories), name=source),
+            solver=_asking(histories),
+            scorer=[official(arguments.data), corrected(arguments.data)],
+            model=_NO_MODEL,
+            metadata={
+                "agent": arguments.agent,
+                "reader": arguments.model,
+                "source": source,
+                "protocol": arguments.protocol,
+            },
+        )
 
-    signature = inspect.signature(_make_task)
-    parameters = [*signature.parameters.values()][source is not None :]
-    make.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    make.__name__ = make.__qualname__ = plain_name(source) if source else _OWN
-    make.__doc__ = f"{source or 'A source of your own'}, by an agent of mabench."
+    parameters = [*inspect.signature(TaskArguments).parameters.values()]
+    if known is None:
+        parameters.insert(0, inspect.Parameter("source", inspect.Parameter.KEYWORD_ONLY))
+    make.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    make.__name__ = make.__qualname__ = plain_name(known) if known else _OWN
+    make.__doc__ = f"{known or 'A source of your own'}, by an agent of mabench."
     return make
 
 
