@@ -39,6 +39,14 @@ def test_sound_rows_are_not_flagged() -> None:
     assert set(found.counts().values()) == {0}
 
 
+def test_what_tells_agents_where_answers_are_is_named() -> None:
+    made = audit(load("synthetic:small"))
+    assert [*made.leaks] == ["longmemeval_s*"]
+    assert "has_answer" in made.leaks["longmemeval_s*"]
+    assert made.as_dict()["leaks"] == made.leaks
+    assert _audit(*two_rows()).leaks == {}
+
+
 @pytest.mark.parametrize(
     ("source", "context", "question", "answers", "reasons"),
     [

@@ -107,7 +107,7 @@ Protocol = Annotated[
     str,
     history(
         metavar="NAME",
-        help="structured, paper or repository.",
+        help="structured, paper, repository, paper-unmarked, repository-unmarked.",
         autocompletion=completion.protocols,
     ),
 ]

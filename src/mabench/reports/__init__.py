@@ -24,6 +24,7 @@ from mabench.reports.experiment_tables import (
 from mabench.reports.layout import Report, print_table, show_report
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.question import question_table, show_question_list, show_questions
+from mabench.reports.remarks import leak_remarks
 from mabench.reports.run_report import markdown, show, show_predictions
 from mabench.reports.trial import trial_assumptions, trial_tables
 
@@ -40,6 +41,7 @@ __all__ = [
     "estimate_table",
     "inventory_table",
     "judging_assumptions",
+    "leak_remarks",
     "markdown",
     "print_table",
     "problems_table",

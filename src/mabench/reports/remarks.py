@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from mabench.data import BY_NAME
 from mabench.data.inventory import OTHERS
 from mabench.families import family_of
+from mabench.injection import UNMARKED
 from mabench.lookup import capabilities_of
 from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
 
@@ -40,6 +41,12 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
     remarks += _unclear(sources)
+    if redacted := sum(source.redacted or 0 for source in sources.values()):
+        remarks.append(
+            f"Secrets were taken out of {redacted} answer{'s' * (redacted != 1)} before storing. "
+            "The scores are of the whole answers, and scoring again keeps them; a judge reads "
+            "what is stored."
+        )
     own = [name for name in sources if name not in BY_NAME]
     for whose, names in (
         ("of your own", [name for name in own if name not in OTHERS]),
@@ -58,6 +65,15 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
     if partial and summary.columns:
         remarks.append("Means are printed only over complete columns; partial ones show coverage.")
     return remarks
+
+
+def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
+    """Return a line for each source whose contexts tell agents about the golds."""
+    return [
+        f"A leak of the benchmark: in the histories of {source}, {what}. Agents see this under the "
+        f"protocols paper and repository; paper{UNMARKED} and repository{UNMARKED} take it out."
+        for source, what in leaks.items()
+    ]
 
 
 def _needs(sources: Mapping[str, SourceScores], what: str, why: str) -> Iterable[str]:

@@ -44,6 +44,7 @@ def run(
     keep_memories: bool = False,
     model: str | ModelSpec | None = None,
     meter: str | None = None,
+    prices: str | Path | None = None,
     cache: bool | None = None,
     replay: str | Path | None = None,
     max_cost: float | None = None,
@@ -62,7 +63,8 @@ def run(
         data: what ``mabench.load`` takes, or a data set that it returned.
         sources: the name or names of the sources to run; all when None. A mapping declares
             sources of your own, as ``mabench.load`` takes them, and runs all.
-        protocol: ``structured``, ``paper`` or ``repository``.
+        protocol: ``structured``, ``paper`` or ``repository``; ``paper-unmarked`` and
+            ``repository-unmarked`` take out what the benchmark leaks.
         out: the run folder. If it holds a run, that run is resumed, or extended when more is
             asked. When None, a folder under ``runs``: that of the unfinished run with these
             settings and this code of the agent if there is one, else a new one.
@@ -84,6 +86,8 @@ def run(
         model: the language model that reads, such as ``openai/NAME``, or a ``ModelSpec``.
         meter: the address of the server whose models the memory calls by itself, where it is not
             that of ``model``; those calls then pass through this process, which counts them.
+        prices: a TOML file of prices by model, of ``model`` and of what the memory calls; else
+            those of ``model``, else the shipped ones.
         cache: whether replies of models are kept, including those to the memory's own calls; when
             None, as ``model`` says.
         replay: a folder of kept replies; only these are used, and nothing is sent.
@@ -111,8 +115,9 @@ def run(
             python=python,
             mcp_map=mcp_map,
             env=(env,) if isinstance(env, str) else tuple(env),
-            model=_model(model, cache, Path(replay) if replay else None),
+            model=_model(model, prices, cache, Path(replay) if replay else None),
             meter=meter,
+            prices=Path(prices) if prices else None,
             cache=cache,
             replay=Path(replay) if replay else None,
         ),
@@ -138,14 +143,18 @@ def run(
 
 
 def _model(
-    model: str | ModelSpec | None, cache: bool | None, replay: Path | None
+    model: str | ModelSpec | None,
+    prices: str | Path | None,
+    cache: bool | None,
+    replay: Path | None,
 ) -> ModelSpec | None:
-    """Return the model that reads, with what is said of kept replies beside it."""
-    if model is None or (isinstance(model, ModelSpec) and cache is None and replay is None):
-        return model
+    """Return the model that reads, with what is said of prices and kept replies beside it."""
+    if model is None:
+        return None
     spec = ModelSpec(model) if isinstance(model, str) else model
     return replace(
         spec,
+        prices=Path(prices) if prices else spec.prices,
         cache=spec.cache if cache is None else cache,
         replay=replay or spec.replay,
     )

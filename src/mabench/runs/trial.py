@@ -140,7 +140,7 @@ def _measured(
 ) -> list[RowSize]:
     """Return the rows that are finished and of which calls were seen, or looked for."""
     memories = folder.memories()
-    called = {call.place for call in folder.calls()}
+    called = {call.place for call in folder.calls() if call.phase != "preflight"}
     found = []
     for size in sizes:
         memory = memories.get(size.place)

@@ -11,7 +11,6 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,11 +106,12 @@ class ResponseCache:
         """Keep a reply to a reader; when the cache is full, forget those unused for longest.
 
         Raises:
-            DataError: when it cannot be kept.
+            DataError: when it cannot be kept, or holds a secret, without which it would be another.
         """
-        clean = replace(reply, text=redact_values(reply.text))
+        if redact_values(reply.text) != reply.text:
+            raise DataError("a reply holds a secret of the environment")
         with self._keeping():
-            self._add([(key, clean)], "INSERT OR REPLACE")
+            self._add([(key, reply)], "INSERT OR REPLACE")
 
     def put_body(self, key: str, body: KeptBody) -> KeptBody:
         """Keep a reply to a memory; return what is kept, which another process may have been first.

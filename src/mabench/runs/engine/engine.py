@@ -92,7 +92,9 @@ class Tally:
         self.answered: list[Key] = []
         self._dollars_before = sum(paid.values())
         self._dollars_before += sum(
-            call.cost or 0.0 for call in folder.calls() if call.by == "memory"
+            call.cost or 0.0
+            for call in folder.calls()
+            if call.by == "memory" or call.phase == "preflight"
         )
         for sample in folder.samples():
             self.done.add(sample.key)
@@ -111,7 +113,9 @@ class Tally:
         self._check_cost()
         self._context.spending.listener = self._memory_called
         if model is not None:
-            model.limit_spending(most - self._dollars_before, self._stop_for_cost)
+            # What it has spent by now, on the preflight, is part of what was spent before.
+            left = most - self._dollars_before + model.spent
+            model.limit_spending(left, self._stop_for_cost)
         yield
         if self._context.stop.by_cost:
             self._context.stop.reason = self._said()

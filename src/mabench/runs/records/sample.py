@@ -87,6 +87,8 @@ class Sample(QuestionPlace):
             corrected score; where that cannot tell, the official value stands for it. None where
             only a judge could tell.
         rule: the rule that decided so, by its name in ``docs/reference/scoring.md``.
+        redacted: whether a secret was taken out of the prediction before it was stored; the scores
+            are those of the whole prediction.
     """
 
     source: str
@@ -115,6 +117,7 @@ class Sample(QuestionPlace):
     difference: str | None = None
     verdict: IfKnown[str | None] = None
     rule: IfKnown[str | None] = None
+    redacted: IfKnown[bool | None] = None
 
 
 @dataclass(frozen=True, slots=True)

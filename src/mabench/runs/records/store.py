@@ -196,7 +196,7 @@ class RunFolder:
     def is_worth_keeping(self) -> bool:
         """Whether there is anything that a resumed run would not have to do again."""
         kept = next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
-        return kept or any(call.cost for call in self.calls())
+        return kept or any(call.cost for call in self.calls() if call.phase != "preflight")
 
     def set_aside(self) -> Path:
         """Move the run into a new folder within its own, and return that."""

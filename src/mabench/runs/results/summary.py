@@ -8,10 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.data import BY_NAME, Source
+from mabench.data.inventory import OTHERS
 from mabench.families import family_of
+from mabench.injection import PROTOCOLS
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.lines import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Place, RowPlace, Timing
+from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.calls import calls_of
@@ -74,6 +77,9 @@ def summarize(folder: RunFolder) -> RunSummary:
     usage = {row.place: row for row in scores.rows}
     answering = _answering(folder, {**memories, **usage})
     wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
+    calls = calls_of([folder], scores.spent.n)
+    if calls and calls.preflight:
+        wasted += calls.preflight.cost or 0.0
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
@@ -88,9 +94,19 @@ def summarize(folder: RunFolder) -> RunSummary:
         data=record.data.name,
         protocol=record.protocol,
         **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
-        calls=calls_of([folder], scores.spent.n),
+        calls=calls,
         damaged=_named(folder.damaged()),
+        leaks=_leaks(record) or None,
     )
+
+
+def _leaks(record: RunRecord) -> dict[str, str]:
+    """Return by source what its histories told the agent about the golds."""
+    protocol = PROTOCOLS.get(record.protocol)  # Of files of predictions it is unknown.
+    sources = record.all_sources
+    families = {name: family_of(name, sources) for name in record.questions if name not in OTHERS}
+    leaks = {name: protocol and protocol.leak(family) for name, family in families.items()}
+    return {name: what for name, what in leaks.items() if what}
 
 
 def _named(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:

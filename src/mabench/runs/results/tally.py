@@ -92,7 +92,7 @@ class SourceTally:
         self._family = family
         self._usage = UsageTally()
         self._retrieval = _RetrievalTally(family, chunks)
-        self._missing = 0
+        self._missing = self._redacted = 0
         self._official: _Values = defaultdict(lambda: array("d"))
         self._corrected: _Values = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
@@ -111,6 +111,7 @@ class SourceTally:
         self._usage.add(sample)
         self._retrieval.add(sample)
         self._missing += sample.error == MISSING
+        self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
             self._official[metric].append(float(value))
         if sample.verdict == UNCLEAR_VERDICT:
@@ -161,6 +162,7 @@ class SourceTally:
             judges=decided.judges,
             unclear=len(self._unclear) - decided.settled or None,
             settled=decided.settled or None,
+            redacted=self._redacted or None,
             evidence_recall=self._evidence.recall if self._reported else None,
             evidence=self._evidence.summary() if self._reported else None,
             types=self._types.scores(decided.official, decided.corrected, self._reported),
