@@ -40,7 +40,7 @@ test-memories: $(VENV)/.installed
 $(VENV)-exports/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-exports
 	$(VENV)-exports/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(VENV)-exports/bin/python -m pip install --quiet --editable '.[inspect]' \
+	$(VENV)-exports/bin/python -m pip install --quiet --editable '.[inspect,openai,paper]' \
 		hypothesis jsonschema pandas pytest pyyaml statsmodels
 	$(VENV)-exports/bin/python -m pip install --quiet --no-deps --python-version 3.12 \
 		--only-binary=:all: --target $(VENV)-exports/every-eval-ever 'every-eval-ever>=0.3,<0.4'

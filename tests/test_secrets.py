@@ -9,18 +9,24 @@ import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mabench.runs
 from mabench.cli import main
+from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, open_model
 from mabench.models.spec import ModelError
-from mabench.redact import redact, redact_values
+from mabench.redact import note_secrets, redact, redact_values
 from mabench.remote.http_channel import http_factory
+from mabench.runs import Run, Sample
 from tests.models.server import Fault, Served, serving
 from tests.remote.http_serving import serving as serving_memories
+from tests.rows import dataset, row
 
 # No form of a provider's: it has to be known by its value.
 _KEY = "Zq7vT2mXw9LrB4nKd8Hs"
@@ -88,9 +94,13 @@ def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
     assert "Incorrect API key provided: [secret]" in printed
 
 
-def test_a_reply_with_the_key_is_cached_without_it(command: Command, tmp_path: Path) -> None:
+def test_a_reply_with_the_key_is_not_cached(command: Command, tmp_path: Path) -> None:
     with serving(lambda _: f"The key is {_KEY}.") as served:
         command("run", "bm25", *_SMALL, *model(served), "--out", "out")
+        sent = served.paid.total()
+        printed = command("run", "bm25", *_SMALL, *model(served), "--out", "again")
+        assert served.paid.total() == 2 * sent, "what is kept would answer without the key"
+        assert "not every reply was kept for later runs" in printed
         judged = ("--model", "openai/gpt-4o-mini", "--base-url", served.url)
         run = ("run", "oracle", "--data", "synthetic:small", "--limit-questions", "1")
         command(*run, "--source", "longmemeval_s*", "--out", "judged")
@@ -254,7 +264,22 @@ def test_http_errors_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
             assert leaks(str(raised.value)) == []
 
 
-@pytest.mark.parametrize("name", ["DB_PASSWORD", "hf_token", "MY_SECRET_2", "OPENAI_API_KEY"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "DB_PASSWORD",
+        "hf_token",
+        "MY_SECRET_2",
+        "OPENAI_API_KEY",
+        "OPENAI_API_KEY_PROD",
+        "PGPASSWORD",
+        "GROQ_APIKEY",
+        "MYSQL_PWD",
+        "AWS_CREDENTIALS",
+        "SECRET_KEY_BASE",
+        "KEY",
+    ],
+)
 def test_values_of_the_environment(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     value = 'p"ä ss/wörd'
     monkeypatch.setenv(name, value)
@@ -262,6 +287,88 @@ def test_values_of_the_environment(monkeypatch: pytest.MonkeyPatch, name: str) -
     assert redact(f"it is {value!r}") == "it is '[secret]'"
     assert redact(json.dumps({"a": value})) == '{"a": "[secret]"}'
     assert redact("http://h/p%22%C3%A4%20ss%2Fw%C3%B6rd") == "http://h/[secret]"
+
+
+@pytest.mark.parametrize("value", ["qwertyuiopasdfgh", "QwErTyUi", "19283746", "two words"])
+def test_secrets_without_digits_and_digits_alone(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("DB_PASSWORD", value)
+    assert redact_values(f"it is {value}!") == "it is [secret]!"
+
+
+@pytest.mark.parametrize(
+    ("login", "stored"),
+    [("administrator", "administrator"), ("administrator:123456789", "it is [secret]")],
+)
+def test_users_of_urls_are_no_secrets(
+    monkeypatch: pytest.MonkeyPatch, login: str, stored: str
+) -> None:
+    monkeypatch.setattr("mabench.redact._noted", set())
+    note_secrets(f"http://{login}@127.0.0.1/v1")
+    assert stored in redact_values(f"it is {login.rpartition(':')[2]}")
+    assert redact_values("the administrator") == "the administrator"
+
+
+# A name that is no secret's, or a word that anybody may say.
+_HARMLESS = st.one_of(
+    st.tuples(
+        st.sampled_from(
+            ["KEYCLOAK_USER", "MONKEY", "TOKENIZER", "TOKEN_LIMIT", "PASSWORDLESS", "SECRETARY"]
+        ),
+        st.sampled_from(["administrator", "St. John's 2nd", "Zq7vT2mXw9LrB4nK"]),
+    ),
+    st.tuples(
+        st.sampled_from(["DB_PASSWORD", "OPENAI_API_KEY"]),
+        st.sampled_from(["administrator", "Administrator", "ADMINISTRATOR"]),
+    ),
+)
+
+
+class Saying:
+    """An agent that says what it is asked about."""
+
+    def memorize(self, chunk: str) -> None:
+        """Forget it."""
+
+    def answer(self, query: Query) -> dict[str, object]:
+        gold = query.question.rpartition(" is ")[2].strip("?")
+        return {"text": gold, "retrieved": [f"Somebody heard of {gold}."]}
+
+
+_GOLDS = ["administrator", "Administrator", "ADMINISTRATOR", "St. John's 2nd", "Zq7vT2mXw9LrB4nK"]
+
+
+def _samples_under(environment: dict[str, str], folder: Path) -> list[Sample]:
+    asked = [(f"Is it true that it is {gold}?", [gold]) for gold in _GOLDS]
+    rows = dataset([row("ruler_qa1_197K", "Nothing.", asked)])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        return list(mabench.run(Saying, rows, out=folder).samples())
+
+
+@settings(max_examples=20)
+@given(st.lists(_HARMLESS, min_size=1, max_size=4).map(dict))
+def test_no_sample_depends_on_the_environment(environment: dict[str, str]) -> None:
+    with TemporaryDirectory() as folder:
+        plain = _samples_under({}, Path(folder, "plain"))
+        assert _samples_under(environment, Path(folder, "other")) == plain
+    assert {sample.verdict for sample in plain} == {"right"}
+
+
+def test_a_secret_is_scored_as_said_and_stored_without_it(command: Command, tmp_path: Path) -> None:
+    """Scoring again keeps the score of what is no longer there to be scored, and says so."""
+    names = {"SOME_SECRET": "Zq7vT2mXw9LrB4nK", "DB_PASSWORD": "St. John's 2nd"}
+    samples = _samples_under(names, tmp_path / "run")
+    assert [sample.prediction for sample in samples[3:]] == ["[secret]", "[secret]"]
+    assert {sample.verdict for sample in samples} == {"right"}
+    for _ in range(2):
+        said = command("score", "run")
+        assert "100.0" in said
+        assert "Secrets were taken out of 2 answers" in " ".join(said.split())
+    assert Run(Path("run")).summary.sources["ruler_qa1_197K"].redacted == 2
+    assert [*Run(Path("run")).samples()] == samples
 
 
 @pytest.mark.parametrize(

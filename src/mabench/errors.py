@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from mabench.imports import import_lock
 from mabench.installing import install_command
 from mabench.redact import redact
 
@@ -65,7 +66,8 @@ def require(module: str, extra: str) -> ModuleType:
         MissingPackageError: when it is not installed, naming the extra of mabench to install.
     """
     try:
-        return importlib.import_module(module)
+        with import_lock:
+            return importlib.import_module(module)
     except ImportError as error:
         raise MissingPackageError(
             f"{module.partition('.')[0]} is not installed; run: {install_command(extra)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from mabench.data import BY_NAME, Dataset, Problem, Source, load_entities, open_dataset
+from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
 from mabench.data.dataset import HUB
 from mabench.data.schemes import names_scheme, open_scheme
 from mabench.data.sources_file import declared, find_sources, read_sources
@@ -42,10 +42,10 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
         UsageError: when there are no synthetic data of that name, a source has the name of one of
             the benchmark, or its family cannot be loaded.
     """
-    dataset = open_scheme(data) or open_dataset(data, offline=offline)
     # Complain now rather than at the first row.
-    for problem in _family_problems(dataset):
-        raise DataError(str(problem))
+    if wrong := _declaration_problems(data):
+        raise DataError("\n".join(map(str, wrong)))
+    dataset = open_scheme(data) or open_dataset(data, offline=offline)
     if not sources:
         return dataset
     own = declared(sources)
@@ -94,13 +94,6 @@ def _declaration_problems(data: object) -> list[Problem]:
         return []
     sources, problems = read_sources(file)
     return [*problems, *_unknown_families(sources, file)]
-
-
-def _family_problems(dataset: Dataset) -> Iterator[Problem]:
-    """Yield the declared sources of a file whose family cannot be found or used."""
-    if dataset.sources_file:
-        own = {name: one for name, one in dataset.sources.items() if name not in BY_NAME}
-        yield from _unknown_families(own, dataset.sources_file)
 
 
 def _unknown_families(sources: Mapping[str, Source], file: Path) -> Iterator[Problem]:

@@ -14,7 +14,17 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO, cast
 from urllib.parse import quote, unquote
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+# The last word of a variable's name says what it holds: KEYCLOAK_USER and TOKEN_LIMIT hold no
+# secrets. Only words for which copy it is, or whose, may follow: API_KEY_2, SECRET_KEY_BASE.
+_SECRET_NAME = re.compile(
+    r"""(?ix)
+    (?: (?:^|[^a-z])(?:api|access|auth|secret|private)?keys?
+      | tokens? | secrets? | passw(?:or)?ds? | passphrase | credentials? | [^a-z](?:pwd|pass) )
+    (?:\d+|[^a-z](?:\d+|base|old|new|prod|production|live|staging|dev|test))?$
+    """
+)
+# Anybody may say an ordinary word, and who guesses passwords says it first.
+_WORD = re.compile(r"[^\W\d_]?(?:[^\W\d_A-Z]{1,14}|[A-Z]{1,14})")
 # Not max_tokens, which is a number of them.
 _SECRET_SETTING = re.compile(r"(?:key|token|secret|passw(?:or)?d|credentials?)$", re.IGNORECASE)
 _SHORTEST = 8
@@ -59,8 +69,9 @@ def redact(text: str) -> str:
 def redact_values(text: str) -> str:
     """Return ``text``, an answer or a reply, without the secrets whose values are known.
 
-    These are the values of at least 8 characters of environment variables whose names speak of
-    keys, tokens, secrets, passwords or credentials, and what ``note_secrets`` was shown.
+    These are the values of environment variables whose names end in a word for keys, tokens,
+    secrets, passwords or credentials, and what ``note_secrets`` was shown. A value of fewer than
+    8 characters, or of one word of up to 15 letters, is no secret.
     """
     if len(text) < _SHORTEST:
         return text
@@ -85,8 +96,13 @@ def redact_streams() -> None:
     output, which may carry data, only known values are taken out.
     """
     if not isinstance(sys.stderr, _Redacting):
-        sys.stdout = cast(TextIO, _Redacting(sys.stdout, redact_values))
-        sys.stderr = cast(TextIO, _Redacting(sys.stderr, redact))
+        sys.stdout = redacted(sys.stdout, redact_values)
+        sys.stderr = redacted(sys.stderr)
+
+
+def redacted(stream: TextIO, change: Callable[[str], str] = redact) -> TextIO:
+    """Return a stream that takes secrets out of what is written to it, and writes to another."""
+    return cast(TextIO, _Redacting(stream, change))
 
 
 class _Redacting:
@@ -122,6 +138,8 @@ def _note(value: str) -> None:
     login = value.removesuffix("@")
     parts = [value]
     if login != value:
+        if _WORD.fullmatch(login):
+            return  # A user without a password.
         parts = [unquote(login), unquote(login.partition(":")[2]), login]
         parts.append(base64.b64encode(unquote(login).encode("utf-8", "replace")).decode())
     _noted.update(part for part in parts if len(part) >= _SHORTEST and part != _HIDDEN)
@@ -132,7 +150,7 @@ def _known() -> Iterator[str]:
     values = {
         value
         for name, value in os.environ.items()
-        if len(value) >= _SHORTEST and _SECRET_NAME.search(name)
+        if len(value) >= _SHORTEST and _SECRET_NAME.search(name) and not _WORD.fullmatch(value)
     }
     forms: set[str] = set()
     for value in values | _noted:

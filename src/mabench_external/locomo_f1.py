@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
+from mabench.imports import import_lock
+
 _SIGNS = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the|and)\b")
 _DECLINED = ("no information available", "not mentioned")
@@ -66,7 +68,8 @@ def _stems(text: str) -> list[str]:
 
 @cache
 def _stemmer() -> Callable[[str], str]:
-    from nltk.stem.porter import PorterStemmer  # Takes a while, so only when it is used.
+    with import_lock:  # Takes a while, so only when it is used.
+        from nltk.stem.porter import PorterStemmer
 
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem

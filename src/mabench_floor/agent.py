@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -30,6 +31,7 @@ class FloorAgent:
         self._evidence = evidence
         self._chunks: list[str] = []
         self._skills: SkillSet | None = None
+        self._lock = threading.Lock()
 
     def memorize(self, chunk: str) -> None:
         """Keep the chunk; what was learnt before is learnt anew."""
@@ -38,8 +40,9 @@ class FloorAgent:
 
     def answer(self, query: Query) -> Answer:
         """Answer within the budget with the first skill that can."""
-        if self._skills is None:
-            self._skills = SkillSet(
-                History(tuple(self._chunks), self._embedder, evidence=self._evidence)
-            )
-        return self._skills.answer(query)
+        with self._lock:  # Skills learn while they answer.
+            if self._skills is None:
+                self._skills = SkillSet(
+                    History(tuple(self._chunks), self._embedder, evidence=self._evidence)
+                )
+            return self._skills.answer(query)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+import numpy as np
+from scipy.sparse import csr_matrix
 
 
 def joining(features: csr_matrix) -> csr_matrix:
@@ -23,9 +21,6 @@ def joining(features: csr_matrix) -> csr_matrix:
     Returns:
         Old columns by new ones, one number in each row.
     """
-    import numpy as np
-    from scipy.sparse import csr_matrix
-
     rows, columns = features.shape
     # Equal columns have equal sums of chance weights, and others have others.
     chance = np.random.default_rng(0)

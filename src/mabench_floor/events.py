@@ -6,16 +6,17 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import lfilter
 
 from mabench.agents.choices import as_answer, guess, offered
 from mabench.contract.interfaces import Answer, Query
 from mabench_floor.index import Index
 from mabench_floor.sentences import sentences_in, stems
 from mabench_floor.skill import History
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _EVENT = re.compile(r"^[ \t]*\d+\.[ \t]++(.*)$", re.MULTILINE)
 _WINDOW = 3  # The sentences in which an event is told.
@@ -59,8 +60,6 @@ class NextEventSkill:
         return min(max(sum(shares) / len(shares) - _BY_CHANCE, _LEAST_KEPT), _MOST_KEPT)
 
     def _held(self, words: frozenset[str]) -> NDArray[Any]:
-        import numpy as np
-
         held = np.zeros(len(self._index.sentences), dtype=int)
         for word in words:
             held[self._starts(word)] += 1
@@ -77,8 +76,6 @@ class NextEventSkill:
 
         A word is there with probability ``kept``, or else by chance, as often as anywhere.
         """
-        import numpy as np
-
         evidence = np.zeros(len(self._index.sentences))
         for word in sorted(words):
             starts = self._starts(word)
@@ -93,9 +90,6 @@ class NextEventSkill:
 
         A hidden Markov model that only moves forward, by steps of geometric length.
         """
-        import numpy as np
-        from scipy.signal import lfilter
-
         stay = math.exp(-1 / max(_STEP * len(self._index.sentences), 1.0))
         reached = np.zeros(len(self._index.sentences))
         for words in told:
@@ -106,8 +100,6 @@ class NextEventSkill:
 
 
 def _log_sum(values: NDArray[Any]) -> float:
-    import numpy as np
-
     most = float(values.max())
     return most + math.log(float(np.exp(values - most).sum()))
 

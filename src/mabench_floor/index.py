@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mabench_floor.sentences import Sentence
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Index:
@@ -52,8 +52,6 @@ class Index:
 
     def stands(self, word: str) -> NDArray[Any]:
         """Say for each sentence whether a stem stands in it."""
-        import numpy as np
-
         standing = np.zeros(len(self.sentences), dtype=bool)
         standing[self.places(word)] = True
         return standing
@@ -63,8 +61,6 @@ class Index:
 
         A window is a sentence with the ``window - 1`` after it.
         """
-        import numpy as np
-
         places = np.array(self.places(word), dtype=int)
         starts: NDArray[Any] = np.unique(places[:, None] - np.arange(window))
         return starts[starts >= 0]

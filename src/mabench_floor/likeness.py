@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import takewhile
 
+from rapidfuzz import fuzz
+
 from mabench.text.stems import is_function_word, stem, tokens
 
 _SIMILAR = 0.9  # What a word counts for that begins like another, or is a misspelling of it.
@@ -157,8 +159,6 @@ def _begin_alike(one: str, other: str) -> bool:
 
 
 def _is_misspelt(one: str, other: str) -> bool:
-    from rapidfuzz import fuzz
-
     if min(len(one), len(other)) < _SHORTEST_MISSPELT:
         return False
     return fuzz.ratio(one, other, score_cutoff=_SPELLING) > 0

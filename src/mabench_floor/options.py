@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mabench.agents.choices import as_answer, guess, offered
 from mabench.contract.interfaces import Answer, Query
 from mabench_floor.index import Index
 from mabench_floor.sentences import sentences_in, stems
 from mabench_floor.skill import History
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _CONTEXT = 0.5  # What a word of the question counts for, beside one of the option.
 _LATE = 0.5  # How much more the last sentence of a history counts than the first.
@@ -48,8 +48,6 @@ class OptionSkill:
         return Index(sentences_in(self._history.text))
 
     def _support(self, own: frozenset[str], asked: frozenset[str]) -> float:
-        import numpy as np
-
         said = self._said(own)
         if not said.any():
             return 0.0
@@ -59,8 +57,6 @@ class OptionSkill:
 
     def _said(self, words: frozenset[str]) -> NDArray[Any]:
         """Return the rarity of those of ``words`` that stand at each sentence."""
-        import numpy as np
-
         said = np.zeros(len(self._index.sentences))
         for word in sorted(words):
             said[self._index.places(word)] += self._index.rarity(word)

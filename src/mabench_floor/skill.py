@@ -10,10 +10,12 @@ from typing import Protocol
 
 from mabench.agents.choices import UNKNOWN
 from mabench.contract.interfaces import Answer, Query
+from mabench.imports import import_lock
 from mabench.models import Embedder
 from mabench.text import truncate_tokens
 
-# Modules that learn a skill, imported when a question is asked: the most particular first.
+# Modules that learn a skill, imported when a question is asked: the most particular first. As only
+# one thread imports them, they import at once what they compute with.
 _SKILLS = (
     "events",
     "options",
@@ -64,7 +66,10 @@ Learn = Callable[[History], Skill | None]
 
 
 class SkillSet:
-    """All skills for one history; each is learnt when no skill before it can answer."""
+    """All skills for one history; each is learnt when no skill before it can answer.
+
+    Only one question may be answered at a time.
+    """
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -86,5 +91,6 @@ class SkillSet:
 
 
 def _learner(module: str) -> Learn:
-    learn: Learn = importlib.import_module(f"{__package__}.{module}").learn
+    with import_lock:
+        learn: Learn = importlib.import_module(f"{__package__}.{module}").learn
     return learn

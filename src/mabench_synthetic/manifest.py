@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from mabench.data.inventory import BY_NAME
 from mabench.errors import DataError, UsageError, reason
+from mabench.suggestions import faults_of
 from mabench_synthetic.families import generator_of
 from mabench_synthetic.generator import RowSpec
 
@@ -63,10 +64,8 @@ def read_manifest(file: Path) -> list[RowSpec]:
     except OSError as error:
         raise DataError(f"cannot read {file}: {reason(error)}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        message = f"{file}, {place}: {first['msg']}; give a manifest.json that mabench wrote"
-        raise DataError(message) from error
+        wrong = "; ".join(faults_of(error, _Manifest))
+        raise DataError(f"{file}, {wrong}; give a manifest.json that mabench wrote") from error
     return [_spec(file, i, row, manifest.seed or 0) for i, row in enumerate(manifest.rows)]
 
 

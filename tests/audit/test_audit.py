@@ -39,6 +39,14 @@ def test_sound_rows_are_not_flagged() -> None:
     assert set(found.counts().values()) == {0}
 
 
+def test_what_tells_agents_where_answers_are_is_named() -> None:
+    made = audit(load("synthetic:small"))
+    assert [*made.leaks] == ["longmemeval_s*"]
+    assert "has_answer" in made.leaks["longmemeval_s*"]
+    assert made.as_dict()["leaks"] == made.leaks
+    assert _audit(*two_rows()).leaks == {}
+
+
 @pytest.mark.parametrize(
     ("source", "context", "question", "answers", "reasons"),
     [
@@ -174,10 +182,12 @@ def test_only_sources_of_facts_have_a_best_score_by_the_rule() -> None:
     assert found.as_dict()["ceilings"] == found.ceilings()
 
 
-def test_real_facts_are_judged_as_others_found(real_data: Path) -> None:
-    # benchmark.md, section 5, reports at most 100 and 98 (sh), and about 95 and 87 (mh).
+def test_real_facts_are_judged_as_the_docs_say(real_data: Path) -> None:
+    # All 13 flags of mh_32k were read: a later fact of the history contradicts each gold.
     ceilings = audit(load(real_data / "mab-dev", offline=True)).ceilings()
-    assert ceilings["factconsolidation_sh_6k"] == 100
-    assert ceilings["factconsolidation_sh_32k"] == 98
-    assert ceilings["factconsolidation_mh_6k"] == pytest.approx(95, abs=2)
-    assert ceilings["factconsolidation_mh_32k"] == pytest.approx(87, abs=2)
+    sources = ("mh_6k", "mh_32k", "sh_6k", "sh_32k")
+    found = tuple(round(ceilings[f"factconsolidation_{name}"]) for name in sources)
+    assert found == (96, 87, 100, 98)
+    page = Path(__file__).parents[2] / "docs" / "explanation" / "floor.md"
+    sentence = "at most {} and {} (mh) and {} and {} (sh) can be reached".format(*found)
+    assert sentence in " ".join(page.read_text(encoding="utf-8").split())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from mabench.contract import Query
-from tests.check.sound import AsyncAgent, Memory, Notes
+from tests.check.sound import AsyncAgent, Memory, Notes, overlap
 
 # Where the memories that share a folder find it: inherited by other processes.
 FOLDER = "MABENCH_TEST_FOLDER"
@@ -257,6 +257,40 @@ class LosesWhenBusy(Memory):
             time.sleep(0.002)
             super().add(text)
             self.busy.release()
+
+
+class ForgetsWhenAskedAtOnce(Memory):
+    """Learns at its first question, and answers others from what it has learnt by then."""
+
+    learnt: list[str] | None = None
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        if self.learnt is None:
+            self.learnt = []
+            time.sleep(0.05)
+            self.learnt = self.texts
+        return sorted(self.learnt, key=lambda text: -overlap(query, text))[:k]
+
+
+class MixesUpQuestions(Memory):
+    """Finds everything, in an order that depends on how many are searching."""
+
+    searching = 0
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        self.searching += 1
+        time.sleep(0.02)
+        texts = super().search(query, k)
+        self.searching -= 1
+        return texts if not self.searching else texts[::-1]
+
+
+class BoundToItsThread(Memory):
+    def search(self, query: str, k: int) -> Sequence[str]:
+        self.thread = getattr(self, "thread", threading.get_ident())
+        if self.thread != threading.get_ident():
+            raise RuntimeError("made in another thread")
+        return super().search(query, k)
 
 
 class BuildsItsIndexOnce(Memory):

@@ -52,9 +52,9 @@ def test_a_sound_agent_exits_with_0_and_its_settings_are_taken(folder: Path) -> 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "mine:Notes[best=2]: nothing was found that would invalidate its scores." in done.stdout
     assert "three processes know their own facts" in done.stdout
-    assert [line for line in done.stderr.splitlines() if " of 14: " in line][::13] == [
-        "1 of 14: fresh instance",
-        "14 of 14: growth",
+    assert [line for line in done.stderr.splitlines() if " of 15: " in line][::14] == [
+        "1 of 15: fresh instance",
+        "15 of 15: growth",
     ]
     assert "stored" not in done.stdout
 

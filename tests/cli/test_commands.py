@@ -57,6 +57,83 @@ def test_a_process_of_its_own_prints_the_same(tmp_path: Path) -> None:
     assert done.returncode == 1
 
 
+LOUD = """
+import atexit, os, subprocess, sys, threading
+
+def loud(*words):
+    print("loud")
+    print("loud", file=sys.__stdout__)
+    os.write(1, b"loud\\n")
+    subprocess.run(["echo", "loud"])
+
+class Memory:
+    def __init__(self):
+        loud()
+        thread = threading.Thread(target=loud)
+        thread.start()
+        thread.join()
+        atexit.register(loud)
+
+    def add(self, text):
+        print("loud")
+
+    def search(self, query, k):
+        print("loud")
+        return []
+
+loud()
+"""
+SMALL = ["--source", "ruler_qa1_197K", "--limit-questions", "1"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "loud:Memory", *SMALL],
+        pytest.param(["check", "loud:Memory"], marks=pytest.mark.slow),
+        pytest.param(["run", "loud:Memory", *SMALL, "--repeat", "2"], marks=pytest.mark.slow),
+        pytest.param(
+            ["run", "loud:Memory", *SMALL, "--executor", "processes"], marks=pytest.mark.slow
+        ),
+        pytest.param(
+            ["sweep", "loud:Memory", "--source", "detective_qa", "--knob", "tokens=6k,7k"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_json_stands_alone_whatever_a_memory_prints(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "loud.py").write_text(LOUD)
+    command = [sys.executable, "-m", "mabench", *words, "--format", "json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout), done.stderr
+    assert "loud" in done.stderr
+
+
+def test_a_run_that_only_fails_stops_and_says_how_to_continue(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(
+        "class Memory:\n"
+        "    def add(self, text): pass\n"
+        "    def search(self, query, k): raise RuntimeError('boom')\n"
+    )
+    words = ("run", "broken:Memory", "--source", "ruler_qa1_197K", "--format", "json")
+    done = mabench(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("boom") == 2  # At the first question, and where it stops.
+    assert "the first 20 answers of ruler_qa1_197K, row 0, all failed alike" in done.stderr
+    assert "set --max-same-errors to 0" in done.stderr
+    assert "To resume: mabench run broken:Memory" in done.stderr
+    assert "add --retry-errors" in done.stderr
+    whole = mabench(*words, "--max-same-errors", "0", cwd=tmp_path)
+    assert json.loads(whole.stdout)["sources"]["ruler_qa1_197K"]["errors"] == 25
+
+
+def test_what_a_memory_prints_is_no_result_in_this_process_either(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("print('loud')\n" + AGENT.format(prefix=""))
+    done = mabench("run", "loud:make", *SMALL, "--format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout), done.stderr
+    assert "loud" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("verb", "option", "meant"),
     [
@@ -211,6 +288,7 @@ def test_a_stop_by_cost_names_the_command_with_a_higher_limit(
     for _ in range(4):
         done = mabench(*words, cwd=tmp_path)
         assert "Traceback" not in done.stderr
+        assert "To ask again what failed" not in done.stderr  # Nothing did.
         found = re.search(r"To resume with a higher limit: mabench (.*)", done.stderr)
         if not found:
             break

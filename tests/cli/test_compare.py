@@ -48,6 +48,21 @@ def test_a_comparison_ends_with_what_was_found(runs: Path, mabench: Command) -> 
     assert "mabench generate SOURCE --rows 10" in " ".join(done.stdout.split())
 
 
+@pytest.mark.parametrize(("alike", "differ"), [(8, "2 of 10"), (6, "0 of 6")])
+def test_histories_that_are_alike_are_the_reason_where_there_are_enough(
+    runs: Path, mabench: Command, alike: int, differ: str
+) -> None:
+    right = [[1] * 4 for _ in range(alike)]
+    others = [[1, 0, 0, 0]] * 2 if alike == 8 else []
+    made_run(runs / "one", {_QA: [*right, *([0] * 4 for _ in others)]})
+    made_run(runs / "two", {_QA: [*right, *others]})
+    said = " ".join(mabench("compare", "one", "two").stdout.split())
+    assert "† holds for these histories only." in said
+    assert f"{_QA}: the runs differ in {differ} histories, and at least 3 must" in said
+    assert "needs six" not in said
+    assert "generate" not in said
+
+
 def test_what_cannot_be_told_is_said(runs: Path, mabench: Command) -> None:
     done = mabench("compare", "good", "same")
     assert "cannot tell A from B" in done.stdout
@@ -93,6 +108,13 @@ def test_flipped_lists_the_questions(runs: Path, mabench: Command) -> None:
         (["good", "same", "bad", "--baseline", "good2", "--fail-if-worse", "0"], 2),
         (["bad", "--baseline", "good", "--fail-if-worse", "3", "--on", "nothing"], 2),
         (["bad", "--fail-if-worse", "3"], 2),
+        (["bad", "--baseline", "good", "--fail-unless-as-good", "38"], 1),
+        (["bad", "--baseline", "good", "--fail-unless-as-good", "39"], 0),
+        (["same", "--baseline", "good", "--fail-unless-as-good", "3"], 1),
+        (["same", "--baseline", "good", "--fail-unless-as-good", "13", "--on", _QA], 0),
+        (["same", "--baseline", "good", "--fail-unless-as-good", "3", "--fail-if-worse", "0"], 1),
+        (["good", "--baseline", "bad", "--fail-unless-as-good", "0"], 0),
+        (["bad", "--fail-unless-as-good", "3"], 2),
         (["bad", "good", "--on", _QA], 2),
         (["bad"], 2),
         (["bad", "good", "--score", "right"], 2),
@@ -105,6 +127,53 @@ def test_the_gate_has_its_exit_codes(
     done = mabench("compare", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_gate_prints_the_interval_that_decides(runs: Path, mabench: Command) -> None:
+    # Five of six histories lose a question each: the interval for new histories excludes 0, that
+    # for these, which decides, does not.
+    histories = [[1] * 20 for _ in range(6)]
+    made_run(runs / "before", {_QA: histories})
+    made_run(runs / "after", {_QA: [*([0, *one[1:]] for one in histories[1:]), histories[0]]})
+    gates = ("--fail-if-worse", "2", "--fail-unless-as-good", "2")
+    done = mabench("compare", "after", "--baseline", "before", *gates, "--format", "json")
+    worse, as_good = json.loads(done.stdout)["gates"]
+    (pair,) = json.loads(done.stdout)["pairs"]
+    deciding = pair["mean"]["these_histories"]
+    assert pair["mean"]["new_histories"]["high"] < 0 < deciding["high"]
+    for gate in (worse, as_good):
+        assert (gate["run"], gate["baseline"], gate["points"]) == ("after", "before", 2)
+        assert (gate["limits"], gate["histories"]) == (deciding, "these")
+        assert f"{deciding['low']:+.1f} to {deciding['high']:+.1f}" in gate["sentence"]
+    assert (worse["gate"], worse["passes"]) == ("fail-if-worse", True)
+    assert (as_good["gate"], as_good["passes"]) == ("fail-unless-as-good", False)
+
+
+def test_a_gate_says_what_cannot_be_shown(runs: Path, mabench: Command) -> None:
+    made_run(runs / "before", {_QA: [[1] * 50]})
+    made_run(runs / "after", {_QA: [[1] * 48 + [0] * 2]})
+    gate = ("compare", "after", "--baseline", "before")
+    done = mabench(*gate, "--fail-if-worse", "2")
+    assert done.returncode == 0
+    said = " ".join(done.stdout.split())
+    assert "4.0 points worse; these questions cannot show that it is more than 2." in said
+    done = mabench(*gate, "--fail-unless-as-good", "2")
+    assert done.returncode == 1
+    assert re.search(
+        r"cannot rule out that it is \d+\.\d points worse", " ".join(done.stdout.split())
+    )
+
+
+@pytest.mark.parametrize("runs_named", [("good", "bad"), ("bad", "good")])
+def test_signs_follow_the_sentence(
+    runs: Path, mabench: Command, runs_named: tuple[str, str]
+) -> None:
+    better = "AB"[runs_named.index("good")]
+    done = mabench("compare", *runs_named)
+    found = re.search(rf"{better} is better than . by 30.0 points \((.*?)\)", done.stdout)
+    assert found
+    low, high = map(float, found[1].strip("†").split(" to "))
+    assert 0 < low < 30 < high
 
 
 @pytest.mark.corrupts_runs

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
+from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.record import DataRecord, RunRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
@@ -52,3 +53,28 @@ def made_run(folder: Path, scores: Scores, **fields: object) -> Path:
         for index, score in enumerate(history)
     )
     return folder
+
+
+def unjudged_run(folder: Path, questions: int) -> RunFolder:
+    """Write a run over chats, whose answers have no score until a judge gives one."""
+    store = RunFolder(made_run(folder, {"longmemeval_s*": [[0.0] * questions]}))
+    samples = [replace(one, official={}, corrected={}, verdict=None) for one in store.samples()]
+    store.replace_samples(samples)
+    return store
+
+
+def add_judgment(
+    store: RunFolder, sample: Sample, value: float | None, model: str = "judge"
+) -> None:
+    """Add a judge's verdict on an answer, or with None that the judge gave none."""
+    store.append_judgment(
+        Judgment(
+            *sample.key,
+            source=sample.source,
+            model=model,
+            prompts="3" * 16,
+            answer=answer_hash(sample.prediction or ""),
+            value=value,
+            error="unreadable" if value is None else None,
+        )
+    )

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import Source, sources_declared
+from mabench.data import Source, open_dataset, sources_declared
 from mabench.data.inventory import OWN_SPLIT, declaration_of, declarations
 from mabench.data.sources_file import declared, find_sources, read_sources, sources_text
 from mabench.errors import DataError, UsageError
@@ -111,7 +111,7 @@ def test_python_declares_as_the_file_does(tmp_path: Path) -> None:
         ),
         ('[a]\nfamily = "answr"', "[a]", "did you mean answer?", "a family"),
         ('[a]\nfamily = "os:system"', "[a]", "expected a mabench.families.Family", "a family"),
-        ('[a]\nfamily = "answer"\nmetric = "f2"', "[a]", "which has substring_exact", "a family"),
+        ('[a]\nfamily = "answer"\nmetric = "f2"', "[a]", "known: substring_exact", "a family"),
         ('[a]\nfamily = "judged"\nmetric = "f1"', "[a]", "judge_accuracy", "a family"),
         ('[a]\nfamily = "answer"\nmetric = ["f1"]', "[a] metric", "a list of 1", "text"),
         ('[a]\nfamily = "answer"\nunit = "(a+)+"', "[a] unit", "a repeated group", "'^Ticket"),
@@ -136,10 +136,29 @@ def test_a_wrong_file_is_named_with_source_and_field(
 
 
 def test_every_fault_is_listed(tmp_path: Path) -> None:
-    toml = '[a]\nfamly = "x"\nunit = "("\n[b]\nfamily = "answr"\n[c]\nfamily = 1\n'
-    problems = validate(folder_of(tmp_path / "tickets", toml))
-    fields = [problem.field for problem in problems]
-    assert fields == ["[a] famly", "[a] family", "[a] unit", "[c] family", "[b]"]
+    toml = (
+        '[a]\nfamly = "answer"\nunit = "("\nmetric = "exact_mach"\n'
+        '[b]\nfamily = "answr"\n[c]\nfamily = 1\n[d]\nunit = "x"'
+    )
+    folder = folder_of(tmp_path / "tickets", toml)
+    problems = validate(folder)
+    assert [problem.field for problem in problems] == [
+        *("[a] famly", "[a] unit", "[c] family", "[d] family", "[a]", "[b]"),
+    ]
+    assert "did you mean exact_match" in problems[4].found
+    assert "did you mean answer?" in problems[5].found
+    for opened in (load, open_dataset):
+        with pytest.raises(DataError) as refused:
+            opened(folder)
+        count = len(problems) if opened is load else 4
+        assert str(refused.value).splitlines() == [*map(str, problems[:count])]
+
+
+def test_every_fault_of_sources_from_python_is_named() -> None:
+    wrong: Any = {"a": {"famly": 1, "unit": "("}, "b": {}}
+    with pytest.raises(UsageError) as refused:
+        load(rows(source="a"), sources=wrong)
+    assert len(str(refused.value).splitlines()) == 4
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * ((1 << 20) + 1)])
@@ -212,7 +231,7 @@ def test_ids_may_be_missing_or_start_again_in_rows_of_ones_own(tmp_path: Path) -
     [
         ({"famly": "answer"}, r"the source 'a', famly: found an unknown field"),
         ({"family": "answer", "unit": "(a+)+"}, "a repeated group"),
-        ({"family": "answer", "metric": "f2"}, "metric 'f2' is none of the family answer"),
+        ({"family": "answer", "metric": "f2"}, "no metric of the family answer named 'f2'"),
         (3, "found 3"),
         (Source("a", "S", "answer", unit="("), "unterminated"),
         (Source("a", "S", "answer", prompt="Say."), "holds {question}"),

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import urllib.request
 from typing import ClassVar
+
+from mabench.contract import Query
 
 
 class Noting:
@@ -44,3 +49,41 @@ class Noting:
     def forget_all(cls) -> None:
         cls.made.clear()
         cls.most_at_once = 0
+
+
+class Hearing:
+    """Notes everything that it hears, calls its model for each chunk, and takes its time."""
+
+    heard: ClassVar[list[object]] = []
+
+    def __init__(self, model: dict[str, str], hang_on: str = "nothing") -> None:
+        self._model = model
+        self._hang_on = hang_on
+        self.heard.append(sorted(model))
+
+    def memorize(self, chunk: str) -> None:
+        self.heard.append(chunk)
+        body = {"model": self._model["name"], "messages": [{"role": "user", "content": chunk}]}
+        request = urllib.request.Request(
+            f"{self._model['base_url']}/chat/completions",
+            json.dumps(body).encode(),
+            {"Authorization": f"Bearer {self._model['api_key']}"},
+        )
+        urllib.request.urlopen(request, timeout=30).close()
+
+    async def answer(self, query: Query) -> str:
+        put = (str(query), query.question, query.search_query, query.max_tokens, query.system)
+        self.heard.append(put)
+        if self._hang_on in query:
+            await asyncio.sleep(60)
+        return "Bern"
+
+
+class Secretive:
+    """Answers with a value of the environment."""
+
+    def memorize(self, chunk: str) -> None:
+        """Forget it."""
+
+    def answer(self, query: Query) -> str:
+        return os.environ["SOME_SECRET"]

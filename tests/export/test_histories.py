@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,13 @@ import mabench
 from mabench.data import Row
 from mabench.errors import DataError, UsageError
 from mabench.export.histories import Answered, Histories
-from mabench.runs import AgentSpec, DataSpec, RunSpec
-from tests.export.agents import Noting
+from mabench.families import SYSTEM_MESSAGE
+from mabench.models import ModelSpec
+from mabench.models.preflight import PREFLIGHT_PROMPT
+from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
+from mabench.runs.execution import execute
+from tests.export.agents import Hearing, Noting
+from tests.metering.upstream import Served
 from tests.rows import FACTS, dataset, row
 
 _SOURCE = "factconsolidation_sh_6k"
@@ -23,14 +29,15 @@ _NOTING = "tests.export.agents:Noting"
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     Noting.forget_all()
+    Hearing.heard.clear()
     yield
     Noting.forget_all()
 
 
-def _rows() -> list[Row]:
+def _rows(more_facts: str = "") -> list[Row]:
     pairs = [("Where does Ann live?", ["Bern"]), ("Where does Bob live?", ["Oslo"])]
     return [
-        row(_SOURCE, FACTS.replace("Ann", name), pairs, index)
+        row(_SOURCE, FACTS.replace("Ann", name) + more_facts, pairs, index)
         for index, name in enumerate(("Ann", "Eve"))
     ]
 
@@ -72,8 +79,6 @@ def test_an_agent_stays_open_while_questions_are_left() -> None:
     assert [agent.closed for agent in Noting.made] == [False, True]
     histories.close()
     assert [agent.closed for agent in Noting.made] == [True, True]
-    assert _ask(histories, [(0, 0)])[0].prediction == "Bern"
-    histories.close()
 
 
 def test_each_epoch_has_memories_of_its_own() -> None:
@@ -85,13 +90,15 @@ def test_each_epoch_has_memories_of_its_own() -> None:
 
 def test_a_failed_answer_is_recorded_and_the_next_is_asked() -> None:
     failed, answered = _ask(_histories(fail_on="Ann"), [(0, 0), (0, 1)])
-    assert (failed.prediction, failed.error) == (None, "ValueError: I will not say")
-    assert answered.prediction == "Bern"
+    assert (failed.sample.prediction, failed.sample.error) == (None, "ValueError: I will not say")
+    assert answered.sample.prediction == "Bern"
 
 
 def test_a_history_that_cannot_be_memorized_fails_its_questions() -> None:
     answers = _ask(_histories(forget=True), [(0, 0), (0, 1)])
-    assert {one.error for one in answers} == {"memorizing failed: OSError: no room left"}
+    assert {answer.sample.error for answer in answers} == {
+        "memorizing failed: OSError: no room left"
+    }
     assert len(Noting.made) == 1
     assert Noting.made[0].asked == []
 
@@ -101,8 +108,64 @@ def test_answers_are_those_of_a_run(agent: str, tmp_path: Path) -> None:
     run = mabench.run(agent, dataset(_rows()), out=tmp_path / "run")
     places = [(sample.row, sample.question_index) for sample in run.samples()]
     answers = _ask(_histories(agent), places)
-    assert [one.prediction for one in answers] == [one.prediction for one in run.samples()]
-    assert [one.hit_rank for one in answers] == [one.hit_rank for one in run.samples()]
+    assert [answer.sample for answer in answers] == [*run.samples()]
+
+
+_HEARING = "tests.export.agents:Hearing"
+
+
+@pytest.mark.parametrize(
+    ("agent", "settings", "limits"),
+    [
+        ("bm25", {}, Limits()),
+        ("long-context", {}, Limits()),
+        (_HEARING, {}, Limits()),
+        (_HEARING, {"hang_on": "Ann"}, Limits(answer_seconds=0.2)),
+    ],
+)
+@pytest.mark.parametrize(("protocol", "own_prompts"), [("structured", True), ("paper", False)])
+@pytest.mark.usefixtures("key_and_cache")
+def test_agents_and_models_get_what_they_get_in_a_run(
+    agent: str,
+    settings: dict[str, object],
+    limits: Limits,
+    protocol: str,
+    own_prompts: bool,
+    served: Served,
+    tmp_path: Path,
+) -> None:
+    """Equal prompts, system messages, cuts of the history, limits and calls that are counted."""
+    prompts = tmp_path / "prompts.toml"
+    prompts.write_text('[factconsolidation]\nmemorize = "Read: {chunk}"\n', encoding="utf-8")
+    facts = "".join(f"{number}. The cat eats.\n" for number in range(3, 400))
+    spec = RunSpec(
+        agent=AgentSpec(
+            agent=agent,
+            settings=settings,
+            model=ModelSpec("openai/m", base_url=served.url, cache=False, window=3000),
+        ),
+        data=DataSpec(data=dataset(_rows(facts)), sources=(_SOURCE,)),
+        injection=InjectionSpec(
+            protocol=protocol, chunk_tokens=300, prompts=prompts if own_prompts else None
+        ),
+        limits=limits,
+        out=tmp_path / "run",
+    )
+    run = execute(spec)
+    heard, sent = [*Hearing.heard], [*served.requests]
+    Hearing.heard.clear()
+    served.requests.clear()
+    histories = Histories(spec, _SOURCE)
+    samples = [*run.samples()]
+    answers = [_ask(histories, [(one.row, one.question_index)])[0] for one in samples]
+    assert Hearing.heard == heard
+    assert served.requests == [request for request in sent if PREFLIGHT_PROMPT not in str(request)]
+    assert [answer.sample for answer in answers] == [replace(one, prompt=None) for one in samples]
+    histories.close()
+    counted = run.summary.calls
+    assert counted
+    assert sum(answer.calls.calls for answer in answers if answer.calls) == counted.by_memory.calls
+    assert protocol == "structured" or SYSTEM_MESSAGE in str(heard or sent)
 
 
 def test_what_is_wrong_is_said_before_anything_is_asked() -> None:

@@ -19,10 +19,12 @@ from mabench.data.formats import published_sources
 from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
 from mabench.export import export
+from mabench.families import SYSTEM_MESSAGE
 from mabench.runs import Run
 from mabench.runs.records.store import RunFolder
 from tests.comparison.made import made_run
-from tests.export.agents import Noting
+from tests.export.agents import Hearing, Noting
+from tests.models.server import serving
 from tests.published_files import locomo, written
 from tests.rows import dataset
 
@@ -113,6 +115,7 @@ def data(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     Noting.forget_all()
+    Hearing.heard.clear()
     yield
     Noting.forget_all()
 
@@ -241,6 +244,47 @@ def test_a_failed_answer_is_wrong_and_ends_nothing(data: str, tmp_path: Path) ->
     assert failed.metadata["error"] == "ValueError: I will not say"
     assert failed.scores["corrected"].explanation == "no-answer"
     assert failed.scores["official"].value == 0
+
+
+def test_a_secret_is_scored_as_said_and_not_logged(
+    data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_SECRET", "300 metres")
+    done = _evaluated(_QA, tmp_path / "logs", agent="tests.export.agents:Secretive", data=data)
+    right = done.samples[0]
+    assert right.output.completion == "[secret]"
+    assert [right.scores[kind].value for kind in ("official", "corrected")] == [1, 1]
+    assert right.scores["corrected"].explanation
+
+
+@pytest.mark.parametrize("task", [_FACTS, "own"])
+def test_a_task_takes_what_a_run_takes(task: str, data: str, tmp_path: Path) -> None:
+    """tests/export/test_histories.py holds what comes of it against a run."""
+    named: dict[str, Any] = {"source": _FACTS} if task == "own" else {}
+    prompts = tmp_path / "prompts.toml"
+    prompts.write_text('[factconsolidation]\nmemorize = "Read: {chunk}"\n', encoding="utf-8")
+    with serving(lambda prompt: "Bern") as served:
+        done = _evaluated(
+            task,
+            tmp_path / "logs",
+            agent="tests.export.agents:Hearing",
+            settings={"hang_on": "Bob"},
+            data=data,
+            protocol="paper",
+            prompts=str(prompts),
+            model="openai/m",
+            base_url=served.url,
+            answer_timeout=0.2,
+            **named,
+        )
+    assert done.status == "success", done.error
+    errors = {sample.input: sample.metadata["error"] for sample in done.samples}
+    assert errors["Where does Bob live?"] == "TimeoutError: no result within 0.2 s"
+    assert errors["Where does Ann live?"] is None
+    assert SYSTEM_MESSAGE in str(Hearing.heard)
+    assert "Read: " in str(Hearing.heard)
+    calls = [sample.metadata["memory_calls"]["calls"] for sample in done.samples]
+    assert sum(calls) == served.paid.total() == 1
 
 
 def test_titles_are_scored_by_the_entities_of_the_data(tmp_path: Path) -> None:

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
@@ -45,6 +49,52 @@ def test_the_size_can_be_replaced() -> None:
     small = structured.chunks(facts, context, 50)
     assert len(whole) == 1
     assert len(small) > 5
+
+
+_TURN = st.lists(
+    st.tuples(st.sampled_from(["role", "content"]), st.text() | st.just("'has_answer': True"))
+    | st.tuples(st.just("has_answer"), st.sampled_from([True, False, None])),
+    max_size=3,
+).map(dict)
+
+
+@given(st.lists(st.text() | st.just("has_answer") | st.lists(_TURN, max_size=3), max_size=4))
+def test_no_turn_is_marked_as_evidence(sessions: list[str | list[dict[str, object]]]) -> None:
+    """What is said stays, even of marks; only the keys of turns go."""
+    leak = family_of("longmemeval_s*").leak
+    assert leak
+    plain = [
+        session
+        if isinstance(session, str)
+        else [{name: turn[name] for name in turn if name != "has_answer"} for turn in session]
+        for session in sessions
+    ]
+    assert ast.literal_eval(leak.remove(str(sessions))) == plain
+    assert leak.remove(str(plain)) == str(plain)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "marked"),
+    [
+        ("structured", False),
+        ("paper", True),
+        ("repository", True),
+        ("paper-unmarked", False),
+        ("repository-unmarked", False),
+    ],
+)
+def test_only_published_protocols_tell_where_answers_are(protocol: str, marked: bool) -> None:
+    turn = {"role": "user", "content": "I moved to Bern.", "has_answer": True}
+    context = str(["Chat Time: 2022/11/17 (Thu) 12:04", [turn, {**turn, "has_answer": False}]])
+    family = family_of("longmemeval_s*")
+    cutting = protocol_named(protocol)
+    text = "".join(cutting.chunks(family, context))
+    assert ("has_answer" in text) == marked
+    assert text.count("I moved to Bern.") == 2
+    assert bool(cutting.leak(family)) == marked
+    published = protocol.removesuffix("-unmarked")
+    assert cutting.budget(family) == protocol_named(published).budget(family)
+    assert cutting.published == (protocol != "structured")
 
 
 def test_an_unknown_protocol_is_named() -> None:

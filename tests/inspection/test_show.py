@@ -18,6 +18,7 @@ from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
 from mabench.inspection import Choice, Selection, chosen, excerpt, question_views, spans
 from mabench.runs import Run
+from tests.comparison.made import add_judgment, unjudged_run
 from tests.rows import dataset, two_rows
 
 Show = Callable[..., str]
@@ -117,7 +118,7 @@ def test_rows_from_memory_cannot_be_read_again(tmp_path: Path) -> None:
 
 def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
     def questions(choice: Choice, other: Run | None = None) -> list[str]:
-        return [one.question for one in chosen(run, Selection(choice=choice, other=other))]
+        return [one.sample.question for one in chosen(run, Selection(choice=choice, other=other))]
 
     assert len(questions(Choice.ALL)) == 5
     assert "Where does Ann live?" not in questions(Choice.WRONG)
@@ -132,6 +133,36 @@ def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> N
     assert "Where does Bob live?" in printed
     assert "Where does Ann live?" not in printed
     assert "OSError" in show(str(run.folder), "--errors")
+
+
+def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
+    store = unjudged_run(tmp_path / "run", 3)
+    folder, samples = str(store.path), [*store.samples()]
+    assert "No such answers: none is wrong. 3 answers are not judged yet" in show(folder)
+    add_judgment(store, samples[0], 0.0)
+    printed = show(folder)
+    assert "Question 0 about" in printed
+    assert "Question 1 about" not in printed
+    assert f"2 answers are not judged yet: mabench judge {folder}" in printed
+    assert "no score, not judged" in show(folder, "--question", "1")
+    for sample in samples[1:]:
+        add_judgment(store, sample, 1.0)
+    assert "not judged" not in show(folder)
+    full = show(folder, "--question", "0")
+    assert "Corrected: 0, wrong, by the rule judge" in full
+    (view,) = json.loads(show(folder, "--json"))
+    assert (view["official"], view["verdict"], view["rule"]) == (0, "wrong", "judge")
+
+
+def test_what_is_not_judged_is_not_flipped(tmp_path: Path, show: Show) -> None:
+    one, other = (unjudged_run(tmp_path / name, 2) for name in ("one", "other"))
+    for sample, value, before in zip(one.samples(), (1.0, 0.0), (0.0, None), strict=True):
+        add_judgment(one, sample, value)
+        if before is not None:
+            add_judgment(other, sample, before)
+    printed = show(str(one.path), "--flipped-from", str(other.path))
+    assert "Question 0 about" in printed
+    assert "Question 1 about" not in printed
 
 
 def test_a_question_is_shown_in_full(run: Run, show: Show) -> None:
@@ -207,10 +238,10 @@ def test_rows_in_the_order_of_the_data_are_read_once(
             yield row
 
     monkeypatch.setattr(Dataset, "rows", rows)
-    samples = list(run.samples())
-    views = list(question_views(run, samples))
+    questions = list(run.questions())
+    views = list(question_views(run, questions))
     assert all(view.chunks for view in views)
     assert len(read) <= 2 * len({*read})  # Once for the fingerprint.
     # In another order they are read again, and are the same.
-    back = list(question_views(run, samples[::-1]))[::-1]
+    back = list(question_views(run, questions[::-1]))[::-1]
     assert [view.passages for view in back] == [view.passages for view in views]

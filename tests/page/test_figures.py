@@ -83,7 +83,7 @@ def test_verdicts_follow_the_scores(tmp_path: Path) -> None:
     unclear = sample(4, verdict="unclear")
     run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unclear, unjudged])
     verdicts = [one.result.verdict for one in questions_of(run).asked]
-    assert verdicts == ["right", "wrong", "partial", "error", "unclear", "unclear"]
+    assert verdicts == ["right", "wrong", "partial", "error", "unclear", "not judged"]
 
 
 def test_what_a_judge_settled_is_no_longer_unclear(tmp_path: Path) -> None:

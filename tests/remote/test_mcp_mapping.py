@@ -58,8 +58,12 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('tool = "store"', "", "add.tool: Field required"),
-        ("results =", "result =", "search.result: Extra inputs are not permitted"),
+        ('tool = "store"', "", "add.tool: is missing"),
+        (
+            "results =",
+            "result =",
+            r"search.result: no field named 'result': did you mean results",
+        ),
         ("[add]", "[add", "cannot be read as TOML"),
         ('"{text}"', '"text"', r"no \{text\} in the arguments of add"),
         ('"{query}"', '"{text}"', r"no \{query\} in the arguments of search"),
@@ -73,6 +77,39 @@ def test_a_wrong_file_is_named_with_what_is_wrong(
         mapping_for("x", path)
     assert path in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_every_fault_of_a_file_is_named_in_our_words(tmp_path: Path) -> None:
+    text = """
+[server]
+start_empty = true
+env = 3
+[add]
+arguments = { text = "{txt}" }
+[search]
+tool = "find"
+arguments = { q = "{query}" }
+each = "word"
+between = ["a"]
+texxt = "a"
+[serch]
+"""
+    path = written(tmp_path, text)
+    with pytest.raises(UsageError) as caught:
+        mapping_for("x", path)
+    told = str(caught.value).removesuffix(" (see docs/guides/remote-memories.md)")
+    assert [line.removeprefix(f"{path}: ") for line in told.splitlines()] == [
+        "server.env: found 3; expected a table",
+        "server.start_empty: no field named 'start_empty': did you mean starts_empty? "
+        "known: env, starts_empty",
+        "add.tool: is missing",
+        "search.each: found 'word'; expected 'query' or 'words' (did you mean words?)",
+        "search.between.1: is missing",
+        "search.texxt: no field named 'texxt': did you mean text? known: tool, arguments, each, "
+        "results, text, score, split, between",
+        "serch: no field named 'serch': did you mean search? known: server, add, search",
+        "no {text} in the arguments of add",
+    ]
 
 
 def test_an_unknown_mapping_is_told_of_those_that_come_along() -> None:

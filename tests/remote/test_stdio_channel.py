@@ -100,6 +100,27 @@ def test_a_broken_worker_costs_its_row_only(tmp_path: Path, question: str, said:
     assert [sample.prediction for sample in other] == ["fine", "fine"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Error: Cannot find module '/home/ann/agent.js'",
+        "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'memory' imported from /home/ann/a.js",
+        'Exception in thread "main" java.lang.NoClassDefFoundError: memory/Store',
+        "agent.rb:1:in `require': cannot load such file -- memory (LoadError)",
+        "panic: runtime error: index out of range [3] with length 3",
+    ],
+)
+def test_a_program_that_does_not_start_says_what_is_wrong(tmp_path: Path, line: str) -> None:
+    frames = [f"    at Module.load{i} (node:internal/errors:{i})" for i in range(200)]
+    said = ["node:internal/modules/cjs/loader:1228", "  throw err;", "", line, *frames]
+    said += ["  code: 'MODULE_NOT_FOUND',", "}", "", "Node.js v20.11.0"]
+    (tmp_path / "said.txt").write_text("\n".join(said))
+    with pytest.raises(UsageError) as refused:
+        resolve(f"stdio:sh -c 'cat {tmp_path}/said.txt >&2; exit 1'").make(None)
+    assert f"exit code 1; it said: {line} | ... | " in str(refused.value)
+    assert str(refused.value).endswith("} | Node.js v20.11.0")
+
+
 def test_a_worker_that_dies_while_it_is_told_fails_its_row(tmp_path: Path) -> None:
     data = rows(["a"], ["b"])
     [first, second] = data.rows()

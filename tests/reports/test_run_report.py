@@ -12,6 +12,7 @@ from mabench.errors import UsageError
 from mabench.reports import contents_of, contents_table, markdown, show
 from mabench.runs import Run
 from tests.rows import dataset, row
+from tests.runs.test_evidence import chat_row
 
 
 def _printed(run: Run, layout: str) -> str:
@@ -37,6 +38,17 @@ def test_markdown_has_a_line_for_each_source(run: Run) -> None:
     lines = markdown(run).splitlines()
     source = next(line for line in lines if line.startswith("| ruler_qa1_197K"))
     assert source.split(" | ")[2:5] == ["substring_exact_match", "2", "0"]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "leaks"), [("structured", False), ("paper", True), ("paper-unmarked", False)]
+)
+def test_a_leak_of_the_benchmark_is_named(protocol: str, leaks: bool, tmp_path: Path) -> None:
+    chats = mabench.run("no-memory", dataset([chat_row()]), protocol=protocol, out=tmp_path / "run")
+    printed = " ".join(_printed(chats, "table").split())
+    assert ("A leak of the benchmark: in the histories of longmemeval_s*" in printed) == leaks
+    assert ("has_answer" in printed) == leaks
+    assert [*(chats.summary.leaks or {})] == ["longmemeval_s*"] * leaks
 
 
 def test_json_is_the_summary(run: Run) -> None:

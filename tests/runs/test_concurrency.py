@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +21,17 @@ import mabench
 from mabench.contract import Query
 from mabench.data import Row
 from mabench.errors import UsageError
+from mabench.models import ModelSpec
 from mabench.runs import Limits, Run, RunStoppedError
+from mabench.runs.records.measurements import MemoryRecord
+from mabench.runs.records.store import RunFolder
+from mabench_floor import FloorAgent, skill
+from mabench_floor.labels.classifier import Classifier
+from mabench_floor.labels.demonstrations import Demonstration
+from mabench_floor.skill import Learn
+from tests.agents.queries import ask
+from tests.models.server import serving
+from tests.progress import RecordedProgress
 from tests.rows import dataset, row
 
 
@@ -75,6 +90,60 @@ def test_samples_are_the_same_at_any_concurrency(tmp_path: Path, agent: Any) -> 
     assert len(first) == 48
     assert all(lines == first for lines in others)
     assert runs[0].summary["sources"]["ruler_qa1_197K"]["official"] == 100
+
+
+@pytest.mark.slow  # Three processes for each, since an import can fail only where it is the first.
+@pytest.mark.parametrize(
+    "agent",
+    [
+        *("floor", "floor --set evidence=true", "no-memory", "oracle", "bm25"),
+        *("bm25 --set recipe=published", "bm25 --set k=3 --rows-in-parallel 3"),
+    ],
+)
+def test_built_in_agents_answer_alike_at_any_concurrency(tmp_path: Path, agent: str) -> None:
+    runs = []
+    for questions in ("1", "2", "8"):
+        words = f"run {agent} --data synthetic:small --questions-in-parallel {questions} --quiet"
+        command = [sys.executable, "-m", "mabench", *words.split(), "--out", questions]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        lines = (tmp_path / questions / "samples.jsonl").read_text(encoding="utf-8")
+        runs.append(sorted(lines.splitlines()))
+    assert len(runs[0]) > 200
+    assert not any(json.loads(line)["error"] for line in runs[0])
+    assert runs[1] == runs[0]
+    assert runs[2] == runs[0]
+
+
+def test_the_floor_learns_once_however_many_questions_are_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learnt: list[str] = []
+
+    def learn(module: str) -> Learn:
+        learnt.append(module)
+        time.sleep(0.01)
+        return lambda history: None
+
+    monkeypatch.setattr(skill, "_learner", learn)
+    floor = FloorAgent()
+    with ThreadPoolExecutor(8) as questions:
+        answers = [*questions.map(floor.answer, [ask("Where is Ann?")] * 8)]
+    assert learnt == list(skill._SKILLS)
+    assert answers == answers[:1] * 8
+
+
+def test_labels_do_not_depend_on_what_is_learnt_at_the_same_time() -> None:
+    demonstrations = [
+        Demonstration(f"{word} {number % 7} {'abcdefg'[number % 5]}", str(number % 6))
+        for number, word in enumerate(["rain", "snow", "wind", "hail", "sun"] * 40)
+    ]
+
+    def coefficients(_: int) -> Any:
+        return Classifier(demonstrations, tuned=False)._machine.coef_
+
+    first = coefficients(0)
+    with ThreadPoolExecutor(8) as rows:
+        assert all((other == first).all() for other in rows.map(coefficients, range(40)))
 
 
 def test_no_more_calls_are_under_way_than_the_pace_allows(tmp_path: Path) -> None:
@@ -224,6 +293,78 @@ def test_a_run_that_is_plainly_broken_stops_and_can_go_on(
     assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 48
 
 
+class Raises(Async):
+    """Raises the errors of ``kinds`` in turn; answers where there is none."""
+
+    kinds: Sequence[type[Exception] | None] = (LookupError,)
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def answer(self, query: Query) -> str:
+        kind = self.kinds[self.asked % len(self.kinds)]
+        self.asked += 1
+        if kind:
+            raise kind(f"nothing about {query.question}")
+        return "0"
+
+
+class CannotMemorize(Async):
+    async def memorize(self, chunk: str) -> None:
+        raise RuntimeError("full")
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "stored", "reason"),
+    [
+        (rows(2, 30), Limits(), 20, "the first 20 answers of ruler_qa1_197K, row 0,"),
+        (rows(8, 5), Limits(), 20, "the first 20 answers of the run"),
+        (rows(2, 30), Limits(max_same_errors=3), 3, "the first 3 answers of ruler_qa1_197K, row 0"),
+        (rows(2, 30), Limits(max_same_errors=0), 60, None),
+    ],
+)
+def test_a_run_whose_first_answers_fail_alike_stops_and_says_so_once(
+    data: Sequence[Row],
+    limits: Limits,
+    stored: int,
+    reason: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: Any = {"out": tmp_path / "run", "limits": limits}
+    if reason:
+        with pytest.raises(RunStoppedError, match=reason) as stopped:
+            mabench.run(Raises, dataset(data), **given)
+        assert "failed alike: LookupError: nothing about" in str(stopped.value)
+        assert "`limits.max_same_errors`" in str(stopped.value)
+    else:
+        mabench.run(Raises, dataset(data), **given)
+    assert len(list(Run(tmp_path / "run").samples())) == stored
+    monkeypatch.setattr(Raises, "kinds", (None,))
+    mended = mabench.run(Raises, dataset(data), **given, retry_errors=True)
+    assert mended.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    "kinds", [(LookupError, RuntimeError), (None, *[LookupError] * 29), (LookupError, None)]
+)
+def test_a_run_whose_first_answers_do_not_fail_alike_continues(
+    tmp_path: Path, kinds: Sequence[type[Exception] | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Raises, "kinds", kinds)
+    run = mabench.run(Raises, dataset(rows(2, 30)), out=tmp_path / "run")
+    assert run.summary["sources"]["ruler_qa1_197K"]["n"] == 60
+
+
+def test_rows_that_cannot_be_memorized_stop_no_run_and_are_named_once(tmp_path: Path) -> None:
+    progress = RecordedProgress()
+    mabench.run(CannotMemorize, dataset(rows(2, 30)), out=tmp_path / "run", progress=progress)
+    assert [event for event in progress.events if "memorizing failed" in event] == [
+        f"say ruler_qa1_197K, row {row}, question 0: memorizing failed: RuntimeError: full"
+        for row in (0, 1)
+    ]
+
+
 def test_some_rows_and_some_questions(tmp_path: Path) -> None:
     run = mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[1, 4], limit_questions=3)
     assert [sample.key[1:] for sample in run.samples()] == [
@@ -298,14 +439,94 @@ def test_kept_memories_serve_later_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert Saving.told == 4, "without the flag nothing of other runs is used"
 
 
-def test_a_memory_that_cannot_be_loaded_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"model": "openai/b"},
+        {"model": ModelSpec("openai/a", temperature=0.5)},
+        {"settings": {"most": 2}},
+        {"code": "# edited\n"},
+    ],
+)
+def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
+    other: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    Saving.told = 0
-    mabench.run(Saving, dataset(rows(1)), out=tmp_path / "one", keep_memories=True)
-    for file in (tmp_path / "cache").rglob("text"):
-        file.unlink()
-    run = mabench.run(Saving, dataset(rows(1)), out=tmp_path / "two", keep_memories=True)
-    assert Saving.told == 2
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
+    monkeypatch.syspath_prepend(str(tmp_path))
+    source = "from tests.runs.test_concurrency import Saving\nclass Kept(Saving):\n"
+    source += "  def __init__(self, model, most=1): super().__init__()\n"
+    told = []
+    with serving(lambda _: "Oslo") as served:
+        monkeypatch.setenv("OPENAI_BASE_URL", served.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+        for number, change in enumerate([{}, {}, other, other]):
+            how: dict[str, Any] = {"model": "openai/a", "settings": {"most": 1}, **change}
+            (tmp_path / "kept.py").write_text(source + how.pop("code", ""))
+            sys.modules.pop("kept", None)
+            Saving.told = 0
+            how |= {"out": tmp_path / str(number), "keep_memories": True}
+            mabench.run("kept:Kept", dataset(rows(1)), **how)
+            told.append(Saving.told)
+    assert told == [1, 0, 1, 0]
+
+
+class Forgetful(Saving):
+    """Saves and loads only where it is let."""
+
+    def save(self, folder: Path) -> None:
+        super().save(folder)
+        if "save" in os.environ["MABENCH_TEST_FAILING"]:
+            raise OSError("no space left")
+
+    def load(self, folder: Path) -> None:
+        if "load" in os.environ["MABENCH_TEST_FAILING"]:
+            raise ValueError("another version")
+        super().load(folder)
+
+
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_a_memory_that_is_not_saved_or_loaded_is_said_and_made_again(
+    executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+    def run(name: str, failing: str) -> tuple[list[str], MemoryRecord, set[Path]]:
+        monkeypatch.setenv("MABENCH_TEST_FAILING", failing)
+        progress = RecordedProgress()
+        how: dict[str, Any] = {"out": tmp_path / name, "keep_memories": True}
+        made = mabench.run(Forgetful, dataset(rows(1)), executor=executor, progress=progress, **how)
+        assert made.summary.spent.errors == 0
+        (memory,) = RunFolder(made.folder).memories().values()
+        said = [line for line in progress.events if line.startswith("say ruler_qa1_197K, row 0: ")]
+        return said, memory, {*(tmp_path / "cache" / "memories").glob("*")}
+
+    said, memory, kept = run("unsaved", "save")
+    assert said == [
+        "say ruler_qa1_197K, row 0: its memory could not be saved, so a later run memorizes the "
+        "row again: OSError: no space left"
+    ]
+    assert (memory.save_error, memory.chunks) == ("OSError: no space left", 1)
+    assert kept == set()
+    said, memory, kept = run("saved", "")
+    assert (said, memory.save_error, len(kept)) == ([], None, 1)
+    said, memory, after = run("unloaded", "load, save")
+    assert said == [
+        "say ruler_qa1_197K, row 0: its saved memory could not be loaded, so the row is "
+        "memorized again: ValueError: another version",
+        "say ruler_qa1_197K, row 0: its memory could not be saved, so a later run memorizes the "
+        "row again: OSError: no space left",
+    ]
+    assert (memory.load_error, memory.chunks) == ("ValueError: another version", 1)
+    assert after == kept, "what could not be loaded now may be loaded later"
+    said, memory, _ = run("loaded", "")
+    assert (said, memory.loaded) == ([], True)
+
+
+def test_an_unfinished_run_says_what_a_memory_that_is_not_saved_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_TEST_FAILING", "save")
+    progress = RecordedProgress()
+    mabench.run(Forgetful, dataset(rows(1)), out=tmp_path / "run", progress=progress)
+    (said,) = [line for line in progress.events if "could not be saved" in line]
+    assert "so the row is memorized again if the run is stopped before its end: OSError" in said

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -226,6 +227,16 @@ def test_progress_is_told_of_everything(tmp_path: Path) -> None:
     ]
     assert told[3:6] == ["advance questions"] * 3
     assert len(told) == 10
+
+
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_progress_announces_the_questions_that_are_asked(tmp_path: Path, executor: str) -> None:
+    progress = RecordedProgress()
+    given: dict[str, Any] = {"executor": executor, "progress": progress, "out": tmp_path / "run"}
+    mabench.run("no-memory", dataset(), limit_questions=1, **given)
+    mabench.run("no-memory", dataset(), limit_questions=3, **given)
+    notes = [event.split("row 0 ")[1] for event in progress.events if "start chunks" in event]
+    assert sorted(notes) == ["1 question", "1 question", "1 question", "2 questions"]
 
 
 def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: Path) -> None:

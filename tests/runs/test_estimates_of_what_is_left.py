@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,13 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def rows() -> Dataset:
     asked = [(f"Which is box {i}?", ["red"]) for i in range(3)]
-    context = "Document 1:\nA box is red."
     places = ((RULER, 0), (RULER, 1), (FACTS, 0))
-    return dataset([row(source, context, asked, index) for source, index in places])
+    return dataset(
+        [
+            row(source, f"Document 1:\nBox {index} of {source} is red.", asked, index)
+            for source, index in places
+        ]
+    )
 
 
 def spec(out: Path | None = None, **given: Any) -> RunSpec:
@@ -94,6 +99,37 @@ def test_errors_are_left_where_they_are_asked_again(tmp_path: Path) -> None:
     assert counted(estimate_run(spec(tmp_path / "run"))) == {RULER: (0, 6), FACTS: (0, 3)}
     again = estimate_run(spec(tmp_path / "run", retry_errors=True))
     assert counted(again) == {RULER: (2, 4), FACTS: (1, 2)}
+
+
+def test_questions_with_kept_replies_cost_nothing(tmp_path: Path) -> None:
+    def answer(prompt: str) -> str | Fault:
+        return Fault("400") if "box 1" in prompt else "red"
+
+    with serving(answer) as served:
+        model = ModelSpec("openai/m", base_url=served.url)
+        mabench.run("bm25", rows(), model=model, sources=[RULER], limit_questions=2, out="first")
+        again = replace(spec(tmp_path / "other"), agent=AgentSpec(agent="bm25", model=model))
+        sent = served.asked.total()
+        left = estimate_run(again)
+        assert served.asked.total() == sent
+        served.answer = lambda prompt: "red"
+        mabench.run("bm25", rows(), model=model, out="other")
+        by_hand = served.asked.total() - sent
+    # Those that failed have no reply.
+    assert counted(left) == {RULER: (4, 0), FACTS: (3, 0)}
+    assert [one.kept for one in left] == [2, 0]
+    assert sum(one.calls for one in left) == by_hand
+    assert "2 questions have their replies in the cache, and are not in it." in run_assumptions(
+        again, left
+    )
+    others = [
+        replace(again, agent=AgentSpec(agent="bm25", model=replace(model, **other)))
+        for other in ({"cache": False}, {"name": "openai/n"}, {"base_url": "http://127.0.0.1:9/v1"})
+    ]
+    others.append(replace(again, injection=InjectionSpec(chunk_tokens=7), out=None))
+    for other in others:
+        other = replace(other, out=tmp_path / "none")
+        assert sum(one.calls for one in estimate_run(other)) == 9
 
 
 def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ import mabench
 from mabench.data import Metadata, Row, Turn
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec, RetryPolicy
+from mabench.reports import judging_assumptions
 from mabench.runs import (
     JudgeName,
     JudgeSpec,
@@ -384,6 +386,22 @@ def test_a_cost_cannot_be_limited_without_a_price(run: Run, judged: Judge) -> No
     with pytest.raises(UsageError, match="the price of nobodys is unknown") as raised:
         judged(run, verdict, model="nobodys", max_cost=1.0)
     assert raised.value.parameter == "max_cost"
+
+
+def test_an_estimate_leaves_out_the_kept_replies(
+    run: Run, judged: Judge, server: Served, tmp_path: Path
+) -> None:
+    other = mabench.run(Agent, str(tmp_path / "rows.jsonl"), out=tmp_path / "other")
+    judged(run, verdict)
+    spec = JudgeSpec(model=ModelSpec("m", base_url=server.url))
+    assert [(one.answers, one.calls, one.kept) for one in estimate_judging(other.folder, spec)] == [
+        (11, 0, 11),
+        (2, 0, 6),
+    ]
+    uncached = JudgeSpec(model=replace(spec.model, cache=False))
+    assert [one.kept for one in estimate_judging(other.folder, uncached)] == [0, 0]
+    sentences = judging_assumptions(spec, estimate_judging(other.folder, spec))
+    assert any("17 replies are in the cache" in sentence for sentence in sentences)
 
 
 def test_an_estimate_says_what_is_left_and_asks_nothing(

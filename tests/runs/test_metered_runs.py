@@ -70,11 +70,11 @@ def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
 ) -> None:
     made, found = run(served, prices, tmp_path / "run", limits=Limits(rows=2))
     check_run_folder(made.folder)
-    preflights = 1
-    assert len(found) == served.calls - preflights
+    assert len(found) == served.calls
     chunks = {memory.row: memory.chunks for memory in RunFolder(made.folder).memories().values()}
     counted = Counter((call.row, call.by, call.phase, call.model) for call in found)
     assert counted == {
+        (0, "reader", "preflight", "m"): 1,
         **{(r, "memory", "memorizing", "m"): chunks[r] for r in (0, 1)},
         **{(r, "memory", "answering", "e"): 3 for r in (0, 1)},
         **{(r, "reader", "answering", "m"): 3 for r in (0, 1)},
@@ -100,6 +100,49 @@ def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
     assert {name: one.calls for name, one in each.items()} == {"e": 1, "m": 1}
     assert told.each_model == {"m": told.each}
     assert not [*call_remarks(summary)]
+
+
+@pytest.mark.parametrize("executor", ["local", pytest.param("processes", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("agent", ["bm25", "tests.metering.memories:Calling"])
+def test_every_request_that_the_server_got_is_counted_and_priced(
+    agent: str, executor: str, served: Served, prices: Path, tmp_path: Path
+) -> None:
+    """The check before the run is one; a run that is resumed is checked again."""
+    for questions, checks in ((1, 1), (3, 2)):
+        given = {"limit_questions": questions, "executor": executor}
+        made, found = run(served, prices, tmp_path / "run", agent, **given)
+        summary = made.summary.calls
+        assert summary
+        counted = summary.by_memory.calls + summary.by_reader.calls
+        assert counted == len(found) == served.calls
+        before = [call for call in found if call.phase == "preflight"]
+        assert len(before) == checks
+        assert summary.preflight
+        assert summary.preflight.calls == checks
+        assert any("before the run" in line for line in calls_table(summary).rows)
+        cost = sum(call.cost or 0 for call in found if call.by == "reader")
+        assert made.summary.spent.cost == pytest.approx(cost)
+
+
+def test_a_check_counts_toward_the_limit_of_cost_once(
+    served: Served, prices: Path, tmp_path: Path
+) -> None:
+    each = 41e-6
+    with pytest.raises(RunStoppedError) as stopped:
+        run(served, prices, tmp_path / "run", "bm25", max_cost=3.5 * each)
+    assert stopped.value.by_cost
+    assert served.calls == 4, "the check and three answers"
+
+
+def test_prices_can_be_given_beside_a_model(served: Served, prices: Path, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"data": rows(1, 1), "chunk_tokens": 100, "prices": prices}
+    model = ModelSpec("openai/m", base_url=served.url, cache=False)
+    made = mabench.run(Calling, out=tmp_path / "with", model=model, **given)
+    assert all(call.cost is not None for call in RunFolder(made.folder).calls())
+    given |= {"python": sys.executable, "meter": served.url}
+    made = mabench.run(f"{MEMORIES}:Plain", out=tmp_path / "metered", **given)
+    assert made.summary.calls
+    assert made.summary.calls.by_memory.cost
 
 
 def test_no_memory_sees_the_real_key_and_no_file_holds_one(
@@ -149,8 +192,9 @@ def test_rows_in_other_processes_are_metered(served: Served, prices: Path, tmp_p
     given = {"executor": "processes", "limits": Limits(rows=2)}
     made, found = run(served, prices, tmp_path / "run", agent, **given)
     assert made.summary.calls
-    assert len(found) == served.calls - 1
-    assert Counter(call.row for call in found if call.by == "reader") == {0: 3, 1: 3}
+    assert len(found) == served.calls
+    assert Counter(call.row for call in found if call.phase == "preflight") == {0: 1}
+    assert Counter(call.row for call in found if call.by == "reader") == {0: 3 + 1, 1: 3}
 
 
 def test_a_memory_that_ignores_the_address_is_told_of(
@@ -195,7 +239,9 @@ def test_the_cost_of_a_memorys_calls_stops_the_run_and_is_remembered(
     assert not (tmp_path / "run" / "samples.jsonl").exists()
     with pytest.raises(RunStoppedError):
         run(served, prices, tmp_path / "run", max_cost=each * 5.5, data=rows(1))
-    assert calls(tmp_path / "run") == found
+    assert [call for call in calls(tmp_path / "run") if call.by == "memory"] == [
+        call for call in found if call.by == "memory"
+    ]
     made, _ = run(served, prices, tmp_path / "run", max_cost=1.0, data=rows(1))
     assert made.summary.spent.n == 3
     assert made.summary.spent.errors == 0

@@ -11,10 +11,10 @@ import pytest
 
 import mabench
 from mabench.families import family_of
-from mabench.runs import QuestionRow, Run, Sample
-from mabench.runs.records.judgments import Judgment, answer_hash
+from mabench.page.content import questions_of
+from mabench.runs import QuestionRow, Run
 from mabench.runs.records.store import RunFolder
-from tests.comparison.made import made_run
+from tests.comparison.made import add_judgment, made_run, unjudged_run
 from tests.rows import dataset
 
 _CHATS, _QA = "longmemeval_s*", "ruler_qa1_197K"
@@ -68,7 +68,7 @@ def test_unclear_answers_are_settled_by_a_judge(tmp_path: Path) -> None:
     store.replace_samples(unclear)
     run = Run(tmp_path / "run")
     assert [(one.verdict, one.rule) for one in run.rows()] == [("unclear", "alias")] * 2
-    _judge(store, unclear[0], 1.0)
+    add_judgment(store, unclear[0], 1.0)
     first, second = run.rows()
     assert (first.official, first.corrected, first.verdict, first.rule) == (0, 1, "right", "judge")
     assert (second.corrected, second.verdict, second.rule) == (0, "unclear", "alias")
@@ -84,33 +84,49 @@ def test_failed_answers_are_wrong(tmp_path: Path) -> None:
     assert (one.verdict, one.rule) == ("wrong", "no-answer")
 
 
-def test_judged_answers_have_the_judges_score(tmp_path: Path) -> None:
-    store = RunFolder(made_run(tmp_path / "run", {_CHATS: [[0.0, 0.0]]}))
-    bare = [replace(one, official={}, corrected={}, verdict=None) for one in store.samples()]
-    store.replace_samples(bare)
-    run = Run(tmp_path / "run")
-    assert [(one.official, one.verdict, one.rule) for one in run.rows()] == [(None, None, None)] * 2
-    for sample, value in zip(bare, (1.0, 0.0), strict=True):
-        _judge(store, sample, value)
-    assert [(one.official, one.verdict, one.rule) for one in run.rows()] == [
-        (1.0, "right", "judge"),
-        (0.0, "wrong", "judge"),
+@pytest.mark.parametrize(
+    ("values", "verdicts", "official"),
+    [
+        ((), [None, None, 0], None),
+        ((1.0,), [1, None, 0], None),
+        ((None,), [None, None, 0], None),
+        ((1.0, 0.0), [1, 0, 0], 100 / 3),
+        ((0.0, None), [0, 0, 0], 0),
+    ],
+)
+def test_the_judge_that_counts_in_the_report_counts_everywhere(
+    tmp_path: Path,
+    values: tuple[float | None, ...],
+    verdicts: list[float | None],
+    official: float | None,
+) -> None:
+    store = unjudged_run(tmp_path / "run", 3)
+    first, second, third = store.samples()
+    store.replace_samples([first, second, replace(third, prediction=None, error="OSError: no")])
+    for sample, value in zip((first, second), values, strict=False):
+        add_judgment(store, sample, value)
+    words: dict[float | None, str] = {None: "not judged", 0: "wrong", 1: "right"}
+    rules: dict[float | None, str | None] = {None: None, 0: "judge", 1: "judge"}
+    run = Run(store.path)
+    assert [(one.official, one.corrected, one.verdict, one.rule) for one in run.rows()] == [
+        *((value, value, words[value], rules[value]) for value in verdicts[:2]),
+        (0, 0, "wrong", "no-answer"),
     ]
-    official = run.summary.sources[_CHATS].official
-    assert official == 50
+    assert run.summary.sources[_CHATS].official == pytest.approx(official)
+    on_page = [one.result.verdict for one in questions_of(run).asked]
+    assert on_page == [*(words[value] for value in verdicts[:2]), "error"]
 
 
-def _judge(store: RunFolder, sample: Sample, value: float) -> None:
-    store.append_judgment(
-        Judgment(
-            *sample.key,
-            source=sample.source,
-            model="judge",
-            prompts="3" * 16,
-            answer=answer_hash(sample.prediction or ""),
-            value=value,
-        )
-    )
+def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path: Path) -> None:
+    store = unjudged_run(tmp_path / "run", 2)
+    first, second = store.samples()
+    for sample, model, value in ((first, "a", 1.0), (second, "a", 1.0), (first, "b", 0.0)):
+        add_judgment(store, sample, value, model)
+    judges = [(one.official, one.judge and one.judge.model) for one in Run(store.path).questions()]
+    assert judges == [(1, "a"), (1, "a")]
+    add_judgment(store, second, 0.0, "b")
+    judges = [(one.official, one.judge and one.judge.model) for one in Run(store.path).questions()]
+    assert judges == [(0, "b"), (0, "b")]
 
 
 class _Cells(HTMLParser):

@@ -59,6 +59,9 @@ def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
     assert third.returncode == 2
     assert "--retry-errors: no run under runs with these settings has errors" in third.stderr
     assert (tmp_path / "asked").read_text() == "x" * 6
+    (tmp_path / "well").unlink()
+    stopped = _run(tmp_path, "--out", "stopped", "--fail-fast")
+    assert "To ask again what failed, add --retry-errors." in stopped.stderr
 
 
 class Wanderer:

@@ -383,5 +383,5 @@ def test_every_question_is_billed_for_its_own_replies(tmp_path: Path) -> None:
         made = mabench.run("bm25", rows(1, 4), model=model, out=tmp_path / "run")
     lines = (made.folder / "timings.jsonl").read_text("utf-8").splitlines()
     paid = [json.loads(line).get("paid") for line in lines]
-    preflight = 14e-6
-    assert paid == pytest.approx([14e-6 + preflight, 14e-6, 14e-6, 14e-6])
+    assert paid == pytest.approx([14e-6] * 4)
+    assert made.summary.spent.cost == pytest.approx(5 * 14e-6), "with the preflight"

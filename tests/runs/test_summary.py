@@ -1,18 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import mabench
 from mabench.contract import Query
-from mabench.data import BY_NAME, Row
+from mabench.data import BY_NAME, Row, export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
+from mabench.reports import markdown, show_leaderboard
 from mabench.runs import MeanScore, Run, rescore
+from mabench.runs.records.record import DataRecord
 from tests.rows import dataset, row
+
+_QA = "ruler_qa1_197K"
 
 
 def _oracle(folder: Path, rows: Sequence[Row]) -> Run:
@@ -118,6 +124,63 @@ def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
     assert 98 < low < 99 < high == 100
     assert category.interval.new_histories is None
     assert summary.overall is None
+
+
+def _made_up(folder: Path) -> object:
+    return "synthetic:small"
+
+
+def _generated(folder: Path) -> object:
+    export_hub_layout(mabench.load("synthetic:small"), folder / "rows")
+    return folder / "rows"
+
+
+def _own(folder: Path) -> object:
+    """Return more rows of a source than the benchmark has."""
+    pairs = [("What?", ["43"])]
+    return dataset([row(_QA, "It is 43.", pairs, index) for index in range(2)])
+
+
+@pytest.mark.parametrize("data", [_made_up, _generated, _own])
+def test_rows_that_are_not_the_benchmarks_feed_no_column(
+    tmp_path: Path, data: Callable[[Path], object]
+) -> None:
+    rows = mabench.load(data(tmp_path))
+    assert not rows.is_benchmark
+    # The last question is left out: what is asked of the rows does not matter.
+    runs = [
+        mabench.run(agent, rows, sources=[_QA], limit_questions=1, out=tmp_path / agent)
+        for agent in ("oracle", "no-memory")
+    ]
+    for run in runs:
+        assert run.summary.columns == {}
+        assert {category.coverage for category in run.summary.categories.values()} == {0}
+    printed = markdown(runs[0])
+    assert "Column" not in printed
+    assert "Coverage" not in printed
+    assert "The rows are not the benchmark's own: they feed no column" in printed
+    (pair,) = mabench.compare(runs).pairs
+    assert (pair.columns, pair.categories) == ({}, {})
+    stream = io.StringIO()
+    show_leaderboard(runs, "table", Console(file=stream, width=500))
+    assert f"{runs[0].folder} is not among them: its rows feed no column" in stream.getvalue()
+
+
+@pytest.mark.parametrize("count", [90, 100])
+def test_rows_of_the_benchmark_feed_columns(tmp_path: Path, count: int) -> None:
+    rows = dataset([row(_QA, "It is 43.", [("What?", ["43"])] * count)])
+    assert rows.is_benchmark
+    run = mabench.run("oracle", rows, out=tmp_path / "run")
+    assert run.summary.columns["SH-QA"].coverage == count / 100
+    assert run.record.data.benchmark
+
+
+def test_rows_of_earlier_runs_are_known_by_their_location() -> None:
+    hub, made_up = (
+        DataRecord(name="", fingerprint="", location=p) for p in ("hub", "synthetic:small")
+    )
+    assert hub.feeds_columns
+    assert not made_up.feeds_columns
 
 
 def test_what_takes_a_judge_has_no_score(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from mabench.errors import MissingPackageError
 from mabench.families import family_of
 from mabench.injection import protocol_named
+from mabench.injection.chunkers import published_chunks
 from mabench.text import tokenizer_data
 
 RULER = family_of("ruler_qa1_197K")
@@ -62,8 +64,9 @@ def test_punkt_is_copied_out_of_a_package_that_ships_it(
         pytest.skip("no package that ships Punkt is installed")
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "fresh"))
     monkeypatch.setattr("nltk.data.path", [])
-    punkt = tokenizer_data.load_punkt(offline=True)
-    assert punkt.tokenize("Dr. Lee left. Ann stayed.") == ["Dr. Lee left.", "Ann stayed."]
+    with ThreadPoolExecutor(8) as rows:  # Rows of a run are cut at the same time.
+        cut = rows.map(lambda _: published_chunks("Dr. Lee left. Ann stayed.", 5), range(8))
+    assert [*cut] == [["Dr. Lee left.", "Ann stayed."]] * 8
     assert (tmp_path / "fresh" / "nltk_data" / "tokenizers").is_dir()
 
 

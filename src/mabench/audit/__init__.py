@@ -44,6 +44,7 @@ class Audit:
         reasons: the reasons for which a question can be flagged.
         against_rule: by source, for those whose questions follow a rule (a later fact supersedes
             an earlier one): the reason that flags golds against it.
+        leaks: by source, what the contexts of its rows tell agents about the golds.
     """
 
     fingerprint: str
@@ -51,6 +52,7 @@ class Audit:
     flags: Sequence[Flag] = ()
     reasons: Sequence[str] = ()
     against_rule: Mapping[str, str] = field(default_factory=dict)
+    leaks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def questions(self) -> int:
@@ -83,6 +85,7 @@ class Audit:
             "questions": self.questions,
             "counts": self.counts(),
             "ceilings": self.ceilings(),
+            "leaks": dict(self.leaks),
             "flags": [flag._asdict() for flag in self.flags],
         }
 
@@ -101,14 +104,17 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     questions: Counter[str] = Counter()
     flags: list[Flag] = []
     against_rule: dict[str, str] = {}
+    leaks: dict[str, str] = {}
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
         flags += _flags(row, _checks_of(family), catalogue)
         against_rule.update((row.source, c.reason) for c in family.audit_checks if c.lowers_best)
+        if family.leak and family.leak.remove(row.context) != row.context:
+            leaks[row.source] = family.leak.what
     families = families_of(dataset.sources).values()
     checks = {check.reason: check for family in families for check in _checks_of(family)}
-    return Audit(dataset.fingerprint, dict(questions), flags, list(checks), against_rule)
+    return Audit(dataset.fingerprint, dict(questions), flags, list(checks), against_rule, leaks)
 
 
 def _checks_of(family: Family) -> list[AuditCheck]:

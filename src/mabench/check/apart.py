@@ -1,19 +1,19 @@
-"""Do two rows stay apart: one after the other, at a time, and across processes?"""
+"""Do rows and questions stay apart: one by one, at a time, and across processes?"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from itertools import chain
-from typing import Any
 
-from mabench.check.facts import Fact, Facts, facts_in, too_few
-from mabench.check.findings import Verdict, failed, passed, skipped
-from mabench.check.instances import CheckedAgent, Neighbour
+from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
+from mabench.check.findings import Verdict, failed, passed, skipped, warning
+from mabench.check.instances import CallError, CheckedAgent, Neighbour, at_a_time
+from mabench.contract import Answer
 
 _FACTS = 6
 _AT_A_TIME = 4
+_QUESTIONS = 8
 _SHARED = "share a folder, a collection or a server's name space"
 
 
@@ -54,9 +54,9 @@ async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
     told = [facts.take(_FACTS) for _ in range(_AT_A_TIME)]
     async with AsyncExitStack() as open_rows:
         rows = [await open_rows.enter_async_context(agent.fresh()) for _ in told]
-        await _at_a_time(row.tell(own) for row, own in zip(rows, told, strict=True))
-        kept = await _at_a_time(row.known(own) for row, own in zip(rows, told, strict=True))
-        leaked = await _at_a_time(
+        await at_a_time(row.tell(own) for row, own in zip(rows, told, strict=True))
+        kept = await at_a_time(row.known(own) for row, own in zip(rows, told, strict=True))
+        leaked = await at_a_time(
             row.known(_all(facts_told[:2] for facts_told in told if facts_told is not own))
             for row, own in zip(rows, told, strict=True)
         )
@@ -71,6 +71,49 @@ async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
             "memorized in parallel is lost"
         )
     return passed(f"{_AT_A_TIME} rows at a time know their own facts and nothing of each other")
+
+
+async def questions_stay_apart(agent: CheckedAgent) -> Verdict:
+    """Ask an instance its first eight questions at the same time, and another one by one.
+
+    Where it can be, the first is in a process of its own: imports are made there at the same time.
+    """
+    told = Facts("questions in parallel").take(_QUESTIONS)
+    alone = await _answers_one_by_one(agent, told)
+    try:
+        if isinstance(agent.spec.agent, str):
+            async with agent.elsewhere(calls=_QUESTIONS) as other:
+                await other("tell", told)
+                together = await other("ask_all", told)
+        else:
+            async with agent.fresh(calls=_QUESTIONS) as instance:
+                await instance.tell(told)
+                together = await instance.ask_all(told)
+    except CallError as error:
+        return warning(f"it cannot be asked {_QUESTIONS} questions at a time: {error}")
+    before, after = facts_in(alone, told), facts_in(together, told)
+    if too_few(after, told, len(before) / _QUESTIONS):
+        return failed(
+            f"asked one at a time it knows {len(before)} of {_QUESTIONS} facts, asked all at a "
+            f"time {len(after)}: questions in parallel disturb each other"
+        )
+    if are_alike(alone, together):
+        return passed(f"{_QUESTIONS} questions at a time are answered as they are one by one")
+    if are_alike(alone, await _answers_one_by_one(agent, told)):
+        return failed(
+            f"{_QUESTIONS} questions at a time are answered otherwise than one by one, though two "
+            "instances answer alike: questions in parallel disturb each other"
+        )
+    return warning(
+        f"{_QUESTIONS} questions at a time are answered otherwise than one by one; as two "
+        "instances do not answer alike either, this need not come from asking in parallel"
+    )
+
+
+async def _answers_one_by_one(agent: CheckedAgent, told: Sequence[Fact]) -> list[Answer]:
+    async with agent.fresh() as instance:
+        await instance.tell(told)
+        return await instance.ask_all(told)
 
 
 async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
@@ -121,15 +164,6 @@ async def _seen_by_processes(
         answers += [await other("ask_all", everything) for other in others]
         left = facts_in(await fresh.ask_all_untold(everything), everything)
     return [facts_in(given, everything) for given in answers], left
-
-
-async def _at_a_time(work: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
-    """Do all at the same time; raise the first failure when all have ended."""
-    results = await asyncio.gather(*work, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return results
 
 
 def _all(groups: Iterable[Sequence[Fact]]) -> list[Fact]:

@@ -13,7 +13,12 @@ from concurrent import futures
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from mabench.check.apart import processes_stay_apart, rows_stay_apart, rows_stay_apart_in_parallel
+from mabench.check.apart import (
+    processes_stay_apart,
+    questions_stay_apart,
+    rows_stay_apart,
+    rows_stay_apart_in_parallel,
+)
 from mabench.check.findings import Finding, Report, Status, Verdict, failed, skipped
 from mabench.check.growth import add_and_search_grow
 from mabench.check.instances import CallError, CheckedAgent, HangError
@@ -87,6 +92,7 @@ CHECKS = (
     AgentCheck("found", memorized_is_found, needs_found=False),
     AgentCheck("rows apart", rows_stay_apart),
     AgentCheck("rows in parallel", rows_stay_apart_in_parallel),
+    AgentCheck("questions in parallel", questions_stay_apart),
     AgentCheck("processes apart", processes_stay_apart),
     AgentCheck("unchanged by answering", answering_changes_nothing, needs_found=False),
     AgentCheck("search before add", search_before_add, invalidates=False, needs_found=False),

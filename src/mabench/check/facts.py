@@ -93,6 +93,11 @@ def knows(answer: Answer, gold: str) -> bool:
     return any(plain(gold) in text for text in plain_texts(answer))
 
 
+def are_alike(some: Sequence[Answer], others: Sequence[Answer]) -> bool:
+    """Return whether answers and passages are the same, in the same order; scores may differ."""
+    return [*map(plain_texts, some)] == [*map(plain_texts, others)]
+
+
 def plain_texts(answer: Answer) -> list[str]:
     """Return the answer and the passages retrieved, so that only their words matter."""
     texts = [answer.text, *(passage.text for passage in passages_of(answer.retrieved))]

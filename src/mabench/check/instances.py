@@ -11,7 +11,7 @@ import contextlib
 import multiprocessing
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -99,13 +99,17 @@ class CheckedAgent:
         return max(0.0, self.max_cost - self.model.spent)
 
     @asynccontextmanager
-    async def fresh(self) -> AsyncIterator[Instance]:
-        """Make a fresh instance and close it in the end, unless it hangs."""
+    async def fresh(self, calls: int = 1) -> AsyncIterator[Instance]:
+        """Make a fresh instance for some calls at a time; close it in the end, unless it hangs."""
         seconds = self.timeout
         session = AgentSession(
-            self.factory, make_seconds=seconds, memorize_seconds=seconds, answer_seconds=seconds
+            self.factory,
+            threads=calls,
+            make_seconds=seconds,
+            memorize_seconds=seconds,
+            answer_seconds=seconds,
         )
-        instance = Instance(session, seconds)
+        instance = Instance(session, seconds, calls)
         await instance.checked("making it", session.make())
         try:
             yield instance
@@ -117,13 +121,15 @@ class CheckedAgent:
                     await instance.checked("close", session.close())
 
     @asynccontextmanager
-    async def elsewhere(self) -> AsyncIterator[Neighbour]:
+    async def elsewhere(self, calls: int = 1) -> AsyncIterator[Neighbour]:
         """Make a fresh instance in a process of its own, which ends in the end."""
         context = multiprocessing.get_context("spawn")
         share = None if self.left is None else self.left / _PROCESSES
         pipe, there = context.Pipe()
         # No daemon, which could not start processes of its own, as some memories do.
-        process = context.Process(target=_serve, args=(self.spec, self.timeout, share, there))
+        process = context.Process(
+            target=_serve, args=(self.spec, self.timeout, share, calls, there)
+        )
         process.start()
         there.close()  # So that its end is noticed when the process dies.
         neighbour = partial(_call_there, pipe, self.timeout, self.model)
@@ -144,9 +150,10 @@ class CheckedAgent:
 class Instance:
     """One instance of the agent."""
 
-    def __init__(self, session: AgentSession, seconds: float) -> None:
+    def __init__(self, session: AgentSession, seconds: float, calls: int) -> None:
         self.session = session
         self._seconds = seconds
+        self._calls = calls
 
     async def memorize(self, text: str) -> None:
         """Tell a text."""
@@ -163,6 +170,8 @@ class Instance:
 
     async def ask_all(self, facts: Iterable[Fact]) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""
+        if self._calls > 1:
+            return await at_a_time(self.ask(fact.question) for fact in facts)
         return [await self.ask(fact.question) for fact in facts]
 
     async def ask_all_untold(self, facts: Iterable[Fact]) -> list[Answer]:
@@ -202,6 +211,16 @@ class Instance:
                     "allow more with `timeout`"
                 ) from error
             raise CallError(f"{name} failed: {_line(error)}") from error
+
+
+async def at_a_time(work: Iterable[Coroutine[Any, Any, _T]]) -> list[_T]:
+    """Do all at the same time; raise the first failure when all have ended."""
+    results = []
+    for result in await asyncio.gather(*work, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
+        results.append(result)
+    return results
 
 
 def query_of(question: str) -> Query:
@@ -254,22 +273,24 @@ async def _call_there(
     return result
 
 
-def _serve(spec: AgentSpec, timeout: float, max_cost: float | None, pipe: Connection) -> None:
+def _serve(
+    spec: AgentSpec, timeout: float, max_cost: float | None, calls: int, pipe: Connection
+) -> None:
     """Serve one instance until the pipe is closed; what the agent prints is no result."""
     live_with_run()
     sys.stdout = sys.stderr
     redact_streams()
-    run_in_loop(_serve_instance(spec, timeout, max_cost, pipe))
+    run_in_loop(_serve_instance(spec, timeout, max_cost, calls, pipe))
 
 
 async def _serve_instance(
-    spec: AgentSpec, timeout: float, max_cost: float | None, pipe: Connection
+    spec: AgentSpec, timeout: float, max_cost: float | None, calls: int, pipe: Connection
 ) -> None:
     told = 0.0  # Of what the model has cost.
     agent = None
     try:
         agent = CheckedAgent.of(spec, timeout, max_cost)
-        async with agent.fresh() as instance:
+        async with agent.fresh(calls) as instance:
             with contextlib.suppress(EOFError, OSError):
                 while True:
                     method, facts = await asyncio.to_thread(pipe.recv)

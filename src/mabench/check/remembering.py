@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from mabench.check.facts import Fact, Facts, facts_in, plain_texts, too_few
+from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
 from mabench.check.findings import Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CheckedAgent
 from mabench.contract import Answer
@@ -110,7 +110,7 @@ async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
             f"it held {stats.memories} memories before it was asked and {stats_after.memories} "
             "after: answering changes the memory"
         )
-    if _alike(before, after):
+    if are_alike(before, after):
         return passed("questions are answered alike after others were asked")
     async with agent.fresh() as twin:
         await twin.tell(told)
@@ -125,7 +125,7 @@ def _changed(
 
     ``repeated`` is what another instance, told the same, answers at first.
     """
-    steady = _alike(before, repeated)
+    steady = are_alike(before, repeated)
     first = facts_in([*before, *repeated], asked * 2)
     kept = facts_in(after, asked)
     fewer = len(kept) < len(first) / 2
@@ -155,15 +155,10 @@ async def instances_answer_alike(agent: CheckedAgent) -> Verdict:
         async with agent.fresh() as instance:
             await instance.tell(told)
             answers.append(await instance.ask_all(told))
-    different = sum(not _alike([one], [other]) for one, other in zip(*answers, strict=True))
+    different = sum(not are_alike([one], [other]) for one, other in zip(*answers, strict=True))
     if different:
         return warning(
             f"two instances that were told the same answer {different} of {len(told)} questions "
             "differently: a run cannot be reproduced; `repeat` shows the spread"
         )
     return passed("two instances that were told the same answer the same")
-
-
-def _alike(some: list[Answer], others: list[Answer]) -> bool:
-    """Whether answers and passages are the same, in the same order; scores may differ."""
-    return [*map(plain_texts, some)] == [*map(plain_texts, others)]

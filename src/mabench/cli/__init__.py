@@ -22,6 +22,7 @@ def main() -> None:
 
 def _run_command() -> None:
     from mabench.cli.app import app
+    from mabench.cli.commands import again
     from mabench.cli.flags import shown
     from mabench.errors import MabenchError
     from mabench.printable import printable
@@ -33,6 +34,8 @@ def _run_command() -> None:
         app()
     except MabenchError as error:
         print(f"mabench: {printable(redact(shown(error)))}", file=sys.stderr)
+        if error.parameter == "fresh":
+            print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
         sys.exit(error.exit_code)
     except Exception:
         print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")

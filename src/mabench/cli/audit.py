@@ -18,8 +18,8 @@ def audit(
     """
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports import audit_tables
+    from mabench.reports import audit_tables, leak_remarks
 
     dataset = load(path, offline=offline)
     found = examine(dataset, catalogue_of(dataset, entities))
-    print_tables(audit_tables(found), found.as_dict(), layout)
+    print_tables(audit_tables(found), found.as_dict(), layout, leak_remarks(found.leaks))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
+from mabench.cli.console import messages, print_line
 from mabench.cli.verbs import Group, Verb
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def show(folder: opt.Folder = None) -> None:
 
     cache = ResponseCache(folder, reads_only=folder is not None)
     kept = cache.contents()
-    print(f"{cache.path}: {kept.replies:,} replies, {kept.bytes / 1e6:,.1f} MB")
+    print_line(f"{cache.path}: {kept.replies:,} replies, {kept.bytes / 1e6:,.1f} MB")
 
 
 @app.command("clear", cls=Verb)
@@ -39,7 +40,7 @@ def clear(folder: opt.Folder = None) -> None:
     cache = ResponseCache(folder)
     kept = cache.contents()
     cache.clear()
-    print(f"{cache.path}: {kept.replies:,} replies forgotten")
+    print_line(f"{cache.path}: {kept.replies:,} replies forgotten")
 
 
 @app.command("export", cls=Verb)
@@ -55,7 +56,6 @@ def export(
 
     It holds the replies and hashes of what was asked: no prompts, no headers and no keys.
     """
-    from mabench.cli.console import messages
     from mabench.models.replies.exchange import export_replies
     from mabench.runs.results.replies import used_replies
 
@@ -67,7 +67,7 @@ def export(
                 f"{used.lacking} calls have no kept reply; a replay stops at the first of them"
             )
     number = export_replies(_opened(folder), out, keys)
-    print(f"{out}: {number:,} replies")
+    print_line(f"{out}: {number:,} replies")
     messages().print(f"To use them: mabench cache import {shlex.quote(str(out))}")
 
 
@@ -86,14 +86,13 @@ def import_(
     A run with --replay FOLDER then uses them, and asks no server. Replies are what models said:
     import them from people whose results you would trust.
     """
-    from mabench.cli.console import messages
     from mabench.models import ResponseCache
     from mabench.models.replies.exchange import import_replies
 
     cache = ResponseCache(folder)
     imported = import_replies(source, cache)
     there = imported.replies - imported.new
-    print(f"{cache.path}: {imported.new:,} replies imported, {there:,} were there already")
+    print_line(f"{cache.path}: {imported.new:,} replies imported, {there:,} were there already")
     place = shlex.quote(str(cache.path.parent))
     messages().print(f"To use them alone: mabench run ... --replay {place}")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from typing import Annotated
 
 import typer
@@ -46,9 +44,8 @@ def check(
         env=tuple(env or ()),
         model=opt.model_spec(model, base_url=base_url, prices=prices),
     )
-    # What the agent prints is no part of the report.
     try:
-        with contextlib.redirect_stdout(sys.stderr), ProgressBars(quiet=quiet) as bars:
+        with ProgressBars(quiet=quiet) as bars:
             report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
     except CheckStoppedError as error:
         more = again(max_cost=higher(max_cost, error.spent))

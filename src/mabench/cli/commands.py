@@ -14,13 +14,17 @@ def again(
     out: Path | None = None,
     max_cost: float | None = None,
     replays: bool = True,
+    retry: bool = True,
 ) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
-    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``.
+    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``, ``--retry-errors`` where
+    it must not ``retry``, and ``--fresh`` always, which would set aside what there is again.
     """
-    words = sys.argv[1:] if replays else _without(sys.argv[1:], "--replay")
+    dropped = ["--fresh"] if retry else ["--fresh", "--retry-errors"]
+    words = [word for word in sys.argv[1:] if word not in dropped]
+    words = words if replays else _without(words, "--replay")
     if max_cost is not None:
         words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
     if out is not None:

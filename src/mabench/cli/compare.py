@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from mabench.cli import completion
 from mabench.cli import options as opt
-from mabench.cli.console import messages, output
+from mabench.cli.console import output
 from mabench.errors import DataError, UsageError
-
-if TYPE_CHECKING:
-    from mabench.comparison import Comparison
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
@@ -38,11 +35,18 @@ def compare(
             metavar="POINTS", help="Exit 1 if a run is worse than --baseline by more than this."
         ),
     ] = None,
+    fail_unless_as_good: Annotated[
+        float | None,
+        opt.limit(
+            metavar="POINTS",
+            help="Exit 1 unless each run is shown to be no more than this worse than --baseline.",
+        ),
+    ] = None,
     on: Annotated[
         str | None,
         opt.limit(
             metavar="SOURCE",
-            help="With --fail-if-worse: look at this source only.",
+            help="The source that decides whether a run fails; by default all do.",
             autocompletion=completion.sources,
         ),
     ] = None,
@@ -53,16 +57,25 @@ def compare(
 ) -> None:
     """Compare runs on the same questions: paired differences, intervals, and what they show.
 
-    Exit codes: 0 if done, 1 if worse (with --fail-if-worse), 2 if the runs cannot be compared.
+    Exit codes: 0 if done, 1 if a run fails --fail-if-worse or --fail-unless-as-good, 2 if the runs
+    cannot be compared.
     """
+    from mabench.comparison import GateName, apply_gate, flipped
     from mabench.comparison import compare as compare_runs
-    from mabench.comparison import flipped
     from mabench.reports import show_comparison
 
-    if fail_if_worse is not None and baseline is None:
-        raise UsageError("--fail-if-worse takes --baseline RUN, the run that others are held to")
-    if on is not None and fail_if_worse is None:
-        raise UsageError("--on names what --fail-if-worse looks at; give both")
+    limits = {
+        GateName.FAIL_IF_WORSE: fail_if_worse,
+        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
+    }
+    gates = {gate: points for gate, points in limits.items() if points is not None}
+    if gates and baseline is None:
+        gate = next(iter(gates))
+        raise UsageError(f"--{gate} takes --baseline RUN, the run that others are held to")
+    if on is not None and not gates:
+        raise UsageError(
+            "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
+        )
     try:
         comparison = compare_runs(runs, baseline=baseline, score=score)
         listed = (
@@ -73,24 +86,11 @@ def compare(
     except DataError as error:
         # 1 says that a run is worse.
         raise UsageError(str(error)) from error
-    show_comparison(comparison, layout, output(), listed, _MORE_HISTORIES)
-    if fail_if_worse is not None and not _passes(comparison, fail_if_worse, on):
+    results = [
+        apply_gate(gate, pair, points, on)
+        for pair in comparison.pairs
+        for gate, points in gates.items()
+    ]
+    show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES)
+    if not all(result.passes for result in results):
         raise typer.Exit(1)
-
-
-def _passes(comparison: Comparison, points: float, on: str | None) -> bool:
-    """Say of each run whether it is worse than the baseline; return whether none is."""
-    from mabench.comparison import gated_score, is_worse
-    from mabench.reports import interval_of
-
-    passes = True
-    for pair in comparison.pairs:
-        name, difference = gated_score(pair, on)
-        worse = is_worse(difference, points)
-        passes = passes and not worse
-        verdict = "WORSE" if worse else "not worse"
-        messages().print(
-            f"{pair.a}: {verdict} than {pair.b} by more than {points:g} points on {name}: "
-            f"{difference.difference:+.1f} ({interval_of(difference)})"
-        )
-    return passes

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TextIO
 
 from mabench.cli.flags import in_options
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
+from mabench.redact import redact_values, redacted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,15 +25,52 @@ _NOT_A_TERMINAL = 160
 # What is printed is never markup, and the middle of a:label:b no picture.
 _PLAIN: Mapping[str, Any] = {"markup": False, "emoji": False, "highlight": False}
 
+# Where results go while a command runs; standard output where it is None.
+_results: TextIO | None = None
+
+
+@contextmanager
+def results_alone() -> Iterator[None]:
+    """Print results to standard output, and whatever else is printed there to standard error.
+
+    Agents and libraries may print in any thread, from C or in other processes, also after the
+    command has ended: they are not given standard output back.
+    """
+    global _results
+    standard = sys.stdout
+    try:
+        shared = standard.fileno() != 1
+    except (AttributeError, OSError):
+        shared = True
+    if shared:  # It is read in this process, or there is none.
+        _results, sys.stdout = standard, sys.stderr
+        try:
+            yield
+        finally:
+            _results, sys.stdout = None, standard
+        return
+    standard.flush()
+    own = os.fdopen(os.dup(1), "w", encoding=standard.encoding, errors="backslashreplace")
+    os.dup2(2, 1)
+    _results, sys.stdout = redacted(own, redact_values), redacted(standard)
+    try:
+        yield
+    finally:
+        _results = None
+        with suppress(BrokenPipeError):
+            own.close()
+
 
 def output() -> Console:
     """Return the console for results; its width is fixed where there is no terminal.
 
     The variable COLUMNS sets another width, as for other programs.
     """
-    console = _console()
+    console = _console(file=_results)
     named = os.environ.get("COLUMNS", "").isdigit()
-    return console if console.is_terminal or named else _console(width=_NOT_A_TERMINAL)
+    return (
+        console if console.is_terminal or named else _console(file=_results, width=_NOT_A_TERMINAL)
+    )
 
 
 def print_tables(
@@ -55,9 +95,14 @@ def print_sentences(sentences: Iterable[str]) -> None:
 def print_written(out: Path, quiet: bool = False) -> None:
     """Say where something was written: in words, or where ``quiet`` as the result itself."""
     if quiet:
-        print(printable(str(out)))
+        print_line(str(out))
     else:
         messages().print(f"written: {out}")
+
+
+def print_line(line: str) -> None:
+    """Print a line of a result, without what a terminal obeys."""
+    print(printable(line), file=_results, flush=True)
 
 
 def messages() -> Console:
@@ -67,7 +112,7 @@ def messages() -> Console:
 
 def print_json(content: object) -> None:
     """Print what JSON can hold to standard output."""
-    print(printable_json(to_json(content, indent=2)))
+    print_line(printable_json(to_json(content, indent=2)))
 
 
 def _console(**settings: Any) -> Console:

@@ -10,7 +10,7 @@ import typer
 
 from mabench.cli import completion
 from mabench.cli import options as opt
-from mabench.cli.console import messages, print_tables, print_written
+from mabench.cli.console import messages, print_line, print_tables, print_written
 from mabench.cli.verbs import Group, Verb
 from mabench.printable import printable
 
@@ -40,7 +40,7 @@ def validate(
     problems = problems_of(path, complete=complete, offline=offline)
     if layout == "table":
         for problem in problems:
-            print(printable(f"{problem.severity}: {problem.text}"))
+            print_line(f"{problem.severity}: {problem.text}")
     else:
         from mabench.reports import problems_table
 
@@ -90,9 +90,9 @@ def import_(
         print_written(out, quiet)
         return
     for row in imported:
-        print(f"{row.source} row {row.row}: {row.questions:,} questions, {row.turns:,} turns")
+        print_line(f"{row.source} row {row.row}: {row.questions:,} questions, {row.turns:,} turns")
         for problem in row.problems:
-            print(printable(f"  {_left_out(problem)}"))
+            print_line(f"  {_left_out(problem)}")
     messages().print(f"written: {out}")
     messages().print(printable(f"To run it: mabench run --data {shlex.quote(str(out))}"))
 
@@ -182,6 +182,6 @@ def chunks(
             f"{row.split} row {row.row} {row.source}: {row.chunks} "
             f"chunk{'s' * (row.chunks != 1)} of {row.chunk_tokens} tokens, protocol {row.protocol}"
         )
-        print(printable(title))
+        print_line(title)
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
-            print(f"  {number:5} {length:8} characters  {digest}")
+            print_line(f"  {number:5} {length:8} characters  {digest}")

@@ -20,12 +20,13 @@ _OPTIONS = {
     "limits.memorize_seconds": "--memorize-timeout",
     "limits.answer_seconds": "--answer-timeout",
     "limits.max_errors": "--max-errors",
+    "limits.max_same_errors": "--max-same-errors",
 }
 _SAME = (
     "base_url baseline cache chunk_tokens data difficulty entities env estimate executor folder "
-    "limit_questions max_cost mcp_map meter model model_seed offline out prices prompts protocol "
-    "python ray_address repeat replay retry_errors score seed temperature timeout to tokens "
-    "verified window"
+    "fresh limit_questions max_cost mcp_map meter model model_seed offline out prices prompts "
+    "protocol python ray_address repeat replay retry_errors score seed temperature timeout to "
+    "tokens verified window"
 )
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 

@@ -108,7 +108,7 @@ Protocol = Annotated[
     str,
     history(
         metavar="NAME",
-        help="structured, paper or repository.",
+        help="structured, paper, repository, paper-unmarked, repository-unmarked.",
         autocompletion=completion.protocols,
     ),
 ]
@@ -192,7 +192,15 @@ AnswerTimeout = Annotated[
 ]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 MaxErrors = Annotated[int | None, limit(metavar="N", help="Stop after this many errors.", min=1)]
+MaxSameErrors = Annotated[
+    int,
+    limit(metavar="N", help="Stop when the first N answers fail alike; 0: continue.", min=0),
+]
 RetryErrors = Annotated[bool, limit("--retry-errors", help="Ask the questions again that failed.")]
+Fresh = Annotated[
+    bool,
+    result("--fresh", help="Set aside the answers that the folder holds, and run anew."),
+]
 
 Format = Annotated[
     str,

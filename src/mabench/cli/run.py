@@ -61,10 +61,12 @@ def run(
     answer_timeout: opt.AnswerTimeout = None,
     fail_fast: opt.FailFast = False,
     max_errors: opt.MaxErrors = None,
+    max_same_errors: opt.MaxSameErrors = 20,
     retry_errors: opt.RetryErrors = False,
     out: Annotated[
         Path | None, opt.result(metavar="FOLDER", help="The run folder.", file_okay=False)
     ] = None,
+    fresh: opt.Fresh = False,
     repeat: Annotated[
         int, opt.result(metavar="N", help="Run this many times, to see how scores vary.", min=1)
     ] = 1,
@@ -115,12 +117,14 @@ def run(
             memorize_timeout,
             answer_timeout,
             1 if fail_fast else max_errors,
+            max_same_errors,
         ),
         max_cost=max_cost,
         executor=executor_named(executor),
         ray_address=ray_address,
         out=out,
         retry_errors=retry_errors,
+        fresh=fresh,
         keep_memories=keep_memories,
         command=typed(),
     )
@@ -179,9 +183,8 @@ def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -
         bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
         raise typer.Exit(128 + interrupt.number) from None
     except RunStoppedError as error:
-        limit, how = None, "To resume"
+        limit, how, summary = None, "To resume", Run(error.folder).summary
         if error.by_cost:
-            summary = Run(error.folder).summary
             by_memory = summary.calls.by_memory.cost if summary.calls else None
             spent = (summary.spent.cost or 0.0) + (by_memory or 0.0)
             limit, how = higher(spec.max_cost, spent), "To resume with a higher limit"
@@ -189,11 +192,13 @@ def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -
             out = None if repeat > 1 else _near(error.folder, here)
             resumed = after_a_miss(spec.agent.replayed, out)
             raise MabenchError(f"the run stopped: {error.reason}\n{resumed}") from None
-        raise MabenchError(
-            f"the run stopped: {error.reason}\n"
-            f"{how}: {_resuming(error.folder, here, repeat, limit)}\n"
-            "To ask again what failed, add --retry-errors."
-        ) from None
+        lines = [
+            f"the run stopped: {error.reason}",
+            f"{how}: {_resuming(error.folder, here, repeat, limit)}",
+        ]
+        if summary.spent.errors:
+            lines.append("To ask again what failed, add --retry-errors.")
+        raise MabenchError("\n".join(lines)) from None
 
 
 def _resuming(folder: Path, here: Path, repeat: int, limit: float | None = None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -35,9 +37,9 @@ def show(
     With --question each question is shown in full; else questions are listed, a line each: the
     wrong ones, unless --errors or --flipped-from says which.
     """
-    from mabench.inspection import Choice, Selection, chosen, official_score, question_views
+    from mabench.inspection import Choice, Selection, chosen, question_views
     from mabench.reports import question_table, show_question_list, show_questions
-    from mabench.runs import Run
+    from mabench.runs import NOT_JUDGED, Run
 
     if sum([wrong, errors, flipped_from is not None]) > 1:
         raise UsageError("--wrong, --errors and --flipped-from exclude each other; give one")
@@ -51,16 +53,20 @@ def show(
         _ = other.record  # Else a folder that is no run would only look like one without answers.
     opened = Run(run)
     sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
-    samples = list(chosen(opened, Selection(sources, rows, question, choice, other)))
+    selection = Selection(sources, rows, question, choice, other)
+    questions = list(chosen(opened, selection))
     if layout == "json":
-        print_json([view.as_dict() for view in question_views(opened, samples, data)])
+        print_json([view.as_dict() for view in question_views(opened, questions, data)])
     elif layout == "table" and question is not None:
-        show_questions(list(question_views(opened, samples, data)), output())
+        show_questions(list(question_views(opened, questions, data)), output())
+    elif layout == "table":
+        show_question_list(questions, output())
     else:
-        scores = [official_score(opened, sample) for sample in samples]
-        if layout == "table":
-            show_question_list(samples, scores, output())
-        else:
-            print_tables([question_table(samples, scores)], None, layout)
-    if not samples:
-        messages().print(f"No such answers: none is {_WORDS[choice]}.")
+        print_tables([question_table(questions)], None, layout)
+    notes = [] if questions else [f"No such answers: none is {_WORDS[choice]}."]
+    everything = chosen(opened, replace(selection, choice=Choice.ALL))
+    if unjudged := sum(one.verdict == NOT_JUDGED for one in everything):
+        are = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
+        notes.append(f"{are} not judged yet: mabench judge {shlex.quote(str(run))}")
+    if notes:
+        messages().print(" ".join(notes))

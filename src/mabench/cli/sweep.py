@@ -60,10 +60,12 @@ def sweep(
     answer_timeout: opt.AnswerTimeout = None,
     fail_fast: opt.FailFast = False,
     max_errors: opt.MaxErrors = None,
+    max_same_errors: opt.MaxSameErrors = 20,
     out: Annotated[
         Path | None,
         opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
     ] = None,
+    fresh: opt.Fresh = False,
     page: Annotated[
         Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
     ] = None,
@@ -122,11 +124,13 @@ def sweep(
             memorize_timeout,
             answer_timeout,
             1 if fail_fast else max_errors,
+            max_same_errors,
         ),
         max_cost=max_cost,
         executor=executor_named(executor),
         ray_address=ray_address,
         out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
+        fresh=fresh,
         command=typed(),
     )
     rows = SweepSpec(

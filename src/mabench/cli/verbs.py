@@ -6,6 +6,8 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from mabench.cli.console import results_alone
+
 
 class Group(TyperGroup):
     """Verbs with a first word in common; its options stand in a group of their own."""
@@ -34,6 +36,11 @@ class Verb(TyperCommand):
     def get_params(self, ctx: Any) -> Any:
         """Return the arguments and options, each option in a group."""
         return [_in_a_group(option) for option in super().get_params(ctx)]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carry the verb out."""
+        with results_alone():
+            return super().invoke(ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""

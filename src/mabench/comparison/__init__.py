@@ -1,13 +1,21 @@
 """Comparing runs: which agent is better, by how much, and what cannot be told.
 
 ``compare`` takes runs on the same questions and returns paired differences with two intervals
-each; ``is_worse`` is the gate for CI.
+each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 """
 
 from mabench.comparison.comparing import compare
 from mabench.comparison.entries import Entry
 from mabench.comparison.flips import Flip, flipped
-from mabench.comparison.gate import GatedScore, gated_score, is_worse
+from mabench.comparison.gate import (
+    GatedScore,
+    GateName,
+    GateResult,
+    apply_gate,
+    gated_score,
+    is_as_good,
+    is_worse,
+)
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -22,13 +30,17 @@ __all__ = [
     "Comparison",
     "Entry",
     "Flip",
+    "GateName",
+    "GateResult",
     "GatedScore",
     "Limits",
     "MeanDifference",
     "Pair",
     "SourceDifference",
+    "apply_gate",
     "compare",
     "flipped",
     "gated_score",
+    "is_as_good",
     "is_worse",
 ]

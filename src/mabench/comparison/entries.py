@@ -14,10 +14,10 @@ from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.runs import CallsSummary, Run
 from mabench.runs.records.record import RunRecord
-from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, SampleScores
+from mabench.runs.records.sample import Key, SampleScores
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.calls import calls_of
-from mabench.runs.results.judges import judged_scores, settled_scores, verdicts_by_judge
+from mabench.runs.results.scored import NOT_JUDGED, counting_judgments, score_question
 from mabench.uncertainty import Floats
 
 SCORES = ("official", "corrected")
@@ -128,28 +128,24 @@ def _open(run: Run, score: str) -> _Opened:
             raise DataError(f"{run.folder}: a sample of {sample.source}, which run.json lacks")
         samples[sample.source].append(sample)
     _refuse_unfinished(run, samples)
-    every = (sample for listed in samples.values() for sample in listed)
-    judgments = verdicts_by_judge(run.judgments(), every)
-    opened = _Opened({}, {}, {}, {}, sum(map(len, samples.values())))
+    every = [sample for listed in samples.values() for sample in listed]
+    sources = run.record.all_sources
+    counting = counting_judgments(run.judgments(), every, sources)
+    opened = _Opened({}, {}, {}, {}, len(every))
     for name, listed in samples.items():
         opened.types[name] = {one.key: one.question_type for one in listed if one.question_type}
-        family = family_of(name, run.record.all_sources)
-        if family.needs_judge and any(sample.prediction is not None for sample in listed):
-            judged = judged_scores(judgments.get(name, {}), listed, score)
-            if judged is None:
-                opened.without[name] = f"{run.folder} is not judged"
-                continue
-            judge, opened.scores[name] = judged
-            opened.judges[name] = f"{judge.model}, prompts {judge.prompts[:8]}"
+        family = family_of(name, sources)
+        scored = [score_question(one, family, counting.get(one.key)) for one in listed]
+        if any(one.verdict == NOT_JUDGED for one in scored):
+            opened.without[name] = f"{run.folder} is not judged"
             continue
-        values = {one.key: getattr(one, score).get(family.metric) for one in listed}
-        if score == "corrected":
-            settled = settled_scores(judgments.get(name, {}))
-            unclear = (one.key for one in listed if one.verdict == UNCLEAR_VERDICT)
-            values |= {key: settled[key] for key in unclear if key in settled}
+        values = {one.sample.key: getattr(one, score) for one in scored}
         if family.needs_entities and None in values.values():
             opened.without[name] = f"{run.folder} has no score without entities"
             continue
+        judge = next((one.judge for one in scored if one.judge and family.needs_judge), None)
+        if judge:
+            opened.judges[name] = f"{judge.model}, prompts {judge.prompts[:8]}"
         opened.scores[name] = {key: float(value or 0) for key, value in values.items()}
     return opened
 

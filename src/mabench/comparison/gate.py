@@ -1,12 +1,22 @@
-"""The gate: is a run worse than its baseline by more than is allowed?"""
+"""The gate: may a run pass, beside its baseline?"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
-from mabench.comparison.results import MeanDifference, Pair
+from mabench.comparison.results import Limits, MeanDifference, Pair
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
+from mabench.runs import JsonRecord
+
+
+class GateName(StrEnum):
+    """What a gate stops: a run that is seen to be worse, or all that is not shown to be as good."""
+
+    FAIL_IF_WORSE = "fail-if-worse"
+    FAIL_UNLESS_AS_GOOD = "fail-unless-as-good"
 
 
 class GatedScore(NamedTuple):
@@ -21,6 +31,34 @@ class GatedScore(NamedTuple):
     difference: MeanDifference
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateResult(JsonRecord):
+    """Whether a run passes a gate.
+
+    Attributes:
+        gate: which gate.
+        run, baseline: the run and what it is held to.
+        on: the score that decides.
+        points: how many points worse a run may be.
+        difference: the score of the run less that of the baseline.
+        limits: the interval that decides; null where there is none.
+        histories: which histories it is for: ``these``, or ``new`` where each has one question.
+        passes: whether the run passes.
+        sentence: the same in words.
+    """
+
+    gate: GateName
+    run: str
+    baseline: str
+    on: str
+    points: float
+    difference: float
+    limits: Limits | None
+    histories: str
+    passes: bool
+    sentence: str
+
+
 def gated_score(pair: Pair, on: str | None = None) -> GatedScore:
     """Return the difference that decides.
 
@@ -33,8 +71,8 @@ def gated_score(pair: Pair, on: str | None = None) -> GatedScore:
         UsageError: when the source was not compared.
     """
     if on is None:
-        name = "Overall" if pair.overall else f"the mean of {len(pair.sources)} sources"
-        return GatedScore(name, pair.headline)
+        sources = "1 source" if len(pair.sources) == 1 else f"{len(pair.sources)} sources"
+        return GatedScore("Overall" if pair.overall else f"the mean of {sources}", pair.headline)
     meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
     if len(meant) != 1:
         how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
@@ -43,10 +81,82 @@ def gated_score(pair: Pair, on: str | None = None) -> GatedScore:
 
 
 def is_worse(difference: MeanDifference, points: float) -> bool:
-    """Whether a run is worse than its baseline by more than ``points``, and not by chance.
+    """Return whether a run is worse than its baseline by more than ``points``, not by chance.
 
     It is when the difference is below ``-points`` and the interval for these histories excludes
-    0; where each history has one question, that for new histories stands for it.
+    0; where each history has one question, that for new histories takes its place.
     """
-    limits = difference.these_histories or difference.new_histories
+    limits = _deciding(difference)
     return difference.difference < -points and limits is not None and limits.high < 0
+
+
+def is_as_good(difference: MeanDifference, points: float) -> bool:
+    """Return whether a run is shown to be no more than ``points`` worse than its baseline.
+
+    It is when no value of the interval is below ``-points``: that for these histories or, where
+    each has one question, that for new ones. Without an interval nothing is shown.
+    """
+    limits = _deciding(difference)
+    return limits is not None and limits.low >= -points
+
+
+def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None) -> GateResult:
+    """Return whether the first run of a pair passes a gate, and why.
+
+    Args:
+        gate: the gate.
+        pair: a run and its baseline.
+        points: how many points worse the run may be.
+        on: the source that decides, as in ``gated_score``.
+
+    Raises:
+        UsageError: when the source was not compared.
+    """
+    name, difference = gated_score(pair, on)
+    limits = _deciding(difference)
+    as_good = gate is GateName.FAIL_UNLESS_AS_GOOD
+    passes = is_as_good(difference, points) if as_good else not is_worse(difference, points)
+    histories = "these" if difference.these_histories else "new"
+    interval = f"{limits.low:+.1f} to {limits.high:+.1f}" if limits else "no interval"
+    verdict = _verdict(gate, passes, -difference.difference, limits, points)
+    return GateResult(
+        gate=gate,
+        run=pair.a,
+        baseline=pair.b,
+        on=name,
+        points=points,
+        difference=difference.difference,
+        limits=limits,
+        histories=histories,
+        passes=passes,
+        sentence=(
+            f"{pair.a} less {pair.b} on {name}: {difference.difference:+.1f} points ({interval} "
+            f"for {histories} histories). {verdict}"
+        ),
+    )
+
+
+def _verdict(
+    gate: GateName, passes: bool, worse: float, limits: Limits | None, points: float
+) -> str:
+    if gate is GateName.FAIL_IF_WORSE:
+        if not passes:
+            return f"WORSE: more than {points:g} points, and the interval excludes 0."
+        if worse > points:
+            return (
+                f"{worse:.1f} points worse; these questions cannot show that it is more than "
+                f"{points:g}."
+            )
+        return f"Not worse by more than {points:g} points."
+    if passes:
+        return f"As good: nothing in the interval is more than {points:g} points worse."
+    if limits is None:
+        return "NOT SHOWN to be as good: there are too few questions for an interval."
+    return (
+        f"NOT SHOWN to be as good: these questions cannot rule out that it is {-limits.low:.1f} "
+        f"points worse; {points:g} are allowed."
+    )
+
+
+def _deciding(difference: MeanDifference) -> Limits | None:
+    return difference.these_histories or difference.new_histories

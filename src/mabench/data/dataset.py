@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from mabench.data.inventory import (
+    BY_NAME,
     REVISION,
     Source,
     declarations,
@@ -24,6 +26,7 @@ from mabench.data.readers.files import (
     find_entities,
     find_files,
     find_published_sources,
+    is_made_up,
     load_entities,
     read_files,
 )
@@ -76,6 +79,7 @@ class Dataset:
         sources: every source that a row may name, by name; those of the inventory join the
             declared ones that are given.
         sources_file: the ``sources.toml`` that declares sources, or None.
+        made_up: whether a manifest beside the rows says that they are made up.
 
     Raises:
         UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
@@ -90,6 +94,7 @@ class Dataset:
     makers: Sequence[RowMaker] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)
     sources_file: Path | None = None
+    made_up: bool = False
     # What the survey has read, for whoever reads the rows next.
     _kept: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
 
@@ -163,6 +168,24 @@ class Dataset:
         The same for every format; the first call reads all rows.
         """
         return self._survey[0]
+
+    @property
+    def is_benchmark(self) -> bool:
+        """Whether the rows can be the benchmark's own: neither made up nor more than it has.
+
+        Only then do they feed the columns of the paper's table.
+        """
+        if self.made_up or self.manifest is not None:
+            return self.location == HUB
+        rows = Counter(row.source for row in self.outline)
+        questions: Counter[str] = Counter()
+        for row in self.outline:
+            questions[row.source] += row.questions
+        return all(
+            rows[name] <= BY_NAME[name].rows and questions[name] <= BY_NAME[name].questions
+            for name in rows
+            if name in BY_NAME
+        )
 
     @property
     def outline(self) -> tuple[RowOutline, ...]:
@@ -249,4 +272,5 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         entity_ids=find_entities(path),
         sources={**find_published_sources(path), **(load_sources(file) if file else {})},
         sources_file=file,
+        made_up=is_made_up(path),
     )

@@ -13,19 +13,13 @@ from mabench.data.problems import Problem, shown
 from mabench.data.schema import ALIGNED_FIELDS, Row, RowContent
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
+from mabench.suggestions import EXPECTED as EXPECTED_KINDS
 
 FIELDS = tuple(RowContent.model_fields)
 TEXT = "text that is not blank"
 
 # What is expected in place of what the schema refuses, by the kind of the fault.
-EXPECTED = {
-    "string_type": "a string",
-    "string_unicode": "text without lone surrogates, which UTF-8 cannot hold",
-    "list_type": "a list",
-    "bool_type": "true or false",
-    "model_type": "an object",
-    "missing": "this field",
-}
+EXPECTED = {**EXPECTED_KINDS, "model_type": "an object", "missing": "this field"}
 
 
 class Record(NamedTuple):
@@ -129,7 +123,7 @@ def unknown_source(record: Record, name: str, sources: Mapping[str, Source]) -> 
 def _schema_problem(record: Record, detail: Any) -> Problem:
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in detail["loc"])
     found = "nothing" if detail["type"] == "missing" else shown(detail["input"])
-    expected = EXPECTED.get(detail["type"], detail["msg"])
+    expected = EXPECTED.get(detail["type"], "a value of another kind")
     return record.error("".join(steps).lstrip("."), found, expected)
 
 

@@ -16,6 +16,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from mabench.data.formats import published_sources
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, own_source, settings_of
@@ -43,16 +44,19 @@ def load_sources(file: Path) -> dict[str, Source]:
     """Read the sources that a file declares, by name.
 
     Raises:
-        DataError: at the first error, naming the file, the source and the field.
+        DataError: naming the file, the source and the field of every fault.
     """
     sources, problems = read_sources(file)
     if problems:
-        raise DataError(f"{problems[0]} (`mabench data validate` lists every problem)")
+        raise DataError("\n".join(map(str, problems)))
     return sources
 
 
 def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
-    """Read what ``load_sources`` does: the right sources, and a problem for each fault."""
+    """Read what ``load_sources`` does: the sources, and a problem for each fault.
+
+    A source with faults is there without the fields that have them, if it has a family.
+    """
     try:
         tables = _tables(file)
     except (OSError, ValueError, RecursionError) as error:
@@ -65,8 +69,10 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
         for field, found, expected in faults:
             place = f"[{name[:_LONGEST_NAME]}] {field or ''}".rstrip()
             problems.append(Problem("error", str(file), None, place, found, expected))
-        if not faults and isinstance(fields, dict):
-            sources[name] = _source(name, fields)
+        wrong = {field for field, _, _ in faults}
+        if isinstance(fields, dict) and wrong.isdisjoint((None, "family")):
+            sound = {field: v for field, v in _as_meant(fields).items() if field not in wrong}
+            sources[name] = _source(name, sound)
     if not tables:
         expected = "a table for each source of the rows"
         problems.append(Problem("error", str(file), None, None, "no source", expected))
@@ -77,17 +83,22 @@ def declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Sou
     """Return sources that are given from Python: each as one, or as the fields of its table.
 
     Raises:
-        UsageError: at the first error, naming the source and the field.
+        UsageError: naming the source and the field of every fault.
     """
     made: dict[str, Source] = {}
+    wrong: list[str] = []
     for name, given in sources.items():
-        source = given
-        if not isinstance(source, Source):
-            _refuse(name, next(_faults(name, given), None))
-            source = _source(name, given if isinstance(given, Mapping) else {})
-        elif name not in BY_NAME:
-            _refuse(name, next(_setting_faults(settings_of(source)), None))
-        made[name] = source
+        if not isinstance(given, Source):
+            faults = list(_faults(name, given))
+        else:
+            faults = [] if name in BY_NAME else list(_setting_faults(settings_of(given)))
+        for field, found, expected in faults:
+            place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
+            wrong.append(f"{place}: found {found}; expected {expected}")
+        if not faults:
+            made[name] = given if isinstance(given, Source) else _source(name, given)
+    if wrong:
+        raise UsageError("\n".join(wrong), parameter="sources")
     return made
 
 
@@ -107,13 +118,6 @@ def _source(name: str, fields: Mapping[str, str]) -> Source:
     other = published_sources().get(name)
     known = other is not None and other.family == fields["family"]
     return own_source(name, fields, other.split) if other and known else own_source(name, fields)
-
-
-def _refuse(name: str, fault: _Fault | None) -> None:
-    if fault is not None:
-        field, found, expected = fault
-        place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
-        raise UsageError(f"{place}: found {found}; expected {expected}", parameter="sources")
 
 
 def _tables(file: Path) -> dict[str, object]:
@@ -140,13 +144,19 @@ def _faults(name: object, fields: object) -> Iterator[_Fault]:
             near = nearest(str(field), _FIELDS)
             hint = f"{' or '.join(near)}, or no" if near else "no"
             yield str(field), "an unknown field", f"{hint} field but {', '.join(_FIELDS)}"
-    if "family" not in fields:
+    known = _as_meant(fields)
+    if "family" not in known:
         yield "family", "nothing", 'a family, such as "answer"'
-    known = {field: fields[field] for field in _FIELDS if field in fields}
     for field, value in known.items():
         if not isinstance(value, str) or not value.strip():
             yield field, shown(value), "text that is not blank"
     yield from _setting_faults(known)
+
+
+def _as_meant(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that a source can have, also those whose names are misspelt."""
+    meant = {near: fields[field] for field in fields for near in nearest(str(field), _FIELDS)[:1]}
+    return {field: value for field, value in {**meant, **fields}.items() if field in _FIELDS}
 
 
 def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:

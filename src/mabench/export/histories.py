@@ -11,25 +11,30 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
+import tempfile
 import threading
-import time
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
-from functools import partial
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from mabench.data import Dataset, Question, Row, source_named
-from mabench.families import family_of, load_prompts
+from mabench.data import Dataset, Row, source_named
+from mabench.families import family_of
 from mabench.injection import protocol_named
-from mabench.loading import catalogue_of, load
-from mabench.models import ModelStoppedError, ModelUnavailableError
-from mabench.redact import redact_values
-from mabench.runs import RunSpec
+from mabench.loading import load
+from mabench.models import ModelStoppedError
+from mabench.runs import RunSpec, Sample
+from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.loops import run_in_loop
-from mabench.runs.engine.retrieval import RetrievalRecorder
-from mabench.runs.engine.scoring import recorded
-from mabench.runs.engine.session import AgentSession
-from mabench.runs.telling import Telling, perfect_answer
+from mabench.runs.engine.row import RowRun
+from mabench.runs.engine.servers.metered import metering
+from mabench.runs.engine.stopping import Stop
+from mabench.runs.execution import catalogue_for
+from mabench.runs.records.calls import CallRecord
+from mabench.runs.records.measurements import MemoryRecord, Timing
+from mabench.runs.results.calls import CallTally
+from mabench.runs.results.summaries import CallTotals
 
 T = TypeVar("T")
 # Seconds that agents with questions left have to close when the program ends.
@@ -40,21 +45,15 @@ class Answered(NamedTuple):
     """What came of one question.
 
     Attributes:
-        prediction: the agent's answer; None when it failed.
-        error: why there is none: kind and message.
-        hit_rank: the rank, from 1, of the first passage in which a gold stands, as in a sample.
+        sample: as a run stores it.
         seconds: how long the answer took.
-        input_tokens, output_tokens: what the answer took.
-        cost: of the answer, in US dollars.
+        calls: the calls that the memory made by itself since the answer before, those for the
+            history among them; None where they are not metered.
     """
 
-    prediction: str | None
-    error: str | None = None
-    hit_rank: int | None = None
-    seconds: float = 0.0
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost: float | None = None
+    sample: Sample
+    seconds: float
+    calls: CallTotals | None
 
 
 class Histories:
@@ -77,18 +76,22 @@ class Histories:
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
-        self._agent = spec.agent.resolve(spec.agent.open_model())
-        self._dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
-        spec.data.questions_by_source(self._dataset)  # Complain now if there are none.
-        self._family = family_of(source_named(source, self._dataset.sources))
-        self._catalogue = (
-            catalogue_of(self._dataset, spec.data.entities) if self._family.needs_entities else None
+        self._model = spec.agent.open_model()
+        self._agent = spec.resolve_agent(self._model)
+        dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
+        spec.data.questions_by_source(dataset)  # Complain now if there are none.
+        family = family_of(source_named(source, dataset.sources))
+        self._inputs = RunInputs(
+            spec.load_prompts(dataset.sources),
+            catalogue_for([family], dataset, spec.data.entities),
+            dataset.sources,
+            builder="",  # No memory is kept for a later run.
         )
-        prompts = load_prompts(None, self._dataset.sources)
-        self._telling = Telling(spec, protocol_named(spec.injection.protocol), prompts)
         self._open: dict[tuple[int, int], _History] = {}
         self._loop: _Loop | None = None
-        self.rows: Mapping[int, Row] = {row.index: row for row in self._dataset.rows([source])}
+        self._while_open = contextlib.ExitStack()
+        self._folder = tempfile.TemporaryDirectory()  # For memories that can save themselves.
+        self.rows: Mapping[int, Row] = {row.index: row for row in dataset.rows([source])}
 
     async def ask(self, row: int, question_index: int, epoch: int = 1) -> Answered:
         """Ask a question about a history; each epoch has a memory of its own.
@@ -100,6 +103,7 @@ class Histories:
             ModelUnavailableError: when the model's server refuses all requests.
         """
         if self._loop is None:
+            self._context = self._prepare()
             self._loop = _Loop()
             atexit.register(self.close)
         return await asyncio.wrap_future(
@@ -107,91 +111,109 @@ class Histories:
         )
 
     def close(self) -> None:
-        """Close the agents whose histories have questions left; ``ask`` may be called again."""
+        """Close the agents whose histories have questions left, and their model."""
         loop, self._loop = self._loop, None
         if loop:
             atexit.unregister(self.close)
             with contextlib.suppress(Exception):  # What was answered stands.
                 loop.submit(self._close_all()).result(_LAST_SECONDS)
             loop.end()
+            self._while_open.close()
+
+    def _prepare(self) -> RunContext:
+        """Return what a run over the same rows would share, with its meter."""
+        stop = Stop()
+        meter = metering(self._spec.agent, self._agent, self._model, stop)
+        context = RunContext(
+            spec=self._spec,
+            agent=self._agent,
+            model=self._model,
+            meter=self._while_open.enter_context(meter),
+            protocol=protocol_named(self._spec.injection.protocol),
+            inputs=self._inputs,
+            store=_LastAnswer(Path(self._folder.name)),
+            stop=stop,
+        )
+        self._while_open.enter_context(stop.halting(context.model, context.meter))
+        return context
 
     async def _close_all(self) -> None:
         while self._open:
-            await self._open.popitem()[1].close()
+            await self._open.popitem()[1].run.close()
+        if self._model:
+            await self._model.close()
 
     async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> Answered:
-        history = self._open.setdefault((row, epoch), _History(self.rows[row]))
+        place = (row, epoch)
+        if place not in self._open:
+            store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}"))
+            self._open[place] = _History(self._context, store, self.rows[row])
+        history = self._open[place]
         async with history.lock:
-            if history.told is None:
-                history.told = await self._tell(history.row)
-            answered = await self._ask(history.told, history.questions[question_index])
-            history.left.discard(question_index)
+            if not history.told:
+                await history.run.open(len(history.questions))
+                history.told = True
+            answered = await history.ask(question_index)
             if not history.left:
-                self._open.pop((row, epoch), None)
-                await history.close()
+                self._open.pop(place, None)
+                await history.run.close()
         return answered
 
-    async def _tell(self, row: Row) -> _Told:
-        """Make the agent of a history and let it memorize."""
-        chunks = await asyncio.to_thread(self._telling.chunks, self._family, row)
-        session = AgentSession(self._agent)
-        await session.make()
-        error = None
-        try:
-            for chunk in chunks:
-                await session.memorize(chunk)
-        except Exception as failure:
-            error = f"memorizing failed: {recorded(failure)['error']}"
-        recorder = RetrievalRecorder(chunks, row, self._family, session.searches)
-        return _Told(session, recorder, error)
 
-    async def _ask(self, told: _Told, question: Question) -> Answered:
-        session, recorder, error = told
-        if error:
-            return Answered(None, error)
-        start = time.perf_counter()
-        try:
-            session.show_gold(partial(perfect_answer, self._family, question, self._catalogue))
-            answer = await session.answer(self._telling.query(self._family, question))
-        except (ModelStoppedError, ModelUnavailableError):
-            raise  # Nothing is said of the agent.
-        except Exception as failure:
-            seconds = time.perf_counter() - start
-            return Answered(None, recorded(failure)["error"], seconds=seconds)
-        seconds = time.perf_counter() - start
-        return Answered(
-            prediction=redact_values(answer.text),
-            hit_rank=recorder.record(question, answer.retrieved)["hit_rank"],
-            seconds=seconds,
-            input_tokens=answer.input_tokens,
-            output_tokens=answer.output_tokens,
-            cost=answer.cost,
-        )
+class _LastAnswer:
+    """A store that keeps the last sample, and the memory's calls since the one before."""
 
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.sample: tuple[Sample, Timing] | None = None
+        self.calls: dict[str, CallRecord] = {}
 
-class _Told(NamedTuple):
-    """An agent that was told a history, and why it could not be, if so."""
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        self.sample = (sample, timing)
 
-    session: AgentSession
-    recorder: RetrievalRecorder
-    error: str | None
+    def append_timing(self, timing: Timing) -> None:
+        """Forget what was paid for no sample."""
+
+    def append_memory(self, memory: MemoryRecord) -> None:
+        """Forget how a row was memorized: its failure stands in the samples."""
+
+    def append_call(self, call: CallRecord) -> None:
+        if call.by == "memory":
+            self.calls[call.call] = call
 
 
 class _History:
-    """A history, its lock, the questions not asked yet, and its agent once it was told."""
+    """A history with an agent of its own, its lock, and the questions that are not asked yet."""
 
-    def __init__(self, row: Row) -> None:
-        self.row = row
+    def __init__(self, context: RunContext, store: _LastAnswer, row: Row) -> None:
         self.questions = list(row.flatten())
         self.left = set(range(len(self.questions)))
         self.lock = asyncio.Lock()
-        self.told: _Told | None = None
+        self.told = False
+        self._store = store
+        self._context = replace(context, store=store)
+        self.run = RowRun(self._context, row, lambda sample, timing: None)
 
-    async def close(self) -> None:
-        # What was answered stands, whatever a memory does while it is closed.
-        if self.told:
-            with contextlib.suppress(Exception):
-                await self.told.session.close()
+    async def ask(self, question_index: int) -> Answered:
+        """Ask a question of an agent that was told its history.
+
+        Raises:
+            ModelStoppedError: when the server of the memory's models is gone.
+            ModelUnavailableError: as of ``Histories.ask``.
+        """
+        store, stop = self._store, self._context.stop
+        if not stop.reason:
+            await self.run.ask(self.questions[question_index])
+        if store.sample is None:
+            raise ModelStoppedError(stop.reason or "requests were halted")
+        (sample, timing), store.sample = store.sample, None
+        calls, store.calls = store.calls, {}
+        tally = CallTally()
+        for call in calls.values():
+            tally.add(call)
+        self.left.discard(question_index)
+        totals = tally.totals() if self._context.meter else None
+        return Answered(sample, timing.seconds, totals)
 
 
 class _Loop:

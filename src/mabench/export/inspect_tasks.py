@@ -7,8 +7,10 @@ test is one of mabench, so the model that Inspect is given is not asked.
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,74 +25,95 @@ from mabench.data import BY_NAME, Dataset, Source, source_named
 from mabench.data.formats import published_sources
 from mabench.export.histories import Histories
 from mabench.export.names import history_id, plain_name, question_id
+from mabench.families import Score as AnswerScore
 from mabench.families import family_of, score_answer
 from mabench.json_text import without_surrogates
 from mabench.loading import catalogue_of, load
 from mabench.models import ModelSpec
-from mabench.runs import AgentSpec, DataSpec, InjectionSpec, RunSpec
+from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.scoring import Catalogue
 
 _NO_MODEL = "none/none"
 _SOURCES = {**BY_NAME, **published_sources()}
+_OWN = "own"
 _UNSCORED = "it takes a language model's verdict, or the entity file of the data set"
 
 
-def _task_of(source: str) -> Callable[..., Task]:
-    """Return the function that makes the task of a source."""
+@dataclass(frozen=True, kw_only=True)
+class TaskArguments:
+    """The arguments of a task, as the options of ``mabench run``; ``settings`` may be JSON."""
 
-    def make(
-        agent: str = "floor",
-        data: str = "synthetic:small",
-        protocol: str = "structured",
-        chunk_tokens: int | None = None,
-        settings: Mapping[str, Any] | str | None = None,
-        model: str | None = None,
-        python: str | None = None,
-    ) -> Task:
+    agent: str = "floor"
+    data: str = "synthetic:small"
+    protocol: str = "structured"
+    chunk_tokens: int | None = None
+    prompts: str | None = None
+    settings: Mapping[str, Any] | str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    temperature: float = 0.0
+    meter: str | None = None
+    prices: str | None = None
+    python: str | None = None
+    memorize_timeout: float | None = None
+    answer_timeout: float | None = None
+
+    def run_spec(self, source: str) -> RunSpec:
+        """Return the run over the source whose experiment the task is."""
+        settings = self.settings
         given = json.loads(settings) if isinstance(settings, str) else dict(settings or {})
-        spec = RunSpec(
+        prices = Path(self.prices) if self.prices else None
+        model = None
+        if self.model:
+            model = ModelSpec(
+                self.model, base_url=self.base_url, temperature=self.temperature, prices=prices
+            )
+        return RunSpec(
             agent=AgentSpec(
-                agent=agent,
+                agent=self.agent,
                 settings=given,
-                model=ModelSpec(model) if model else None,
-                python=Path(python) if python else None,
+                model=model,
+                meter=self.meter,
+                prices=prices,
+                python=Path(self.python) if self.python else None,
             ),
-            data=DataSpec(data=data, sources=(source,)),
-            injection=InjectionSpec(protocol=protocol, chunk_tokens=chunk_tokens),
+            data=DataSpec(data=self.data, sources=(source,)),
+            injection=InjectionSpec(
+                protocol=self.protocol, chunk_tokens=self.chunk_tokens, prompts=self.prompts
+            ),
+            limits=Limits(
+                memorize_seconds=self.memorize_timeout, answer_seconds=self.answer_timeout
+            ),
         )
-        histories = Histories(spec, source)
+
+
+def _task_of(known: str | None) -> Callable[..., Task]:
+    """Return the function that makes the task of a source; if None, of its argument ``source``."""
+
+    def make(**given: Any) -> Task:
+        source = known or given.pop("source")
+        arguments = TaskArguments(**given)
+        histories = Histories(arguments.run_spec(source), source)
         return Task(
             dataset=MemoryDataset(_samples(histories), name=source),
             solver=_asking(histories),
-            scorer=[official(data), corrected(data)],
+            scorer=[official(arguments.data), corrected(arguments.data)],
             model=_NO_MODEL,
-            metadata={"agent": agent, "reader": model, "source": source, "protocol": protocol},
+            metadata={
+                "agent": arguments.agent,
+                "reader": arguments.model,
+                "source": source,
+                "protocol": arguments.protocol,
+            },
         )
 
-    make.__name__ = make.__qualname__ = plain_name(source)
-    make.__doc__ = f"{source}, by an agent of mabench."
+    parameters = [*inspect.signature(TaskArguments).parameters.values()]
+    if known is None:
+        parameters.insert(0, inspect.Parameter("source", inspect.Parameter.KEYWORD_ONLY))
+    make.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    make.__name__ = make.__qualname__ = plain_name(known) if known else _OWN
+    make.__doc__ = f"{known or 'A source of your own'}, by an agent of mabench."
     return make
-
-
-def _own(
-    source: str,
-    data: str,
-    agent: str = "floor",
-    chunk_tokens: int | None = None,
-    settings: Mapping[str, Any] | str | None = None,
-    model: str | None = None,
-    python: str | None = None,
-) -> Task:
-    """Return the task of a source that a data set declares, by an agent of mabench."""
-    of = _task_of(source)
-    return of(
-        agent=agent,
-        data=data,
-        chunk_tokens=chunk_tokens,
-        settings=settings,
-        model=model,
-        python=python,
-    )
 
 
 def _samples(histories: Histories) -> list[Sample]:
@@ -115,21 +138,31 @@ def _samples(histories: Histories) -> list[Sample]:
 def _asking(histories: Histories) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         place = state.metadata
-        answered = await histories.ask(place["row"], place["question_index"], state.epoch)
-        text = without_surrogates(answered.prediction or "")
+        sample, seconds, calls = await histories.ask(
+            place["row"], place["question_index"], state.epoch
+        )
+        text = without_surrogates(sample.prediction or "")
         state.output = ModelOutput.from_content(str(state.model), text)
-        if answered.input_tokens is not None or answered.output_tokens is not None:
-            asked, told = answered.input_tokens or 0, answered.output_tokens or 0
+        if sample.input_tokens is not None or sample.output_tokens is not None:
+            read, written = sample.input_tokens or 0, sample.output_tokens or 0
             state.output.usage = ModelUsage(
-                input_tokens=asked, output_tokens=told, total_tokens=asked + told
+                input_tokens=read, output_tokens=written, total_tokens=read + written
             )
         state.messages.append(state.output.message)
         state.metadata |= {
-            "gold_rank": answered.hit_rank,
-            "seconds": round(answered.seconds, 6),
-            "error": answered.error and without_surrogates(answered.error),
-            "cost": answered.cost,
+            "gold_rank": sample.hit_rank,
+            "seconds": round(seconds, 6),
+            "error": sample.error and without_surrogates(sample.error),
+            "cost": sample.cost,
         }
+        if calls:
+            state.metadata["memory_calls"] = calls.as_dict()
+        if sample.redacted:  # The answer that was scored is not in the log.
+            state.metadata["scores"] = {
+                "official": dict(sample.official),
+                "corrected": dict(sample.corrected),
+                "rule": sample.rule,
+            }
         return state
 
     made: Solver = solver(name="mabench_agent")(lambda: solve)()
@@ -162,6 +195,10 @@ def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
 
 def _score(state: TaskState, target: Target, data: str | None) -> Any:
     source = _source(state.metadata["source"], data)
+    if stored := state.metadata.get("scores"):
+        metric = family_of(source).metric
+        rules = {metric: stored["rule"]}
+        return AnswerScore(metric, stored["official"], stored["corrected"], rules)
     answer = None if state.metadata.get("error") else state.output.completion
     entities = _catalogue(data) if data and family_of(source).needs_entities else None
     kind = state.metadata.get("question_type")
@@ -206,5 +243,5 @@ clustered_stderr = metric(name="stderr")(_clustered_stderr)
 official = _scorer("official", _official)
 corrected = _scorer("corrected", _corrected)
 TASKS = {name: task(name=plain_name(name))(_task_of(name)) for name in _SOURCES} | {
-    "own": task(name="own")(_own)
+    _OWN: task(name=_OWN)(_task_of(None))
 }

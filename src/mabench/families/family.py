@@ -141,6 +141,18 @@ class AuditCheck:
     lowers_best: bool = False
 
 
+class Leak(NamedTuple):
+    """What the published contexts of a family tell agents about the golds.
+
+    Attributes:
+        what: what they tell, in a clause.
+        remove: returns a context without it.
+    """
+
+    what: str
+    remove: Callable[[str], str]
+
+
 Scorer = Callable[[ScoringInput], Mapping[str, float]]
 Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
@@ -178,6 +190,7 @@ class Family:
         repeated_ids: how the validation reports an id of a question that an earlier row of the
             source has; None where ``qa_pair_ids`` restart in every row.
         audit_checks: what the audit checks in each row, beyond what it checks in all.
+        leak: what contexts tell agents about the golds; only published protocols leave it there.
     """
 
     name: str
@@ -195,6 +208,7 @@ class Family:
     row_checks: Sequence[RowCheck] = ()
     repeated_ids: Severity | None = "error"
     audit_checks: Sequence[AuditCheck] = ()
+    leak: Leak | None = None
 
     @property
     def needs_judge(self) -> bool:

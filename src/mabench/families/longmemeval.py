@@ -20,6 +20,7 @@ from mabench.families.family import (
     Family,
     JudgePrompt,
     JudgingInput,
+    Leak,
     Rubric,
     Verdict,
     budgets,
@@ -87,6 +88,7 @@ _QUESTION_TYPES = (
 _NO_TURN = "no turn is marked has_answer"
 _DATE_FORM = "%Y/%m/%d (%a) %H:%M"
 _BRACKETS = (r"[\[{]+", r"[\]}]+")
+_MARK_VALUE = re.compile(r"\s*:\s*(?:[Tt]rue|[Ff]alse|None|null)\b(?P<comma>\s*,\s*)?")
 _DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
 
 
@@ -131,6 +133,26 @@ def _sessions(context: str) -> list[str]:
     if context.lstrip().startswith("["):
         return cut(context, _session_starts(context))
     return split_before(_DATE, context)
+
+
+def _without_marks(context: str) -> str:
+    """Return a context whose turns have no ``has_answer``; the rest is as it was given."""
+    if not context.lstrip().startswith("["):
+        return context
+    parts, start = [], 0
+    for token in _tokens(context):
+        name = token.group()[1:-1]
+        value = _MARK_VALUE.match(context, token.end()) if name == "has_answer" else None
+        if value is None:
+            continue
+        before = context[start : token.start()]
+        if before.rstrip().endswith(","):
+            parts.append(before.rstrip()[:-1])
+            start = value.end() if value["comma"] is None else value.start("comma")
+        else:
+            parts.append(before)
+            start = value.end()
+    return "".join(parts) + context[start:]
 
 
 def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
@@ -221,4 +243,5 @@ FAMILY = Family(
     ),
     repeated_ids="warning",  # Whether they restart in every row is not documented.
     audit_checks=(AuditCheck("no-gold-turn", _no_gold_turn),),
+    leak=Leak("'has_answer': True marks the turns that hold the answers", _without_marks),
 )

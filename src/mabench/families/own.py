@@ -20,6 +20,7 @@ from mabench.families import detective, icl, longmemeval, ruler
 from mabench.families.family import Correction, Family, ScoringInput
 from mabench.families.parts import cut, paragraphs
 from mabench.scoring import Corrected
+from mabench.suggestions import unknown
 
 _PROMPT = """\
 What you remember is a history that you were told. Answer the question from it. REPLY
@@ -113,13 +114,10 @@ def _with_metric(family: Family, base: Family, metric: str) -> Family:
     if base.rubric is None:
         known += [name for name in base.official(ScoringInput("", [""])) if name != base.metric]
     if metric not in known:
-        hint = ""
+        rest = f"known: {', '.join(known)}"
         if base.rubric:
-            hint = '; a family without a judge, such as "answer", has others'
-        raise UsageError(
-            f"metric {metric!r} is none of the family {base.name}, which has "
-            f"{', '.join(known)}{hint}"
-        )
+            rest += '; a family without a judge, such as "answer", has others'
+        raise UsageError(unknown(f"no metric of the family {base.name} named", metric, known, rest))
     return replace(family, metric=metric, corrected=_renamed(base, metric))
 
 

@@ -2,10 +2,18 @@
 
 from mabench.injection.protocol import (
     PROTOCOLS,
+    UNMARKED,
     InjectionProtocol,
     RowChunks,
     list_chunks,
     protocol_named,
 )
 
-__all__ = ["PROTOCOLS", "InjectionProtocol", "RowChunks", "list_chunks", "protocol_named"]
+__all__ = [
+    "PROTOCOLS",
+    "UNMARKED",
+    "InjectionProtocol",
+    "RowChunks",
+    "list_chunks",
+    "protocol_named",
+]

@@ -11,11 +11,14 @@ Structured chunks never cut a unit in two, keep line breaks, and need no tokeniz
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 
 from mabench.text import estimate_each, sentences, truncate_tokens
 from mabench.text.tokenizer_data import load_encoding, load_punkt
 
+# Rows are cut at the same time, and only one of them may copy or download the data.
+_LOADING = threading.Lock()
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
@@ -31,8 +34,9 @@ def published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> 
     Raises:
         MissingPackageError: when Punkt or o200k_base cannot be had.
     """
-    punkt = load_punkt(offline=offline)
-    encoding = load_encoding(offline=offline)
+    with _LOADING:
+        punkt = load_punkt(offline=offline)
+        encoding = load_encoding(offline=offline)
     chunks: list[str] = []
     packed: list[str] = []
     size = 0

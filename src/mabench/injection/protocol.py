@@ -13,6 +13,9 @@ from mabench.families import Budget, Family, ProtocolName, family_of
 from mabench.injection.chunkers import published_chunks, structured_chunks
 from mabench.suggestions import unknown
 
+# How the name of a published protocol ends under which agents see no leak of the benchmark.
+UNMARKED = "-unmarked"
+
 
 @dataclass(frozen=True, slots=True)
 class InjectionProtocol:
@@ -20,15 +23,23 @@ class InjectionProtocol:
 
     Attributes:
         name: the protocol's name.
+        sizes: the protocol whose budgets it has.
         published: whether the published chunker cuts; else whole units are packed.
+        leaks: whether agents see what published contexts tell about the golds.
     """
 
-    name: ProtocolName
+    name: str
+    sizes: ProtocolName
     published: bool
+    leaks: bool
 
     def budget(self, family: Family) -> Budget:
         """Return the size of a chunk and the longest answer, in tokens."""
-        return family.budgets[self.name]
+        return family.budgets[self.sizes]
+
+    def leak(self, family: Family) -> str | None:
+        """Return what contexts of a family tell agents about the golds, if anything."""
+        return family.leak.what if family.leak and self.leaks else None
 
     def chunks(
         self,
@@ -50,14 +61,24 @@ class InjectionProtocol:
             MissingPackageError: when the published chunker's data cannot be had.
         """
         size = chunk_tokens or self.budget(family).chunk_tokens
+        if family.leak and not self.leaks:
+            context = family.leak.remove(context)
         if self.published:
             return published_chunks(context, size, offline=offline)
         return structured_chunks(family.units(context), size)
 
 
-PROTOCOLS: Mapping[ProtocolName, InjectionProtocol] = {
-    name: InjectionProtocol(name, published=name is not ProtocolName.STRUCTURED)
-    for name in ProtocolName
+_STRUCTURED, *_PUBLISHED = ProtocolName
+PROTOCOLS: Mapping[str, InjectionProtocol] = {
+    protocol.name: protocol
+    for protocol in (
+        InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False),
+        *(InjectionProtocol(name, name, published=True, leaks=True) for name in _PUBLISHED),
+        *(
+            InjectionProtocol(f"{name}{UNMARKED}", name, published=True, leaks=False)
+            for name in _PUBLISHED
+        ),
+    )
 }
 
 
@@ -69,7 +90,7 @@ def protocol_named(name: str) -> InjectionProtocol:
     """
     if name not in PROTOCOLS:
         raise UsageError(unknown("unknown protocol", name, PROTOCOLS), parameter="protocol")
-    return PROTOCOLS[ProtocolName(name)]
+    return PROTOCOLS[name]
 
 
 class RowChunks(NamedTuple):

@@ -6,7 +6,7 @@ data again.
 
 from mabench.inspection.histories import Histories
 from mabench.inspection.marks import excerpt, spans
-from mabench.inspection.selection import Choice, Selection, chosen, official_score
+from mabench.inspection.selection import Choice, Selection, chosen
 from mabench.inspection.views import GoldPlace, PassageView, QuestionView, question_views
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "Selection",
     "chosen",
     "excerpt",
-    "official_score",
     "question_views",
     "spans",
 ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from mabench.data import sources_meant
 from mabench.errors import UsageError
-from mabench.families import family_of
-from mabench.runs import Run, Sample
+from mabench.runs import Run, Sample, ScoredQuestion
+from mabench.runs.records.sample import Key
 
 
 class Choice(StrEnum):
@@ -40,20 +40,21 @@ class Selection:
     other: Run | None = None
 
 
-def chosen(run: Run, selection: Selection) -> Iterator[Sample]:
-    """Yield the samples of a selection, in the order of the run.
+def chosen(run: Run, selection: Selection) -> Iterator[ScoredQuestion[Sample]]:
+    """Yield the questions of a selection, in the order of the run.
 
     Raises:
         UsageError: when the run has no such source, row or question.
     """
     selection = replace(selection, sources=_sources(run, selection))
-    others = _official(selection.other) if selection.other else {}
+    other = selection.other
+    others = {one.sample.key: one.official for one in other.questions()} if other else {}
     there = False
-    for sample in run.samples():
-        if _stands(sample, selection):
+    for question in run.questions():
+        if _stands(question.sample, selection):
             there = True
-            if _is_chosen(run, sample, selection.choice, others):
-                yield sample
+            if _is_chosen(question, selection.choice, others):
+                yield question
     if not there:
         place = (
             f"{what} {value}"
@@ -85,26 +86,13 @@ def _stands(sample: Sample, selection: Selection) -> bool:
 
 
 def _is_chosen(
-    run: Run, sample: Sample, choice: Choice, others: dict[tuple[str, int, int], float | None]
+    question: ScoredQuestion[Sample], choice: Choice, others: Mapping[Key, float | None]
 ) -> bool:
     if choice is Choice.ERRORS:
-        return sample.error is not None
-    score = official_score(run, sample)
+        return question.sample.error is not None
     if choice is Choice.WRONG:
-        return score is not None and score < 1
+        return question.official is not None and question.official < 1
     if choice is Choice.FLIPPED:
-        return sample.key in others and others[sample.key] != score
+        before = others.get(question.sample.key)
+        return None not in (before, question.official) and before != question.official
     return True
-
-
-def official_score(run: Run, sample: Sample) -> float | None:
-    """Return the official score of a sample, from 0 to 1; None where that takes a judge."""
-    metric = family_of(sample.source, run.record.all_sources).metric
-    value = sample.official.get(metric)
-    if value is None:
-        return 0.0 if sample.error is not None else None
-    return float(value)
-
-
-def _official(run: Run) -> dict[tuple[str, int, int], float | None]:
-    return {sample.key: official_score(run, sample) for sample in run.samples()}

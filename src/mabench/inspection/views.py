@@ -9,7 +9,7 @@ from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.inspection.histories import Histories
 from mabench.inspection.marks import Span, excerpt, spans
-from mabench.runs import CallTotals, JsonRecord, Judgment, Run, Sample
+from mabench.runs import CallTotals, JsonRecord, Judgment, Run, Sample, ScoredQuestion
 from mabench.runs.records.sample import Key
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.calls import QuestionCalls
@@ -61,7 +61,10 @@ class QuestionView(JsonRecord):
     Attributes:
         sample: what the run keeps of it.
         metric: the metric that the paper reports for its source.
-        official, corrected: its scores, from 0 to 1; null where that takes a judge.
+        official, corrected: its scores, from 0 to 1; null while there is none.
+        verdict: ``right``, ``wrong``, ``partial``, ``unclear`` or ``not judged``; null without a
+            corrected score.
+        rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
         chunks: how many chunks the history has; null where that is not known.
         golds: the chunks in which an answer stands; null where answers are not to be looked for
             in the history, or a version that did not look made the run.
@@ -79,6 +82,8 @@ class QuestionView(JsonRecord):
     metric: str
     official: float | None
     corrected: float | None
+    verdict: str | None
+    rule: str | None
     chunks: int | None
     golds: tuple[GoldPlace, ...] | None
     passages: tuple[PassageView, ...]
@@ -91,24 +96,24 @@ class QuestionView(JsonRecord):
 
 
 def question_views(
-    run: Run, samples: Iterable[Sample], data: object = None
+    run: Run, questions: Iterable[ScoredQuestion[Sample]], data: object = None
 ) -> Iterator[QuestionView]:
-    """Yield samples of a run with all that is known of them.
+    """Yield questions of a run with all that is known of them.
 
     Args:
         run: the run.
-        samples: the questions; those of a row should stand together.
+        questions: the questions; those of a row should stand together.
         data: the run's data set, if it has moved.
 
     Raises:
         DataError: when a file of the run cannot be read. A data set that is gone is no error: the
             views say that.
     """
-    listed = list(samples)
+    listed = list(questions)
     if not listed:
         return
     folder = RunFolder(run.folder)
-    prompts = folder.prompts() if any(sample.prompt for sample in listed) else {}
+    prompts = folder.prompts() if any(one.sample.prompt for one in listed) else {}
     judgments: dict[Key, list[Judgment]] = {}
     for judgment in folder.judgments():
         judgments.setdefault(judgment.key, []).append(judgment)
@@ -116,14 +121,16 @@ def question_views(
     histories, without = _histories(run, data)
     calls = QuestionCalls(folder.calls())
     told = {place: memory.chunks for place, memory in folder.memories().items()}
-    for sample in listed:
+    for scored in listed:
+        sample = scored.sample
         chunks = histories.chunks((sample.split, sample.row)) if histories else None
-        metric = family_of(sample.source, run.record.all_sources).metric
         yield QuestionView(
             sample=sample,
-            metric=metric,
-            official=_value(sample.official, metric),
-            corrected=_value(sample.corrected, metric),
+            metric=family_of(sample.source, run.record.all_sources).metric,
+            official=scored.official,
+            corrected=scored.corrected,
+            verdict=scored.verdict,
+            rule=scored.rule,
             chunks=len(chunks) if chunks else told.get((sample.split, sample.row)),
             golds=_golds(sample, chunks, told.get((sample.split, sample.row))),
             passages=tuple(_passages(sample, chunks)),
@@ -141,11 +148,6 @@ def _histories(run: Run, data: object) -> tuple[Histories | None, str | None]:
         return Histories(run, data), None
     except DataError as error:
         return None, str(error)
-
-
-def _value(scores: Mapping[str, bool | float], metric: str) -> float | None:
-    value = scores.get(metric)
-    return None if value is None else float(value)
 
 
 def _golds(

@@ -27,6 +27,8 @@ class NotMadeError(UsageError):
 
 _LONGEST = 200  # Characters of an error in a message.
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
+# What each module brought with it when it was imported here.
+BROUGHT: dict[str, frozenset[str]] = {}
 
 
 def import_object(name: str, kind: str) -> object:
@@ -71,8 +73,9 @@ def _import(name: str) -> object:
     if here not in sys.path:
         # Stays there: what the user's module imports later must be found as well.
         sys.path.insert(0, here)
+    before = {*sys.modules}
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             modules = [path.stem for path in Path(here).glob("*.py")]
@@ -84,6 +87,9 @@ def _import(name: str) -> object:
     except BaseException as error:
         failure = f"importing {name} failed: {described(error)}"
         raise _agent_error(f"{failure}; correct {name}") from error
+    if name not in before:
+        BROUGHT[name] = frozenset(sys.modules) - before
+    return module
 
 
 def checked_factory(factory: object, name: str) -> Factory:

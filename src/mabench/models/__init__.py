@@ -2,7 +2,7 @@
 
 from mabench.models.address import ModelAddress, check_server
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.factory import open_model
+from mabench.models.factory import open_kept, open_model
 from mabench.models.money import Attempt, Bill, Watch, billed, current_bill, on_bill
 from mabench.models.prices import (
     SECONDS_A_REPLY,
@@ -53,6 +53,7 @@ __all__ = [
     "load_prices",
     "make_embedder",
     "on_bill",
+    "open_kept",
     "open_model",
     "price_of",
 ]

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from mabench.cache import cache_folder
 from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.prices import load_prices, price_of
 from mabench.models.reading_model import ReadingModel
 from mabench.models.replies.silence import Silence
-from mabench.models.replies.store import ResponseCache
+from mabench.models.replies.store import FILE, ResponseCache
 from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.spec import ModelSpec
+
+
+def open_kept(spec: ModelSpec) -> ReadingModel | None:
+    """Return the model for looking up its kept replies, without a key; None where there are none.
+
+    Nothing is sent, and nothing in the folder of kept replies changes.
+
+    Raises:
+        DataError: when kept replies cannot be read.
+    """
+    folder = spec.replay or cache_folder()
+    if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
+        return None
+    return ReadingModel(spec, Silence(spec), cache=ResponseCache(folder, reads_only=True))
 
 
 def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:

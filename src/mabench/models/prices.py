@@ -89,6 +89,8 @@ class Estimate(NamedTuple):
         chunks: about how many chunks would be memorized; None where none are.
         chunk_tokens: the longest of them, in tokens.
         done: how many questions are answered already, and are not in it.
+        kept: how many questions, or of a judge requests, have their replies in the cache, and are
+            not in it.
     """
 
     source: str
@@ -101,6 +103,7 @@ class Estimate(NamedTuple):
     chunks: int | None = None
     chunk_tokens: int | None = None
     done: int = 0
+    kept: int = 0
 
 
 def estimate_calls(

@@ -149,10 +149,10 @@ class ReadingModel:
         """
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
-    def keep_all(self, work: str) -> None:
-        """Note that the cache holds every reply that some work takes."""
-        if self._cache is not None:
-            self._cache.mark_whole(self._work(work))
+    def keep_all(self, *works: str) -> None:
+        """Note that the cache holds every reply that some works take."""
+        if self._cache is not None and self.not_kept is None:
+            self._cache.mark_whole(map(self._work, works))
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""

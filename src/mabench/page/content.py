@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from mabench.data.inventory import split_rank
 from mabench.families import Family, family_of
 from mabench.inspection import PassageView, QuestionView, question_views
-from mabench.runs import JsonRecord, Judgment, Run, Sample
-from mabench.runs.records.sample import UNCLEAR_VERDICT, Key
+from mabench.runs import NOT_JUDGED, JsonRecord, Judgment, Run
+from mabench.runs.records.sample import Key
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.judges import judged_scores, settled_scores, verdicts_by_judge
 from mabench.scoring import RULES
 
-VERDICTS = ("right", "partial", "wrong", "unclear", "error")
+VERDICTS = ("right", "partial", "wrong", "unclear", NOT_JUDGED, "error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,7 @@ class Result(JsonRecord):
     """What one run made of a question.
 
     Attributes:
-        verdict: one of ``VERDICTS``; ``unclear`` where no rule could tell, or a judge has to.
+        verdict: one of ``VERDICTS``; ``unclear`` where no rule could tell.
         official, corrected: from 0 to 1; null without a score.
         rule: the rule that decided the corrected score, by its name and in words.
         prediction: the answer; null when there is none.
@@ -122,12 +121,14 @@ def questions_of(run: Run) -> Questions:
     Raises:
         DataError: when the run cannot be read.
     """
-    scores = _Judged(run)
     sources = run.record.all_sources
     tokens = {place: one.tokens for place, one in RunFolder(run.folder).memories().items()}
     asked: list[Asked] = []
     without = None
-    in_order = sorted(run.samples(), key=lambda one: (split_rank(one.split), one.split, one.row))
+    in_order = sorted(
+        run.questions(),
+        key=lambda one: (split_rank(one.sample.split), one.sample.split, one.sample.row),
+    )
     for view in question_views(run, in_order):
         sample = view.sample
         without = view.without
@@ -144,54 +145,22 @@ def questions_of(run: Run) -> Questions:
                 depth=_depth(view),
                 chunks=view.chunks,
                 history_tokens=tokens.get((sample.split, sample.row)),
-                result=_result(view, family, scores),
+                result=_result(view, family),
             )
         )
     return Questions(tuple(asked), without)
 
 
-class _Judged:
-    """The scores of a run's questions that a judge gave.
-
-    Where a judge's verdict is the score, those of the last judge to be through; else those of
-    unclear answers that a judge settled.
-    """
-
-    def __init__(self, run: Run) -> None:
-        self.official: dict[Key, float] = {}
-        self.corrected: dict[Key, float] = {}
-        self.settled: dict[Key, float] = {}
-        sources = run.record.all_sources
-        judgments = list(run.judgments())
-        samples = list(run.scores()) if judgments else []
-        for source, judges in verdicts_by_judge(judgments, samples).items():
-            if not family_of(source, sources).needs_judge:
-                self.settled |= settled_scores(judges)
-                continue
-            of_source = [one for one in samples if one.source == source]
-            for name, scores in (("official", self.official), ("corrected", self.corrected)):
-                found = judged_scores(judges, of_source, name)
-                scores |= found[1] if found else {}
-
-
-def _result(view: QuestionView, family: Family, judged: _Judged) -> Result:
+def _result(view: QuestionView, family: Family) -> Result:
     sample = view.sample
-    official, corrected = view.official, view.corrected
-    if family.needs_judge:
-        official, corrected = judged.official.get(sample.key), judged.corrected.get(sample.key)
-    elif sample.verdict == UNCLEAR_VERDICT:
-        corrected = judged.settled.get(sample.key, corrected)
-    if sample.prediction is None:
-        official = corrected = 0.0
-    settled = sample.key in judged.settled
     sought = sample.prediction is not None and family.gold_in_text(sample.answers)
     known = sought and (sample.shown_tokens is not None)
     hit = (sample.hit_rank or 0) if known else None
     return Result(
-        verdict=_verdict(sample, corrected, settled),
-        official=official,
-        corrected=corrected,
-        rule=_rule(sample),
+        verdict="error" if sample.prediction is None else view.verdict or "unclear",
+        official=view.official,
+        corrected=view.corrected,
+        rule=f"{view.rule} ({RULES[view.rule]})" if view.rule in RULES else view.rule,
         prediction=sample.prediction,
         error=sample.error,
         hit=hit,
@@ -202,20 +171,6 @@ def _result(view: QuestionView, family: Family, judged: _Judged) -> Result:
         output_tokens=sample.output_tokens,
         cost=None if sample.cost is None else float(sample.cost),
     )
-
-
-def _verdict(sample: Sample, score: float | None, settled: bool) -> str:
-    if sample.prediction is None:
-        return "error"
-    if score is None or (sample.verdict == UNCLEAR_VERDICT and not settled):
-        return "unclear"
-    return "right" if score >= 1 else "partial" if score > 0 else "wrong"
-
-
-def _rule(sample: Sample) -> str | None:
-    """Return the rule that decided, by its name and in words."""
-    name = sample.rule or sample.difference
-    return f"{name} ({RULES[name]})" if name in RULES else name
 
 
 def _depth(view: QuestionView) -> float | None:

@@ -23,7 +23,8 @@ _SENTENCES = {
     "right": "right",
     "partial": "partly right",
     "wrong": "wrong",
-    "unclear": "unclear, or not judged yet",
+    "unclear": "unclear",
+    "not judged": "not judged yet",
     "error": "errors",
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,10 +23,15 @@ from mabench.remote.channel import RemoteError
 from mabench.remote.replies import LONGEST_REPLY, LongReplyError
 
 _KEEPER = Path(__file__).with_name("keeper.py")
-_TAIL = 4096  # Bytes of what is read from standard error that are kept.
+_TAIL = 1 << 16  # Bytes of what is read from standard error that are kept.
 _PIECE = 1 << 16
 _LAST_LINES = 8
 _LONGEST_LINE = 300
+# A line that says what is wrong; many programs print where they were after it.
+_TELLING = re.compile(
+    r"\b\w*(?:error|exception)\b(?: \[\w+\])?[:.)]|\bexception in thread\b|\b(?:panic|fatal)\b",
+    re.IGNORECASE,
+)
 _END_SECONDS = 10.0  # That a program has to end once its input has.
 _KILLED_SECONDS = 10.0  # That all it left has to end once it is killed.
 
@@ -120,7 +126,10 @@ class ChildProcess:
         return f"{self.name} ended with exit code {code}{self.last_words()}"
 
     def last_words(self) -> str:
-        """Return the last lines of standard error, to be put after a message."""
+        """Return the last lines of standard error, to be put after a message.
+
+        Where none of them says what is wrong, the last line that does stands before them.
+        """
         # A program that ends closes its output a moment before it is gone.
         if self.has_ended(_END_SECONDS if self._is_over else 0):
             self._errors.join(_END_SECONDS)
@@ -129,7 +138,10 @@ class ChildProcess:
             tail = b"".join(tail.split(maxsplit=1)[1:])
         text = redact(tail.decode("utf-8", "replace"))
         lines = [line.strip()[:_LONGEST_LINE] for line in text.splitlines() if line.strip()]
-        return f"; it said: {' | '.join(lines[-_LAST_LINES:])}" if lines else ""
+        last, telling = lines[-_LAST_LINES:], [*filter(_TELLING.search, lines)]
+        if telling and telling[-1] not in last:
+            last = [telling[-1], "...", *last]
+        return f"; it said: {' | '.join(last)}" if last else ""
 
     def kill(self) -> None:
         """Kill the program and all that it started."""

@@ -18,7 +18,7 @@ from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, reason
 from mabench.redact import redact
-from mabench.suggestions import unknown
+from mabench.suggestions import faults_of, unknown
 
 _SHIPPED = Path(__file__).parent / "mcp_maps"
 _PLACEHOLDER = re.compile(r"\{(text|query|k|n|folder|session)\}")
@@ -123,25 +123,25 @@ def filled(template: Any, values: Mapping[str, str | int]) -> Any:
 
 
 def _read(path: Path) -> ToolMap:
+    mapping, wrong = None, []
     try:
-        mapping = ToolMap.model_validate(tomllib.loads(path.read_text("utf-8")))
+        tables = tomllib.loads(path.read_text("utf-8"))
+        mapping = ToolMap.model_validate(tables)
     except FileNotFoundError as error:
         rest = f"give a TOML file or one of: {', '.join(shipped())}"
         raise _map_error(unknown("no mapping", str(path), shipped(), rest)) from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _map_error(f"{path} cannot be read as TOML: {reason(error)}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise _map_error(
-            f"{path}: {where}: {first['msg']} (see docs/guides/remote-memories.md)"
-        ) from error
-    for table, wanted, tool in (
-        ("add", "{text}", mapping.add),
-        ("search", "{query}", mapping.search),
-    ):
-        if wanted not in str(tool.arguments):
-            raise _map_error(f"{path}: no {wanted} in the arguments of {table}")
+        wrong = faults_of(error, ToolMap)
+    for name, wanted in (("add", "{text}"), ("search", "{query}")):
+        table = tables.get(name)
+        arguments = table.get("arguments") if isinstance(table, dict) else None
+        if arguments is not None and wanted not in str(arguments):
+            wrong.append(f"no {wanted} in the arguments of {name}")
+    if mapping is None or wrong:
+        faults = "\n".join(f"{path}: {fault}" for fault in wrong)
+        raise _map_error(f"{faults} (see docs/guides/remote-memories.md)")
     return mapping
 
 

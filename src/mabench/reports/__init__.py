@@ -2,7 +2,7 @@
 
 from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.beside import show_beside
-from mabench.reports.comparison import interval_of, show_comparison
+from mabench.reports.comparison import show_comparison
 from mabench.reports.data_tables import (
     agents_table,
     audit_tables,
@@ -24,6 +24,7 @@ from mabench.reports.experiment_tables import (
 from mabench.reports.layout import Report, print_table, show_report
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.question import question_table, show_question_list, show_questions
+from mabench.reports.remarks import leak_remarks
 from mabench.reports.run_report import markdown, show, show_predictions
 
 __all__ = [
@@ -37,9 +38,9 @@ __all__ = [
     "contents_of",
     "contents_table",
     "estimate_table",
-    "interval_of",
     "inventory_table",
     "judging_assumptions",
+    "leak_remarks",
     "markdown",
     "print_table",
     "problems_table",

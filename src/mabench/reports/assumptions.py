@@ -18,13 +18,15 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> list[str]:
         asked = [
             _price(model),
             f"Each question is one request, of {_mean_input(estimates)} input tokens in the mean "
-            "by our own count; none is asked twice, and no reply is kept from earlier.",
+            "by our own count; none is asked twice.",
             _shown(spec, estimates),
             f"Every reply takes all it may: {_budget(estimates)} tokens. Most are shorter.",
             f"{_time(model)} That takes as many questions at a time: `limits.questions`.",
         ]
     if done := sum(one.done for one in estimates):
         asked.append(f"{done:,} questions of this run are answered already, and are not in it.")
+    if kept := sum(one.kept for one in estimates):
+        asked.append(f"{kept:,} questions have their replies in the cache, and are not in it.")
     if capabilities_of(spec.agent.agent).shows_history:
         return asked
     chunks = sum(one.chunks or 0 for one in estimates)
@@ -38,14 +40,19 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> list[str]:
 def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[str]:
     """Return what the estimate of judging assumes, one sentence each, in the numbers it used."""
     calls = sum(one.calls for one in estimates)
-    if not calls:
-        return ["Every answer has a verdict of this judge."]
     answers = sum(one.answers or 0 for one in estimates)
+    kept = sum(one.kept for one in estimates)
+    if not answers:
+        return ["Every answer has a verdict of this judge."]
+    in_cache = f"{kept:,} replies are in the cache, and are not in it." if kept else ""
+    if not calls:
+        return [f"No request is needed: {in_cache}"]
     return [
         _price(spec.model),
         f"{answers:,} answers have no verdict of this judge; they take {calls:,} requests, of "
         f"{_mean_input(estimates)} input tokens in the mean by our own count, each with one "
-        "readable reply; none is kept from earlier.",
+        "readable reply.",
+        *([in_cache] if in_cache else []),
         f"Every reply takes all it may: {_budget(estimates)} tokens. Most are shorter.",
         _time(spec.model),
     ]

@@ -22,6 +22,8 @@ def calls_of(summary: ScoreSummary) -> CallsSummary | None:
 def calls_table(calls: CallsSummary) -> Table:
     """Return a row for each model of each phase, and what a thousand tokens or a question took."""
     rows = []
+    if calls.preflight:
+        rows.append(("before the run", "all", *call_cells(calls.preflight)))
     for phase, name, unit in (
         (calls.memorizing, "memorizing", "1,000 tokens of history"),
         (calls.answering, "answering", "question"),

@@ -9,6 +9,7 @@ from mabench.comparison import (
     ComparedRun,
     Comparison,
     Flip,
+    GateResult,
     MeanDifference,
     Pair,
     SourceDifference,
@@ -25,12 +26,14 @@ from mabench.reports.layout import (
     print_report,
     score_cell,
 )
-from mabench.uncertainty import ALPHA
+from mabench.uncertainty import ALPHA, MIN_DIFFERENT
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _SMALLEST_P = 0.001
+# So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
+_ENOUGH = 6
 
 
 def show_comparison(
@@ -38,6 +41,7 @@ def show_comparison(
     layout: str,
     console: Console,
     flips: Mapping[tuple[str, str], Sequence[Flip]] | None = None,
+    gates: Sequence[GateResult] = (),
     advice: str = "",
 ) -> None:
     """Print a comparison.
@@ -47,6 +51,7 @@ def show_comparison(
         layout: ``table``, ``markdown`` or ``json``.
         console: where to print.
         flips: by the names of each pair the questions on which its runs differ.
+        gates: whether its runs pass gates.
         advice: how to make rows with more histories, after a colon.
 
     Raises:
@@ -60,6 +65,8 @@ def show_comparison(
                 {"a": a, "b": b, "questions": [flip.as_dict() for flip in listed]}
                 for (a, b), listed in flips.items()
             ]
+        if gates:
+            content["gates"] = [gate.as_dict() for gate in gates]
         print_json(content, console)
         return
     for pair in comparison.pairs:
@@ -69,7 +76,8 @@ def show_comparison(
             tables.append(_flip_table(flips[pair.a, pair.b]))
         title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
         print_report(Report(title, tables, [*findings(pair)]), form, console)
-    print_report(Report("", [], remarks(comparison, advice)), form, console)
+    sentences = [*remarks(comparison, advice), *(gate.sentence for gate in gates)]
+    print_report(Report("", [], sentences), form, console)
 
 
 def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
@@ -171,11 +179,14 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
     one = pair.headline
     on = "Overall" if pair.overall else f"In the mean of {_counted(len(pair.sources), 'source')}"
     better, worse = (a, b) if one.difference > 0 else (b, a)
-    if one.adjusted_p < ALPHA:
-        histories = "new histories" if one.of_new_histories else "these histories"
+    limits = one.new_histories if one.of_new_histories else one.these_histories
+    if one.adjusted_p < ALPHA and limits:
+        sign = 1 if one.difference > 0 else -1
+        low, high = sorted((sign * limits.low, sign * limits.high))
+        histories, mark = ("new", "") if one.of_new_histories else ("these", THESE)
         yield (
             f"{on}, {better} is better than {worse} by {abs(one.difference):.1f} points "
-            f"({interval_of(one)}) on {histories}."
+            f"({low:+.1f} to {high:+.1f}{mark}) on {histories} histories."
         )
     else:
         yield (
@@ -199,19 +210,28 @@ def remarks(comparison: Comparison, advice: str = "") -> list[str]:
     ``advice`` says how to make rows with more histories, after a colon.
     """
     listed = []
-    few = [
-        name
+    marked = [
+        (name, one)
         for pair in comparison.pairs
         for name, one in pair.sources.items()
         if not one.of_new_histories
     ]
-    if few or not all(pair.headline.of_new_histories for pair in comparison.pairs):
+    few = [name for name, one in marked if one.histories < _ENOUGH]
+    if few:
         listed.append(
             f"{THESE} holds for these histories only: a source needs six to show that a "
             "difference holds for new ones."
         )
         if any(name in BY_NAME for name in few):
             listed[-1] += f" Made-up rows can have as many as it takes{advice}."
+    elif marked:
+        listed.append(f"{THESE} holds for these histories only.")
+    listed += [
+        f"{name}: the runs differ in {one.history_wins + one.history_losses} of {one.histories} "
+        f"histories, and at least {MIN_DIFFERENT} must to say something about new ones."
+        for name, one in marked
+        if one.histories >= _ENOUGH
+    ]
     each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
     listed.append(
         f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the {each} "

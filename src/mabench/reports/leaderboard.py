@@ -63,6 +63,16 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         ]
         remarks += interval_remark(tables)
         print_report(Report(_title(group), tables, []), form, console)
+    remarks += [
+        f"{run.folder} is not among them: "
+        + (
+            "none of its columns is complete."
+            if run.summary.columns
+            else "its rows feed no column."
+        )
+        for run in own
+        if not any(mean.complete for mean in run.summary.columns.values())
+    ]
     remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
     print_report(Report("", [], list(dict.fromkeys(remarks))), form, console)
 

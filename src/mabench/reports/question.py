@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mabench.inspection import PassageView, QuestionView, excerpt
 from mabench.reports.layout import NONE, Table
-from mabench.runs import CallTotals, Sample
+from mabench.runs import CallTotals, Sample, ScoredQuestion
 from mabench.scoring import RULES
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ _GOLDS = 10
 Spans = Sequence[tuple[int, int]]
 
 
-def show_question_list(
-    samples: Sequence[Sample], scores: Sequence[float | None], console: Console
-) -> None:
+def show_question_list(questions: Sequence[ScoredQuestion[Sample]], console: Console) -> None:
     """Print a line for each question under its source: place, score, question, answer, gold."""
     from rich.text import Text
 
@@ -41,7 +39,7 @@ def show_question_list(
         console.print(Text(words), no_wrap=True, overflow="crop")
 
     source = None
-    for sample, score in zip(samples, scores, strict=True):
+    for sample, score, *_ in questions:
         if source is None:
             line("row/question", "score", "question", "answer", "gold")
         if sample.source != source:
@@ -52,7 +50,7 @@ def show_question_list(
         line(place, shown, sample.question, _answer(sample), _golds(sample))
 
 
-def question_table(samples: Sequence[Sample], scores: Sequence[float | None]) -> Table:
+def question_table(questions: Sequence[ScoredQuestion[Sample]]) -> Table:
     """Return one row for each question, with its texts in full."""
     headers = ("Source", "Row", "Question", "Score", "Text", "Answer", "Golds")
     rows = [
@@ -65,7 +63,7 @@ def question_table(samples: Sequence[Sample], scores: Sequence[float | None]) ->
             _answer(sample),
             _golds(sample),
         )
-        for sample, score in zip(samples, scores, strict=True)
+        for sample, score, *_ in questions
     ]
     return Table(headers, rows, (False, True, True, True, False, False, False))
 
@@ -140,13 +138,12 @@ def _score(value: float | bool | None) -> str:
 
 def _corrected(view: QuestionView) -> str:
     """Return the corrected score with its verdict and the rule behind it, in words."""
-    sample = view.sample
     parts = [_score(view.corrected)]
-    if sample.verdict:
-        parts.append(sample.verdict)
-    if rule := sample.rule or sample.difference:
-        words = RULES.get(rule)
-        parts.append(f"by the rule {rule}" + (f": {words}" if words else ""))
+    if view.verdict:
+        parts.append(view.verdict)
+    if view.rule:
+        words = RULES.get(view.rule)
+        parts.append(f"by the rule {view.rule}" + (f": {words}" if words else ""))
     return ", ".join(parts)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
+from mabench.injection import UNMARKED
 from mabench.lookup import capabilities_of
 from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
 
@@ -39,15 +40,34 @@ def score_remarks(summary: ScoreSummary) -> list[str]:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
         remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
     remarks += _unclear(sources)
+    if redacted := sum(source.redacted or 0 for source in sources.values()):
+        remarks.append(
+            f"Secrets were taken out of {redacted} answer{'s' * (redacted != 1)} before storing. "
+            "The scores are of the whole answers, and scoring again keeps them; a judge reads "
+            "what is stored."
+        )
     if own := [name for name in sources if name not in BY_NAME]:
         remarks.append(
             f"Sources of your own or of other benchmarks: {', '.join(own)}. They feed no column "
             "and no mean of the paper; Official is the metric that the table names."
         )
+    if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
+        remarks.append(
+            "The rows are not the benchmark's own: they feed no column of the paper's table."
+        )
     partial = any(not category.complete for category in summary.categories.values())
     if partial and summary.columns:
         remarks.append("Means are printed only over complete columns; partial ones show coverage.")
     return remarks
+
+
+def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
+    """Return a line for each source whose contexts tell agents about the golds."""
+    return [
+        f"A leak of the benchmark: in the histories of {source}, {what}. Agents see this under the "
+        f"protocols paper and repository; paper{UNMARKED} and repository{UNMARKED} take it out."
+        for source, what in leaks.items()
+    ]
 
 
 def _needs(sources: Mapping[str, SourceScores], what: str, why: str) -> Iterable[str]:
@@ -100,10 +120,9 @@ def gold_remarks(run: Run) -> list[str]:
         return []
     who, sources = run.record.agent.capitalize(), run.record.all_sources
     shortfalls = []
-    for sample in run.samples():
-        metric = family_of(sample.source, sources).metric
-        value = float(sample.official.get(metric, 1))
-        if value < 1:
+    for sample, value, *_ in run.questions():
+        if value is not None and value < 1:
+            metric = family_of(sample.source, sources).metric
             shortfalls.append(
                 f"{who} short of 100: {sample.source}, row {sample.row}, question "
                 f"{sample.question_index}: {metric} {value:.3f} with prediction "

@@ -22,7 +22,7 @@ from mabench.reports.layout import (
     print_report,
 )
 from mabench.reports.leaderboard import published_json, published_table
-from mabench.reports.remarks import gold_remarks, mismatch_remarks, score_remarks
+from mabench.reports.remarks import gold_remarks, leak_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
 from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, score_samples
 
@@ -99,6 +99,7 @@ def _report(run: Run, verified: Sources | None = None, *, published: bool = Fals
         *score_remarks(summary),
         *(call_remarks(calls) if calls else ()),
         *diagnosis(summary),
+        *leak_remarks(summary.leaks or {}),
         *gold_remarks(run),
     ]
     return Report(_title(summary), tables, remarks)

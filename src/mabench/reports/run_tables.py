@@ -25,15 +25,17 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
     ``verified`` holds the scores of the sources over the questions that an audit passed; with
     it, two columns more have their number and official score.
     """
-    headers: tuple[str, ...]
-    headers = ("Source", "Column", "Metric", "n", "Errors", "Official", "Corrected")
+    with_column = bool(summary.columns)
+    headers: tuple[str, ...] = ("Source", *(("Column",) if with_column else ()), "Metric")
+    texts = len(headers)
+    headers += ("n", "Errors", "Official", "Corrected")
     if verified is not None:
         headers += ("n verified", "Verified")
     rows = []
     for name, source in summary.sources.items():
         cells: tuple[str, ...] = (
             name,
-            (BY_NAME[name].column if name in BY_NAME else None) or NONE,
+            *((_column(name),) if with_column else ()),
             source.metric,
             str(source.n) if source.n == source.expected else f"{source.n} of {source.expected}",
             str(source.errors),
@@ -44,7 +46,11 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
             passed = verified[name]
             cells += (str(passed.n), interval_cell(passed.official, passed.interval))
         rows.append(cells)
-    return Table(headers, rows, (False,) * 3 + (True,) * (len(headers) - 3))
+    return Table(headers, rows, (False,) * texts + (True,) * (len(headers) - texts))
+
+
+def _column(source: str) -> str:
+    return (BY_NAME[source].column if source in BY_NAME else None) or NONE
 
 
 def category_tables(summary: ScoreSummary) -> list[Table]:

@@ -13,6 +13,7 @@ from mabench.runs.rescoring.rescore import rescore
 from mabench.runs.rescoring.score_file import score_files
 from mabench.runs.results.questions import QuestionRow
 from mabench.runs.results.run import Run
+from mabench.runs.results.scored import NOT_JUDGED, ScoredQuestion
 from mabench.runs.results.summaries import (
     CallsEach,
     CallsSummary,
@@ -37,6 +38,7 @@ from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, 
 from mabench.runs.sweep import SweepPoint, SweepSpec, estimate_sweep, run_repeatedly, sweep
 
 __all__ = [
+    "NOT_JUDGED",
     "AgentSpec",
     "Agreement",
     "CallTotals",
@@ -71,6 +73,7 @@ __all__ = [
     "RunSummary",
     "Sample",
     "ScoreSummary",
+    "ScoredQuestion",
     "SearchSummary",
     "SourceScores",
     "SourceSummary",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import cast
@@ -21,6 +21,7 @@ from mabench.models import (
     ReadingModel,
     estimate_calls,
     load_prices,
+    open_kept,
     price_of,
 )
 from mabench.runs.folder import kept_run, record_for
@@ -71,7 +72,10 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         return spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
 
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    done = _done(spec, record_for(spec, agent.name, dataset, prompts)) if agent else set()
+    record = record_for(spec, agent.name, dataset, prompts) if agent else None
+    done = _done(spec, record) if record else set()
+    cache = open_kept(model) if model and record else None
+    kept: Counter[str] = Counter()
     answered: dict[str, int] = defaultdict(int)
     chunks: dict[str, int] = defaultdict(int)
     sizes: dict[str, int] = {}
@@ -81,11 +85,14 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         answered[row.source] += len(selected) - len(questions)
         system = estimate_tokens(prompts.system(family.name))
         asked = [
-            system + estimate_tokens(prompts.ask(family.name, one.question)) for one in questions
+            system + estimate_tokens(prompts.ask(family.name, one.question))
+            for one in questions
+            if not (cache and record and cache.keeps_all(record.identity(key_of(one))))
         ]
+        kept[row.source] += len(questions) - len(asked)
         total = totals[row.source]
         sizes[row.source] = size_of(family)
-        if not asked:
+        if not questions:
             continue
         chunks[row.source] += -(-estimate_tokens(row.context) // size_of(family))
         total[0] += len(asked)
@@ -100,6 +107,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
             chunks=chunks[one.source],
             chunk_tokens=sizes[one.source],
             done=answered[one.source],
+            kept=kept[one.source],
         )
         for one in estimates
     ]

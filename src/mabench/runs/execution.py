@@ -16,14 +16,15 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_of, load
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
-from mabench.models import ReadingModel
+from mabench.models import ReadingModel, billed
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
 from mabench.runs.engine.loops import run_to_end
-from mabench.runs.engine.servers.metered import metering
+from mabench.runs.engine.servers.metered import ReaderCalls, metering
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.folder import record_for, run_folder
+from mabench.runs.records.record import RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import RunSummary
@@ -99,6 +100,7 @@ def execute(
         MissingPackageError: when an agent or a model takes a package that is not installed.
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
+    progress = progress or NoProgress()
     model = spec.agent.open_model()
     agent = spec.resolve_agent(model)
     protocol = protocol_named(spec.injection.protocol)
@@ -110,10 +112,11 @@ def execute(
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
-        with run_folder(spec, record, repeats) as folder, ExitStack() as listening:
+        with run_folder(spec, record, progress, repeats) as folder, ExitStack() as listening:
             open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
+            repaired = folder.repair()
             if spec.retry_errors or open_questions > 0:
-                _check_server(spec, model, record.identity())
+                _check_server(spec, model, record, folder, dataset)
             stop = Stop()
             context = RunContext(
                 spec=spec,
@@ -122,11 +125,13 @@ def execute(
                 meter=listening.enter_context(_metering(spec, agent, model, stop)),
                 stop=stop,
                 protocol=protocol,
-                inputs=RunInputs(prompts, catalogue, dataset.sources),
+                inputs=RunInputs(prompts, catalogue, dataset.sources, record.builder()),
                 store=folder,
-                progress=progress or NoProgress(),
+                progress=progress,
             )
-            for line in folder.repair():
+            for why in record.code.unknown if record.code else ():
+                progress.say(f"{agent.name}: a change of its code would not be noticed: {why}.")
+            for line in repaired:
                 context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
                 folder.replace_samples(s for s in folder.samples() if s.error is None)
@@ -148,8 +153,16 @@ def catalogue_for(
     return None
 
 
-def _check_server(spec: RunSpec, model: ReadingModel | None, identity: str) -> None:
+def _check_server(
+    spec: RunSpec,
+    model: ReadingModel | None,
+    record: RunRecord,
+    folder: RunFolder,
+    dataset: Dataset,
+) -> None:
     """Find out whether a run can have its answers, where it may not have them all in the cache.
+
+    The call that this takes is stored with the place of the first row.
 
     Raises:
         ModelUnavailableError: when it cannot.
@@ -159,9 +172,13 @@ def _check_server(spec: RunSpec, model: ReadingModel | None, identity: str) -> N
         return
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost)
-    if spec.data.offline or model.keeps_all(identity):
+    if spec.data.offline or model.keeps_all(record.identity()):
         model.preflight_later()
-    else:
+        return
+    rows = (row for row in dataset.outline if row.source in record.questions)
+    row = next(row for row in rows if spec.data.rows is None or row.row in spec.data.rows)
+    place = {"split": row.split, "row": row.row, "source": row.source, "phase": "preflight"}
+    with billed(ReaderCalls(folder.append_call, place)):
         run_to_end(model.preflight())
 
 

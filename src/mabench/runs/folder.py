@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain, count, takewhile
+from itertools import count
 from pathlib import Path
 
 from mabench.data import Dataset, declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
+from mabench.lookup.identity import identify_code
+from mabench.progress import NoProgress, Progress
 from mabench.runs.records.lock import owned
-from mabench.runs.records.record import DataRecord, ModelRecord, RunRecord
+from mabench.runs.records.record import (
+    CodeRecord,
+    DataRecord,
+    Difference,
+    ModelRecord,
+    RunRecord,
+)
 from mabench.runs.records.store import RunFolder
 from mabench.runs.spec import DataSpec, RunSpec
 
@@ -30,14 +38,11 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
         UsageError: when a source is unknown.
     """
     rows, model = spec.data.rows, spec.agent.model
+    code = identify_code(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
     return RunRecord(
         agent=agent,
-        data=DataRecord(
-            name=dataset.name,
-            location=dataset.location,
-            fingerprint=dataset.fingerprint,
-            revision=dataset.revision,
-        ),
+        code=CodeRecord(files=code.files, packages=code.packages, unknown=tuple(code.unknown)),
+        data=DataRecord.of(dataset),
         questions=spec.data.questions_by_source(dataset),
         protocol=spec.injection.protocol,
         chunk_tokens=spec.injection.chunk_tokens,
@@ -52,7 +57,9 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
 
 
 @contextmanager
-def run_folder(spec: RunSpec, record: RunRecord, repeats: int = 1) -> Iterator[RunFolder]:
+def run_folder(
+    spec: RunSpec, record: RunRecord, progress: Progress, repeats: int = 1
+) -> Iterator[RunFolder]:
     """Own the folder of a run: a new one, or that of the same run, to be resumed or extended.
 
     Its path is absolute, so that an agent that changes the working directory loses nothing. A
@@ -61,17 +68,20 @@ def run_folder(spec: RunSpec, record: RunRecord, repeats: int = 1) -> Iterator[R
     Args:
         spec: the run.
         record: what it is, as the folder keeps it.
+        progress: told of answers that are not used, since they are of other code.
         repeats: how often it is run; of several, this is the folder of the first.
 
     Raises:
-        UsageError: when ``out`` holds another run, or one that asks more, with the difference;
-            it is a folder of runs; another process is writing there; or errors are to be retried
-            and no run of ours has any.
+        UsageError: when ``out`` holds another run, one of other code, or one that asks more, with
+            the difference; it is a folder of runs; another process is writing there; or errors
+            are to be retried and no run of ours has any.
         DataError: when the folder cannot be read or written.
     """
-    place = (spec.out or _default(spec, record, repeats)).absolute()
+    place = (spec.out or _default(spec, record, repeats, progress)).absolute()
     folder = RunFolder(_folders(place, repeats)[0])
     _refuse_runs_within(folder)
+    if spec.fresh:
+        set_aside([folder.path] if repeats == 1 else place.glob("repeat-*"), progress)
     made = _make(folder.path)
     with owned(folder.path):
         is_new = not folder.exists()
@@ -79,7 +89,7 @@ def run_folder(spec: RunSpec, record: RunRecord, repeats: int = 1) -> Iterator[R
             if is_new:
                 folder.create(record.begun(spec.command))
             else:
-                _continue(folder, record, spec.command)
+                _continue(folder, record, spec.command, progress)
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():
@@ -94,11 +104,26 @@ def kept_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
         UsageError: as ``run_folder``.
         DataError: when the folder cannot be read.
     """
-    folder = RunFolder((spec.out or _default(spec, record, repeats=1)).absolute())
+    if spec.fresh:
+        return None
+    folder = RunFolder((spec.out or _default(spec, record, 1, NoProgress())).absolute())
     if not folder.exists():
         return None
     _refuse_other(folder, record)
     return folder
+
+
+def set_aside(folders: Iterable[Path], progress: Progress) -> None:
+    """Set aside the runs that folders hold.
+
+    Raises:
+        UsageError: when another process is writing there.
+        DataError: when a folder cannot be written.
+    """
+    for folder in map(RunFolder, folders):
+        if folder.exists():
+            with owned(folder.path):
+                progress.say(f"{folder.path}: what it held is now in {folder.set_aside().name}.")
 
 
 def repeated(first: Path, repeats: int) -> list[Path]:
@@ -131,10 +156,17 @@ def _discard(folder: RunFolder, made: Sequence[Path]) -> None:
             path.rmdir()
 
 
-def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None:
+def _continue(
+    folder: RunFolder, record: RunRecord, command: str | None, progress: Progress
+) -> None:
     """Take up a run where it ended; where more is to be asked, that becomes part of it."""
     _refuse_other(folder, record)
     there = folder.record()
+    if there.code is None:
+        progress.say(
+            f"{folder.path}: run.json does not say what the agent's code was, so whether it has "
+            "changed since is not known."
+        )
     extended = there.extended(record, command)
     if extended != there:
         folder.create(extended)
@@ -142,24 +174,31 @@ def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None
 
 def _refuse_runs_within(folder: RunFolder) -> None:
     """Refuse to begin a run in a folder of runs, which would look like one run from then on."""
-    within = next(folder.path.glob("*/run.json"), None)
+    within = folder.holds_others()
     if within and not folder.exists():
         raise UsageError(
-            f"{folder.path} holds other runs, such as {within.parent.name}; give another `out`, "
+            f"{folder.path} holds other runs, such as {within.name}; give another `out`, "
             "such as a new folder in it",
             parameter="out",
         )
 
 
 def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
-    """Refuse a folder that holds another run, or one that asks more."""
+    """Refuse a folder that holds another run, one of other code, or one that asks more."""
     there = folder.record()
-    for difference in record.differences(there):
-        if not difference.is_selection:
+    differences = record.differences(there)
+    for difference in differences:
+        if not (difference.is_selection or difference.is_code):
             raise UsageError(
                 f"{folder.path} holds another run: {difference}; give another `out`",
                 parameter="out",
             )
+    if changes := _changes(differences):
+        raise UsageError(
+            f"{folder.path} holds answers of other code: {changes}. `fresh` sets them aside and "
+            "runs anew there; or give another `out`",
+            parameter="fresh",
+        )
     left_out = record.left_out(there)
     if left_out:
         raise UsageError(
@@ -169,36 +208,68 @@ def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
         )
 
 
-def _default(spec: RunSpec, record: RunRecord, repeats: int) -> Path:
+def _changes(differences: Iterable[Difference]) -> str:
+    """Return which files and packages of an agent have changed, in words; empty for none."""
+    return ", ".join(
+        f"{one.what} is new"
+        if one.there is None
+        else f"{one.what} is no longer part of it"
+        if one.here is None
+        else f"{one.what} has changed"
+        for one in differences
+        if one.is_code
+    )
+
+
+def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress) -> Path:
     """Return the first place that is free, or holds the same run, unfinished.
 
-    Where errors are to be retried, that is the newest place with the same run and errors.
+    Where errors are to be retried, that is the newest place with the same run and errors; for a
+    run anew, the newest with the same run, of whatever code.
     """
     name = default_name(spec.data, record, repeats)
-    places = chain([PARENT / name], (PARENT / f"{name}-{number}" for number in count(2)))
-    kept = ((place, [*map(RunFolder, _folders(place, repeats))]) for place in places)
-    if not spec.retry_errors:
-        return next(place for place, runs in kept if _is_free(runs, record))
-    begun = takewhile(lambda one: any(run.exists() for run in one[1]), kept)
-    failed = [place for place, runs in begun if _is_same(runs, record) and _has_errors(runs)]
+    begun: list[tuple[Path, list[RunFolder]]] = []
+    for number in count(1):
+        free = PARENT / (f"{name}-{number}" if number > 1 else name)
+        runs = [*map(RunFolder, _folders(free, repeats))]
+        if not any(run.exists() for run in runs):
+            break
+        if all(one.is_code for one in _differences(runs, record)):
+            begun.append((free, runs))
+    if spec.retry_errors:
+        return _newest_with_errors(begun, record)
+    if spec.fresh:
+        return begun[-1][0] if begun else free
+    left = ""
+    for place, runs in begun:
+        if all(map(_is_finished, runs)):
+            continue
+        changes = _changes(_differences(runs, record))
+        if not changes:
+            return place
+        left = f"{place} is left unfinished: {changes}. The run begins anew in {free}."
+    if left:
+        progress.say(left)
+    return free
+
+
+def _newest_with_errors(
+    begun: Iterable[tuple[Path, Sequence[RunFolder]]], record: RunRecord
+) -> Path:
+    failed = [
+        place for place, runs in begun if not _differences(runs, record) and _has_errors(runs)
+    ]
     if not failed:
         raise UsageError(
-            f"no run under {PARENT} with these settings has errors to retry; name its folder "
-            "with `out`",
+            f"no run under {PARENT} with these settings has errors to retry, given the agent's "
+            "present code; name its folder with `out`",
             parameter="retry_errors",
         )
     return failed[-1]
 
 
-def _is_free(runs: Sequence[RunFolder], record: RunRecord) -> bool:
-    """Whether a run may begin, or be resumed, in folders of ours."""
-    if not any(run.exists() for run in runs):
-        return True
-    return _is_same(runs, record) and not all(map(_is_finished, runs))
-
-
-def _is_same(runs: Sequence[RunFolder], record: RunRecord) -> bool:
-    return not any(record.differences(run.record()) for run in runs if run.exists())
+def _differences(runs: Sequence[RunFolder], record: RunRecord) -> list[Difference]:
+    return [one for run in runs if run.exists() for one in record.differences(run.record())]
 
 
 def _is_finished(run: RunFolder) -> bool:

@@ -40,9 +40,11 @@ def run(
     rows: Collection[int] | None = None,
     limit_questions: int | None = None,
     retry_errors: bool = False,
+    fresh: bool = False,
     keep_memories: bool = False,
     model: str | ModelSpec | None = None,
     meter: str | None = None,
+    prices: str | Path | None = None,
     cache: bool | None = None,
     replay: str | Path | None = None,
     max_cost: float | None = None,
@@ -61,10 +63,11 @@ def run(
         data: what ``mabench.load`` takes, or a data set that it returned.
         sources: the name or names of the sources to run; all when None. A mapping declares
             sources of your own, as ``mabench.load`` takes them, and runs all.
-        protocol: ``structured``, ``paper`` or ``repository``.
+        protocol: ``structured``, ``paper`` or ``repository``; ``paper-unmarked`` and
+            ``repository-unmarked`` take out what the benchmark leaks.
         out: the run folder. If it holds a run, that run is resumed, or extended when more is
             asked. When None, a folder under ``runs``: that of the unfinished run with these
-            settings if there is one, else a new one.
+            settings and this code of the agent if there is one, else a new one.
         chunk_tokens: the size of a chunk in tokens, instead of the protocol's.
         prompts: a TOML file of prompts by family and role that replace ours, or ``paper``.
         entities: the file ``entity2id.json``, for recommendation rows; else the data set's own.
@@ -77,10 +80,14 @@ def run(
         rows: the rows to run, by their number within the split, from 0; all when None.
         limit_questions: how many questions of each row are asked; all when None.
         retry_errors: ask again what failed before.
+        fresh: run anew where the folder holds this run; its old answers are set aside in a folder
+            within, such as ``set-aside-1``. It is needed once the agent's code has changed.
         keep_memories: keep the memories of agents that can save them, for later runs.
         model: the language model that reads, such as ``openai/NAME``, or a ``ModelSpec``.
         meter: the address of the server whose models the memory calls by itself, where it is not
             that of ``model``; those calls then pass through this process, which counts them.
+        prices: a TOML file of prices by model, of ``model`` and of what the memory calls; else
+            those of ``model``, else the shipped ones.
         cache: whether replies of models are kept, including those to the memory's own calls; when
             None, as ``model`` says.
         replay: a folder of kept replies; only these are used, and nothing is sent.
@@ -108,8 +115,9 @@ def run(
             python=python,
             mcp_map=mcp_map,
             env=(env,) if isinstance(env, str) else tuple(env),
-            model=_model(model, cache, Path(replay) if replay else None),
+            model=_model(model, prices, cache, Path(replay) if replay else None),
             meter=meter,
+            prices=Path(prices) if prices else None,
             cache=cache,
             replay=Path(replay) if replay else None,
         ),
@@ -128,20 +136,25 @@ def run(
         ray_address=ray_address,
         out=None if out is None else Path(out),
         retry_errors=retry_errors,
+        fresh=fresh,
         keep_memories=keep_memories,
     )
     return execute(spec, progress)
 
 
 def _model(
-    model: str | ModelSpec | None, cache: bool | None, replay: Path | None
+    model: str | ModelSpec | None,
+    prices: str | Path | None,
+    cache: bool | None,
+    replay: Path | None,
 ) -> ModelSpec | None:
-    """Return the model that reads, with what is said of kept replies beside it."""
-    if model is None or (isinstance(model, ModelSpec) and cache is None and replay is None):
-        return model
+    """Return the model that reads, with what is said of prices and kept replies beside it."""
+    if model is None:
+        return None
     spec = ModelSpec(model) if isinstance(model, str) else model
     return replace(
         spec,
+        prices=Path(prices) if prices else spec.prices,
         cache=spec.cache if cache is None else cache,
         replay=replay or spec.replay,
     )

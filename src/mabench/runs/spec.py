@@ -236,6 +236,8 @@ class Limits:
         memorize_seconds: how long an agent may take over a chunk; None for any time.
         answer_seconds: how long an agent may take over an answer; None for any time.
         max_errors: how many failures stop the run; None for any number.
+        max_same_errors: how many failures of one kind stop the run where they are the first
+            answers of a row or of the run; 0 for any number.
     """
 
     rows: int | None = None
@@ -243,6 +245,7 @@ class Limits:
     memorize_seconds: float | None = None
     answer_seconds: float | None = None
     max_errors: int | None = None
+    max_same_errors: int = 20
 
     def __post_init__(self) -> None:
         """Refuse what is not positive."""
@@ -253,6 +256,11 @@ class Limits:
                     f"{name.replace('_', ' ')} must be more than 0, not {value}",
                     parameter=f"limits.{name}",
                 )
+        if self.max_same_errors < 0:
+            raise UsageError(
+                f"max same errors must be 0 or more, not {self.max_same_errors}",
+                parameter="limits.max_same_errors",
+            )
 
 
 def check_max_cost(max_cost: float | None) -> None:
@@ -281,6 +289,7 @@ class RunSpec:
         ray_address: the Ray cluster; one on this machine when None.
         out: the run folder; when None, one under ``runs``.
         retry_errors: ask again what failed before.
+        fresh: set aside the answers that the folder holds, and run anew.
         keep_memories: keep the memories of agents that can save them, for later runs.
         command: the command that was given, without secrets; None from Python.
     """
@@ -294,12 +303,17 @@ class RunSpec:
     ray_address: str | None = None
     out: Path | None = None
     retry_errors: bool = False
+    fresh: bool = False
     keep_memories: bool = False
     command: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
         check_max_cost(self.max_cost)
+        if self.fresh and self.retry_errors:
+            raise UsageError(
+                "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"
+            )
         if self.ray_address is not None and self.executor is not ExecutorName.RAY:
             raise UsageError("a Ray cluster needs the `executor` ray", parameter="ray_address")
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from mabench.data.schemes import row_generator
 from mabench.errors import UsageError
 from mabench.models import Estimate
-from mabench.progress import Progress
+from mabench.progress import NoProgress, Progress
 from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
-from mabench.runs.folder import repeated
+from mabench.runs.folder import repeated, set_aside
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import SourceSummary
 from mabench.runs.spec import RunSpec
@@ -65,8 +65,12 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     Raises:
         UsageError: when the source or a setting is unknown, or a value out of range.
     """
-    for value, one in _runs(spec, rows):
-        yield SweepPoint(value, execute(one, progress))
+    runs = _runs(spec, rows)
+    if spec.fresh:
+        spec.resolve_agent(spec.agent.open_model())  # Nothing is set aside for one that is none.
+        set_aside((one.out for _, one in runs if one.out), progress or NoProgress())
+    for value, one in runs:
+        yield SweepPoint(value, execute(replace(one, fresh=False), progress))
 
 
 def estimate_sweep(spec: RunSpec, rows: SweepSpec) -> list[Estimate]:
@@ -109,5 +113,5 @@ def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) 
     several runs as for one: that of unfinished runs with these settings, else a new one.
     """
     first = execute(spec, progress, repeats=times)
-    folders = repeated(first.folder, times)
-    return [first, *(execute(replace(spec, out=folder), progress) for folder in folders)]
+    others = (replace(spec, out=folder, fresh=False) for folder in repeated(first.folder, times))
+    return [first, *(execute(other, progress) for other in others)]

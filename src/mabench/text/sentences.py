@@ -21,6 +21,7 @@ _PAIRS = (
     ("``", "''"),
 )
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_WINDOW},}}")
+_HALVES = re.compile("[\ud800-\udfff]")  # Of characters: sentencex takes none alone.
 _MARKS = re.compile(r"[^\w\s]")
 
 
@@ -64,8 +65,9 @@ def _segments(text: str) -> list[str]:
 
     pieces: list[str] = []
     position = 0
-    for sentence in sentencex.segment("en", text):
-        start = text.find(sentence, position)
+    whole = _HALVES.sub("\N{REPLACEMENT CHARACTER}", text)
+    for sentence in sentencex.segment("en", whole):
+        start = whole.find(sentence, position)
         if start < 0:  # pragma: no cover - would mean that the library altered the text
             break
         end = start + len(sentence)

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 
+from mabench.imports import import_lock
+
 _WORD = re.compile(r"[^\W_]+")
 _MOST_KEPT = 200_000  # Words whose stem is remembered.
 # What ASCII characters become where words are looked for: in lower case, or a space.
@@ -24,7 +26,8 @@ _FUNCTION_WORDS = frozenset(_LISTED.split())
 @cache
 def _stemmer() -> Callable[[str], str]:
     # Takes a third of a second, so only when a word is stemmed.
-    from nltk.stem.snowball import SnowballStemmer
+    with import_lock:
+        from nltk.stem.snowball import SnowballStemmer
 
     stem_word: Callable[[str], str] = SnowballStemmer("english").stem
     return stem_word

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from mabench.cache import cache_folder
 from mabench.errors import MissingPackageError, require
+from mabench.imports import import_lock
 from mabench.installing import install_command
 
 if TYPE_CHECKING:
@@ -77,8 +78,9 @@ def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
     Raises:
         MissingPackageError: when its data cannot be had.
     """
-    import nltk
-    from nltk.tokenize.punkt import PunktTokenizer
+    with import_lock:
+        import nltk
+        from nltk.tokenize.punkt import PunktTokenizer
 
     try:
         return PunktTokenizer("english")

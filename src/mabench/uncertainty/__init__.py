@@ -8,6 +8,7 @@ Nothing here knows of runs, sources or files.
 
 from mabench.uncertainty.grouped import Floats, Grouped
 from mabench.uncertainty.intervals import (
+    MIN_DIFFERENT,
     MIN_HISTORIES,
     Interval,
     Spread,
@@ -22,6 +23,7 @@ from mabench.uncertainty.significance import ALPHA, benjamini_hochberg, by_sprea
 
 __all__ = [
     "ALPHA",
+    "MIN_DIFFERENT",
     "MIN_HISTORIES",
     "Difference",
     "Floats",

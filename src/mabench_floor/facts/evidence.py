@@ -7,15 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mabench_floor.facts.book import FactBook, Hop
 from mabench_floor.facts.grammar import asked_of, kind_of_first, kind_of_second
 from mabench_floor.likeness import content_stems, likeness
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _HIGHEST = 3.7  # The weight of a word that one relation alone has, however many there are.
 _KIND = 0.8  # What a word counts for that names the kind of name to which a hop leads.
@@ -172,8 +171,6 @@ def _alike(slots: Sequence[set[str]]) -> NDArray[np.float64]:
     They are when they share names, or each shares some with a third that does: what a person is
     taught by and whom another is married to are seldom the same, but both are born somewhere.
     """
-    import numpy as np
-
     alike = np.eye(len(slots))
     for (one, names), (other, others) in combinations(enumerate(slots), 2):
         common = len(names & others)

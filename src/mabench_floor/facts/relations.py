@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mabench_floor.facts.frames import Frame
 from mabench_floor.facts.grammar import key_slot
 from mabench_floor.facts.sameness import Pairs, Sameness
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _JOIN = 0.7  # The least mean score on which groups of frames are joined.
 _JOIN_LATER = -1.7  # The same for a frame that stands alone when most have been joined.
@@ -43,8 +42,6 @@ def relations_of(read: Mapping[Frame, Pairs]) -> list[Group]:
 
 
 def _grouped(read: Mapping[Frame, Pairs]) -> list[Group]:
-    import numpy as np
-
     groups: list[Group | None] = [(Member(frame, turned=False),) for frame in read]
     sums = _scores(read)
     sizes = np.ones(len(groups))
@@ -79,8 +76,6 @@ def _says_again(groups: Sequence[Group | None]) -> bool:
 
 def _scores(read: Mapping[Frame, Pairs]) -> NDArray[np.float64]:
     """Return the scores of every two frames, read alike ([0]) and one of them turned ([1])."""
-    import numpy as np
-
     sameness = Sameness(read)
     scores = np.full((2, len(read), len(read)), -np.inf)
     for (one, frame), (other, another) in combinations(enumerate(read), 2):

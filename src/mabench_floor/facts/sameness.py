@@ -6,15 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from mabench_floor.facts.frames import Frame
 from mabench_floor.facts.grammar import acting_slot, key_slot, kind_of_second
 from mabench_floor.likeness import content_stems, likeness
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Slot = tuple[Frame, int]
 Pairs = Sequence[tuple[str, str]]
@@ -108,9 +107,6 @@ class Sameness:
 
 def _common(slots: Sequence[Counter[str]]) -> NDArray[np.float64]:
     """Return for every two slots how many names of the one with fewer are in the other."""
-    import numpy as np
-    from scipy.sparse import csr_matrix
-
     places = {name: place for place, name in enumerate({name: 0 for s in slots for name in s})}
     columns = [places[name] for names in slots for name in names]
     sizes = np.array([len(names) for names in slots])

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+import threading
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, hstack
+from sklearn.svm import LinearSVC
 
 from mabench.models import Embedder
 from mabench.text.stems import tokens
 from mabench_floor.equal_columns import joining
 from mabench_floor.labels.demonstrations import Demonstration
 from mabench_floor.labels.features import vectorizers
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 Weights = tuple[float, ...]
 
@@ -35,6 +37,11 @@ _CHOICES: tuple[Weights, ...] = (
     (1.0, 0.5, 0.7, 0.7, 0.0),
     (1.0, 0.5, 0.0, 0.0, 0.4),
 )
+
+
+# All machines of a process draw on one sequence of random numbers (liblinear's), and so do
+# warnings on one list of filters: two that are trained at the same time come out otherwise.
+_TRAINING = threading.Lock()
 
 
 class Classifier:
@@ -88,15 +95,11 @@ class Classifier:
 
     def _meanings(self, texts: Sequence[str]) -> list[csr_matrix]:
         """Return the matrix of what texts mean; none without an embedding model."""
-        from scipy.sparse import csr_matrix
-
         return [csr_matrix(self._embedder.embed(texts))] if self._embedder else []
 
 
 def _fitted(features: csr_matrix, values: Sequence[str], tolerance: float = _TOLERANCE) -> Any:
-    from sklearn.svm import LinearSVC
-
-    with warnings.catch_warnings():
+    with _TRAINING, warnings.catch_warnings():
         # Few texts may have many labels, which scikit-learn takes for a mistake.
         warnings.filterwarnings("ignore", message="The number of unique classes")
         machine = LinearSVC(C=_STRENGTH, tol=tolerance, dual=True, random_state=0)
@@ -111,8 +114,6 @@ def _best_weights(
     Weights that are clearly behind the best are not tried again: by twice the standard error,
     which is the square root of the number of texts that one labels well and the other does not.
     """
-    import numpy as np
-
     labels = np.array(values)
     chance = np.random.default_rng(0)
     weighed = [_weighed(kinds, weights, meanings) for weights in _CHOICES]
@@ -138,8 +139,6 @@ def _split(labels: Any, chance: Any) -> tuple[Any, Any]:
     their demonstrations: with fewer of each, letters look better, and what is found in rare
     words and pairs of words looks worse, than it is in the end.
     """
-    import numpy as np
-
     different = np.unique(labels)
     most = math.isqrt(_EFFORT * len(different) // len(labels))
     some = chance.permutation(different)[: max(_FEWEST_LABELS, most)]
@@ -152,8 +151,6 @@ def _weighed(
     kinds: Sequence[csr_matrix], weights: Weights, meanings: Sequence[csr_matrix]
 ) -> csr_matrix:
     """Return the kinds of features side by side, each times its weight, meanings behind."""
-    from scipy.sparse import hstack
-
     weighed = [kind * weight for kind, weight in zip(kinds, weights, strict=True) if weight]
     return hstack([*weighed, *meanings]).tocsr()
 

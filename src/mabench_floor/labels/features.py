@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 
 from mabench.text.stems import is_function_word, stem
 from mabench_floor.likeness import meanings
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 # Marks that tell one kind of sentence from another stand beside the words.
 _TOKEN = re.compile(r"[^\W_]+|[?!$%'`]")
@@ -30,8 +30,6 @@ _REPEATED = frozenset(("x", "Xx"))  # Of such words a run counts as one.
 
 def vectorizers() -> list[Any]:
     """Return what makes each kind of features, weighed by tf-idf; words are the first."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
     kinds = (word_features, asked_features, form_features, pair_features)
     words, *others = (TfidfVectorizer(analyzer=kind, sublinear_tf=True) for kind in kinds)
     return [words, LetterVectorizer(), *others]
@@ -44,8 +42,6 @@ class LetterVectorizer:
     """
 
     def __init__(self) -> None:
-        from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-
         self._words = CountVectorizer(analyzer=_spaced)
         self._letters = CountVectorizer(analyzer="char_wb", ngram_range=_LETTERS)
         self._weights = TfidfTransformer(sublinear_tf=True)

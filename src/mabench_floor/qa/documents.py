@@ -6,14 +6,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mabench_floor.answer_types import NAME
 from mabench_floor.index import Index
 from mabench_floor.sentences import stems
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _RARE = 10  # A name that stands in more paragraphs leads to those that are about it alone.
 _MOST_SUBJECTS = 4
@@ -43,8 +43,6 @@ class Documents:
     """Knows where each paragraph begins and ends, and what it opens with."""
 
     def __init__(self, index: Index) -> None:
-        import numpy as np
-
         self._index = index
         self._subjects: dict[int, str] = {}
         self._names: dict[int, list[tuple[str, ...]]] = {}
@@ -56,8 +54,6 @@ class Documents:
     @cached_property
     def heads(self) -> NDArray[Any]:
         """The place of the first sentence of each paragraph, in order."""
-        import numpy as np
-
         return np.unique(self.starts)
 
     @cached_property
@@ -83,8 +79,6 @@ class Documents:
         return [head for head in heads if self.opens_with(head, words)]
 
     def _heads_among(self, places: list[int]) -> list[int]:
-        import numpy as np
-
         found = np.array(places, dtype=int)
         heads: list[int] = found[self.starts[found] == found].tolist()
         return heads

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
 
 from mabench_floor.index import Index
 from mabench_floor.likeness import same_meaning
 from mabench_floor.qa.documents import Documents
 from mabench_floor.qa.lexicon import Lexicon
 from mabench_floor.sentences import Sentence, stems
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _NAME_BEFORE = 0.8  # What a name counts for that stands earlier in the paragraph,
 _WORD_BEFORE = 0.4  # and what another word does;
@@ -62,8 +63,6 @@ class Search:
     """
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
-        import numpy as np
-
         self.sentences = sentences
         self.index = Index(sentences)
         self.lexicon = Lexicon(self.index)
@@ -76,8 +75,6 @@ class Search:
 
     def find(self, question: str, k: int) -> list[Hit]:
         """Return at most ``k`` sentences that share a word with ``question``, the best first."""
-        import numpy as np
-
         words = self._known(question)
         if not words:
             return []
@@ -133,8 +130,6 @@ class Search:
 
     def _alike(self, word: str) -> str | None:
         """Return the word of the history that is spelt most like one that is not in it."""
-        from rapidfuzz import fuzz, process
-
         if len(word) < _SHORTEST:
             return None
         near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
@@ -142,8 +137,6 @@ class Search:
 
     def _says(self, word: str) -> NDArray[Any]:
         """Return how much of ``word`` each sentence says."""
-        import numpy as np
-
         said: NDArray[Any] = self.index.stands(word) * self._weight
         if _MEANING:
             for other in sorted(same_meaning(word)):
@@ -154,8 +147,6 @@ class Search:
 
     def _context(self, words: Mapping[str, bool]) -> NDArray[Any]:
         """Return how much of each word stands elsewhere in the paragraph of each sentence."""
-        import numpy as np
-
         documents = self.documents
         rows: list[NDArray[Any]] = []
         for word, named in words.items():
@@ -178,8 +169,6 @@ class Search:
         led: dict[int, Hit],
     ) -> NDArray[Any]:
         """Return the scores of the sentences, each with the best that may have led to it."""
-        import numpy as np
-
         scores: NDArray[Any] = said.sum(axis=0)
         hopped = scores.copy()
         for step, first in self._steps(alone, said, scores):
@@ -207,8 +196,6 @@ class Search:
         They are the first and the best of the paragraphs that say most. A short paragraph says
         what all of its sentences do.
         """
-        import numpy as np
-
         documents = self.documents
         whole = np.maximum.reduceat(alone, documents.heads, axis=1)  # Words by paragraphs.
         totals = whole.sum(axis=0) + np.maximum.reduceat(scores, documents.heads)

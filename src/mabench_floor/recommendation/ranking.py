@@ -7,15 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix, csr_matrix
+from scipy.sparse.linalg import svds
 
 from mabench.text.stems import content_words
 from mabench_floor.recommendation.series import TitleLikeness, learn_likeness
 from mabench_floor.recommendation.wording import WordingModel, learn_wording
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_matrix
 
 _PRIOR = 60.0  # How many mentions it takes to believe what was counted as much as chance.
 _WORD = 0.8  # What a word counts for, beside an item.
@@ -63,8 +64,6 @@ class ItemRanker:
 
     def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
         """Return all items that ``dialogue`` does not mention, the most fitting first."""
-        import numpy as np
-
         if not self.items:
             return []
         named = {item for turn in dialogue for item in turn.items}
@@ -78,8 +77,6 @@ class ItemRanker:
 
     def _company(self, dialogue: Sequence[Turn]) -> NDArray[Any]:
         """Return for each item how well it goes with the items and words of ``dialogue``."""
-        import numpy as np
-
         told = np.zeros(len(self.features))
         for name, weight in _features(dialogue).items():
             if name in self.features:
@@ -110,8 +107,6 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
     items and words that never met but keep the same company. Added are what the wording of the
     whole dialogue predicts, and the likeness of titles to those named.
     """
-    import numpy as np
-
     heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
     items = tuple(sorted(heard))
     features = {("item", item): row for row, item in enumerate(items)}
@@ -185,9 +180,6 @@ def _together(
     Half of a count is given for the dialogue; the other, twice, if both first come in one turn,
     and half as much with each turn between them.
     """
-    import numpy as np
-    from scipy.sparse import coo_matrix
-
     items = sum(kind == "item" for kind, _ in features)
     found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
     for turns in dialogues:
@@ -217,8 +209,6 @@ def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
 
     ``stands`` says which features (columns) a turn (row) has, ``first`` where items come first.
     """
-    import numpy as np
-
     turns = np.arange(len(stands))
     apart = np.abs(turns[None, :] - first[:, None]).astype(float)
     gaps: NDArray[Any] = np.where(stands[None], apart[:, :, None], np.inf).min(axis=1)
@@ -227,8 +217,6 @@ def _gaps(stands: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_matrix:
     """Return which items (columns) each dialogue (rows) mentions."""
-    from scipy.sparse import csr_matrix
-
     column = {item: place for place, item in enumerate(items)}
     places = [
         (row, column[item])
@@ -240,9 +228,6 @@ def _mentions(dialogues: Sequence[Sequence[Turn]], items: Sequence[str]) -> csr_
 
 
 def _factors(lift: csr_matrix) -> tuple[NDArray[Any], NDArray[Any]]:
-    import numpy as np
-    from scipy.sparse.linalg import svds
-
     rank = min(_FACTORS, min(lift.shape) // _ITEMS_A_FACTOR)
     if rank < 1 or not lift.nnz:
         return np.zeros((lift.shape[0], 1)), np.zeros((1, lift.shape[1]))

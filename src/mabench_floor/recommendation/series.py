@@ -6,13 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, diags
 
 from mabench.text.stems import content_words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,6 @@ class TitleLikeness:
 
     def nearest(self, named: Iterable[str]) -> NDArray[Any]:
         """Return for each title how like it is to the likest of ``named``, from 0 to 1."""
-        import numpy as np
-
         rows = sorted({self.rows[title] for title in named if title in self.rows})
         if not rows:
             return np.zeros(len(self.rows))
@@ -40,9 +38,6 @@ class TitleLikeness:
 
 def learn_likeness(titles: Sequence[str]) -> TitleLikeness:
     """Learn which content words of ``titles`` are rare."""
-    import numpy as np
-    from scipy.sparse import csr_matrix, diags
-
     own = [sorted(content_words(title)) for title in titles]
     spread = Counter(word for words in own for word in words)
     columns = {word: column for column, word in enumerate(sorted(spread))}

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, diags
+from scipy.sparse.linalg import LinearOperator, cg
 
 from mabench_floor.equal_columns import joining
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_matrix
 
 _RIDGE = 3.0
 _FEWEST = 2  # Dialogues that a word or pair must be in to count.
@@ -49,8 +50,6 @@ class WordingModel:
         Kernel ridge regression (Saunders et al., 1998) on the cosine of tf-idf vectors, solved
         for this one dialogue by conjugate gradients.
         """
-        from scipy.sparse.linalg import LinearOperator, cg
-
         asked = _rows([_counted(texts)], self.columns, self.rarity) @ self.joining
         likeness = self.wording @ asked.toarray().ravel()
         size = self.wording.shape[0]
@@ -66,8 +65,6 @@ class WordingModel:
 
 def learn_wording(dialogues: Sequence[Iterable[str]], items: csr_matrix) -> WordingModel:
     """Learn from the texts of ``dialogues`` and the ``items`` of each, dialogues by items."""
-    import numpy as np
-
     counted = [_counted(texts) for texts in dialogues]
     spread = Counter(word for counts in counted for word in counts)
     known = sorted(word for word, count in spread.items() if count >= _FEWEST)
@@ -90,9 +87,6 @@ def _rows(
     counted: Sequence[Mapping[str, int]], columns: Mapping[str, int], rarity: NDArray[Any]
 ) -> csr_matrix:
     """Return tf-idf vectors of length 1, one a row."""
-    import numpy as np
-    from scipy.sparse import csr_matrix, diags
-
     known = [[(columns[w], n) for w, n in own.items() if w in columns] for own in counted]
     ends = np.cumsum([0, *map(len, known)])
     pairs = np.fromiter(chain.from_iterable(chain.from_iterable(known)), dtype=int)

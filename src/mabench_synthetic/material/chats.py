@@ -7,11 +7,11 @@ from datetime import datetime
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import ErrorDetails
 
 from mabench.data.problems import shown
 from mabench.data.schema import RowContent, Turn
 from mabench.errors import DataError
+from mabench.suggestions import faults_of
 from mabench_synthetic.content import QAPair, row_content
 from mabench_synthetic.families.longmemeval.generator import context_literal, dated_question
 from mabench_synthetic.language.english import time_stamp
@@ -99,10 +99,9 @@ def _read(path: Path) -> _Chats:
     try:
         chats = _Chats.model_validate(content)
     except ValidationError as error:
-        for fault in error.errors():
-            where = ".".join(map(str, fault["loc"]))
-            told = "is missing" if fault["type"] == "missing" else _wrong(fault)
-            faults.add(where, told, "see docs/explanation/made-up-rows.md for the form")
+        for fault in faults_of(error, _Chats):
+            where, _, wrong = fault.partition(": ")
+            faults.add(where, wrong, "see docs/explanation/made-up-rows.md for the form")
         faults.raise_if_any()
         raise
     for q, question in enumerate(chats.questions):
@@ -114,13 +113,6 @@ def _read(path: Path) -> _Chats:
     if not chats.sessions or not chats.questions:
         raise DataError(f"{path}: no sessions or no questions; add them")
     return chats
-
-
-def _wrong(fault: ErrorDetails) -> str:
-    """Return what is wrong with an entry, without the names of our classes."""
-    if fault["type"] in ("model_type", "model_attributes_type"):
-        return f"{shown(fault['input'])} where an object is expected"
-    return f"{shown(fault['input'])}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
 
 
 def _pair(question: _Question, date: str) -> QAPair:

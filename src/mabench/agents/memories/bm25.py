@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mabench.agents.memories.okapi import okapi_scorer
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
+from mabench.imports import import_lock
 from mabench.text.stems import stem
 
 if TYPE_CHECKING:
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
 def _scorer(texts: list[str]) -> Scorer:
     """Index ``texts`` and return the function from a query to their scores, in order."""
-    import bm25s
     import numpy as np
-    from bm25s.tokenization import Tokenizer
+
+    with import_lock:
+        import bm25s
+        from bm25s.tokenization import Tokenizer
 
     quietly = {"allow_empty": False, "show_progress": False}
     tokenizer = Tokenizer(stopwords="english", stemmer=stem)
@@ -67,6 +71,7 @@ class BM25Memory:
         self._texts: list[str] = []
         self._bytes = 0
         self._scorer: Scorer | None = None
+        self._lock = threading.Lock()
 
     def add(self, text: str) -> None:
         """Store a text; the index is built again at the next search."""
@@ -84,8 +89,9 @@ class BM25Memory:
 
         if not self._texts:
             return []
-        if self._scorer is None:
-            self._scorer = _RECIPES[self._recipe](self._texts)
+        with self._lock:
+            if self._scorer is None:
+                self._scorer = _RECIPES[self._recipe](self._texts)
         scores = self._scorer(query)
         if self._recipe == _OURS:
             ranked = np.argsort(-scores, kind="stable")

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from mabench.imports import import_lock
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -25,7 +27,9 @@ def okapi_scorer(texts: list[str]) -> Callable[[str], NDArray[Any]]:
     A word that the query has twice counts twice; one that no text has counts nothing.
     """
     import numpy as np
-    from sklearn.feature_extraction.text import CountVectorizer
+
+    with import_lock:
+        from sklearn.feature_extraction.text import CountVectorizer
 
     if not any(map(str.split, texts)):
         return lambda query: np.zeros(len(texts))

@@ -94,10 +94,23 @@ def find_published_sources(path: Path) -> Mapping[str, Source]:
 
 def find_entities(path: Path) -> Path | None:
     """Return the ``entity2id.json`` that accompanies the data at ``path``, or None."""
+    return _find_beside(path, "entity2id.json")
+
+
+def is_made_up(path: Path) -> bool:
+    """Return whether the rows at ``path`` stand beside the manifest of made-up rows."""
+    file = _find_beside(path, "manifest.json")
+    try:
+        content = from_json(file.read_bytes()) if file else None
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and "generator" in content
+
+
+def _find_beside(path: Path, name: str) -> Path | None:
     folder = path if path.is_dir() else path.parent
     places = [folder, folder.parent] if folder.name == "data" else [folder]
-    found = (place / "entity2id.json" for place in places)
-    return next((file for file in found if file.is_file()), None)
+    return next((place / name for place in places if (place / name).is_file()), None)
 
 
 def load_entities(path: str | Path) -> dict[str, int]:

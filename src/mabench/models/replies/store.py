@@ -11,7 +11,6 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,7 +46,7 @@ DELETE FROM replies WHERE key IN (
 # How many seconds another process may hold up this one.
 _PATIENCE = 5.0
 _BATCH = 500
-# Of what all replies are kept: a run, by everything that determines its requests.
+# Of what all replies are kept: runs and questions, by everything that determines their requests.
 _WHOLE = "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)"
 DEFAULT_LIMIT = 10 * 1024**3
 
@@ -107,11 +106,12 @@ class ResponseCache:
         """Keep a reply to a reader; when the cache is full, forget those unused for longest.
 
         Raises:
-            DataError: when it cannot be kept.
+            DataError: when it cannot be kept, or holds a secret, without which it would be another.
         """
-        clean = replace(reply, text=redact_values(reply.text))
+        if redact_values(reply.text) != reply.text:
+            raise DataError("a reply holds a secret of the environment")
         with self._keeping():
-            self._add([(key, clean)], "INSERT OR REPLACE")
+            self._add([(key, reply)], "INSERT OR REPLACE")
 
     def put_body(self, key: str, body: KeptBody) -> KeptBody:
         """Keep a reply to a memory; return what is kept, which another process may have been first.
@@ -156,10 +156,13 @@ class ResponseCache:
         except (sqlite3.Error, ValueError):
             return None
 
-    def mark_whole(self, key: str) -> None:
-        """Remember that all replies of some work are kept; do nothing where that cannot be."""
+    def mark_whole(self, keys: Iterable[str]) -> None:
+        """Remember that all replies of some works are kept; do nothing where that cannot be."""
         with suppress(sqlite3.Error):
-            self._connection.execute("INSERT OR IGNORE INTO whole VALUES (?)", (key,))
+            self._connection.execute("BEGIN IMMEDIATE")
+            marks = [(key,) for key in keys]
+            self._connection.executemany("INSERT OR IGNORE INTO whole VALUES (?)", marks)
+            self._connection.execute("COMMIT")
 
     def is_whole(self, key: str) -> bool:
         """Whether all replies of some work were kept once; some may have been dropped since."""

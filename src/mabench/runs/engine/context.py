@@ -59,11 +59,13 @@ class RunInputs:
         prompts: the prompts of the run.
         catalogue: the titles of the recommendation rows, when the entity file is known.
         sources: the sources that rows may name, by name.
+        builder: names all that the memories are built by: agent, settings, code and model.
     """
 
     prompts: Prompts
     catalogue: Catalogue | None
     sources: Mapping[str, Source]
+    builder: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,6 +48,12 @@ class WorkerLostError(Exception):
     """The process that ran a row is gone."""
 
 
+class Line(str):
+    """A line to be shown, where other strings are notes of how the work goes."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class RowReference:
     """A row by its place in a data set, to be read where the task runs."""
@@ -90,8 +96,8 @@ class RowTask:
 
 
 # A sample with what its answer took, and the prompt; what was paid for without a sample; a memory;
-# a call of a model; that the model's server does not answer, in words; or why the row cannot be
-# run.
+# a call of a model; a line to be shown; that the model's server does not answer, in words; or why
+# the row cannot be run.
 RowResult = (
     tuple[Sample, Timing, str | None] | Timing | MemoryRecord | CallRecord | str | MabenchError
 )
@@ -213,6 +219,9 @@ class _Relay(NoProgress):
     def note(self, work: str, note: str) -> None:
         self.records.put(note)
 
+    def say(self, line: str) -> None:
+        self.records.put(Line(line))
+
 
 class RemoteRows:
     """Stores the results of rows that are run elsewhere.
@@ -244,7 +253,8 @@ class RemoteRows:
             MabenchError: when the task cannot read the row, or no agent can be made; one that
                 cannot be made where another could fails its row.
         """
-        title, note = f"{row.source}, row {row.index}", f"{len(row.questions)} questions"
+        title = f"{row.source}, row {row.index}"
+        note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
         self._context.progress.start("chunks", None, title=title, note=note)
         left = {key_of(question): question for question in questions}
         error = f"the worker was lost {_ATTEMPTS} times"
@@ -279,7 +289,9 @@ class RemoteRows:
     def _store(self, record: RowResult, left: dict[Key, Question], stored: Stored) -> None:
         if isinstance(record, MabenchError):
             raise record
-        if isinstance(record, str):
+        if isinstance(record, Line):
+            self._context.progress.say(record)
+        elif isinstance(record, str):
             self._context.progress.note("questions", record)
         elif isinstance(record, Timing):
             self._context.store.append_timing(record)

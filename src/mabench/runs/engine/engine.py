@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
@@ -19,6 +19,7 @@ from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
 
 Work = tuple[Row, list[Question]]
+_Place = tuple[str, int, str] | None  # A row, or the whole run.
 
 
 class Executor(Protocol):
@@ -69,7 +70,8 @@ class Tally:
         folder: what earlier sittings left behind.
 
     Attributes:
-        done: the questions that are answered.
+        done: the questions that were answered before.
+        answered: those that were answered in this sitting.
         asked: how many questions were asked in this sitting.
         errors: how many of them failed.
     """
@@ -83,13 +85,21 @@ class Tally:
         for timing in folder.timings():
             if timing.paid is not None:
                 paid[timing.key] += timing.paid
+        # How often each kind of failure came, and any answer (None): by row, and of the run (None).
+        self._outcomes: defaultdict[_Place, Counter[str | None]] = defaultdict(Counter)
+        self._failures: set[tuple[_Place, str]] = set()
         self.done: set[Key] = set()
+        self.answered: list[Key] = []
         self._dollars_before = sum(paid.values())
         self._dollars_before += sum(
-            call.cost or 0.0 for call in folder.calls() if call.by == "memory"
+            call.cost or 0.0
+            for call in folder.calls()
+            if call.by == "memory" or call.phase == "preflight"
         )
         for sample in folder.samples():
             self.done.add(sample.key)
+            if sample.error is None:
+                self._note_outcome(sample, None)
             if sample.key not in paid:
                 self._dollars_before += sample.cost or 0.0
 
@@ -103,7 +113,9 @@ class Tally:
         self._check_cost()
         self._context.spending.listener = self._memory_called
         if model is not None:
-            model.limit_spending(most - self._dollars_before, self._stop_for_cost)
+            # What it has spent by now, on the preflight, is part of what was spent before.
+            left = most - self._dollars_before + model.spent
+            model.limit_spending(left, self._stop_for_cost)
         yield
         if self._context.stop.by_cost:
             self._context.stop.reason = self._said()
@@ -116,6 +128,8 @@ class Tally:
         self._dollars += cost or 0.0
         if sample is not None:
             self._count(sample)
+            if timing.seconds:  # Else its row could not be memorized, which others may be.
+                self._check_first_answers(sample)
         self._check_cost()
 
     def _memory_called(self, call: CallRecord) -> None:
@@ -131,16 +145,41 @@ class Tally:
         """Count a sample; a failure may stop the run."""
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self.asked += 1
+        if sample.error is None:
+            self.answered.append(sample.key)
         self.errors += sample.error is not None
         self._context.progress.advance("questions", self._note())
         if sample.error is not None:
-            self._context.progress.say(
-                f"{sample.source}, row {sample.row}, question {sample.question_index}: "
-                f"{sample.error}"
-            )
+            failure = (_row_of(sample), sample.error)
+            if failure not in self._failures:  # Of a row, the same is said once.
+                self._failures.add(failure)
+                self._context.progress.say(
+                    f"{sample.source}, row {sample.row}, question {sample.question_index}: "
+                    f"{sample.error}"
+                )
             most = self._context.spec.limits.max_errors
             if most is not None and self.errors >= most:
                 self._context.stop.ask(f"{self.errors} failed, the last: {sample.error}")
+
+    def _note_outcome(self, sample: Sample, kind: str | None) -> None:
+        for place in (_row_of(sample), None):
+            self._outcomes[place][kind] += 1
+
+    def _check_first_answers(self, sample: Sample) -> None:
+        """Stop the run where all answers so far, of a row or of the run, are failures of a kind."""
+        kind = sample.error and sample.error.partition(":")[0]
+        self._note_outcome(sample, kind)
+        most = self._context.spec.limits.max_same_errors
+        for place, name in (
+            (_row_of(sample), f"{sample.source}, row {sample.row},"),
+            (None, "the run"),
+        ):
+            outcomes = self._outcomes[place]
+            if most and kind and len(outcomes) == 1 and outcomes[kind] >= most:
+                self._context.stop.ask(
+                    f"the first {most} answers of {name} all failed alike: {sample.error}\n"
+                    "To go on although they do, set `limits.max_same_errors` to 0."
+                )
 
     def _note(self) -> str:
         parts = []
@@ -189,7 +228,8 @@ async def run_rows(
     stop = context.stop
     tally = Tally(context, folder)
     done = tally.done
-    total = sum(folder.record().questions.values())
+    record = folder.record()
+    total = sum(record.questions.values())
     context.progress.start("questions", total, len(done))
     if done:
         told = f"{len(done)} of {total} questions are answered, {total - len(done)} to ask."
@@ -222,10 +262,15 @@ async def run_rows(
         else:
             whole = len(done) + tally.asked >= total
             if context.model and whole and not stop.reason and not tally.errors:
-                context.model.keep_all(folder.record().identity())
+                context.model.keep_all(record.identity())
         finally:
             if context.model:
+                context.model.keep_all(*map(record.identity, tally.answered))
                 await context.model.close()
+
+
+def _row_of(sample: Sample) -> _Place:
+    return sample.split, sample.row, sample.source
 
 
 def _pending(rows: Iterable[Work], done: set[Key]) -> Iterator[Work]:

@@ -21,7 +21,7 @@ class SavedMemory:
 
     It lies in the run folder while the run is unfinished, so that a resumed run does not memorize
     the row again. Where ``keep_memories`` is set, it lies in the cache, where later runs find it
-    by a hash of the agent and of everything that it was told.
+    by a hash of what it is built by, the agent with its code and model, and of what it was told.
 
     Args:
         context: the run.
@@ -32,28 +32,28 @@ class SavedMemory:
     def __init__(self, context: RunContext, row: Row, chunks: Sequence[str]) -> None:
         self._lasting = context.spec.keep_memories
         folder = cache_folder() if self._lasting else context.store.path
-        name = _key(context.agent.name, chunks) if self._lasting else f"{row.split}-{row.index}"
+        name = _key(context.inputs.builder, chunks) if self._lasting else f"{row.split}-{row.index}"
         self._place = folder / "memories" / name
 
     async def load(self, session: AgentSession) -> bool:
         """Let the agent load its memory; False when there is none or it cannot load any.
 
-        A memory that cannot be loaded is dropped, and a fresh agent has to memorize again.
+        A memory that cannot be loaded stays until another takes its place.
 
         Raises:
             Exception: whatever the agent raises.
         """
         if not session.has("load") or not self._place.is_dir():
             return False
-        try:
-            await session.load(self._place)
-        except Exception:
-            shutil.rmtree(self._place, ignore_errors=True)
-            raise
+        await session.load(self._place)
         return True
 
     async def save(self, session: AgentSession) -> None:
-        """Let the agent save its memory, if it can; a memory half saved is never found."""
+        """Let the agent save its memory, if it can; a memory half saved is never found.
+
+        Raises:
+            Exception: whatever the agent raises, or the file system.
+        """
         if not session.has("save") or not session.has("load"):
             return
         part = self._place.with_name(f".{self._place.name}.part")
@@ -63,8 +63,16 @@ class SavedMemory:
             await session.save(part)
             shutil.rmtree(self._place, ignore_errors=True)
             part.replace(self._place)
-        except Exception:  # The memory works; it only has to be made again after a stop.
+        except Exception:
             shutil.rmtree(part, ignore_errors=True)
+            raise
+
+    @property
+    def consequence(self) -> str:
+        """When a memory that could not be saved is missed, in words."""
+        if self._lasting:
+            return "a later run memorizes the row again"
+        return "the row is memorized again if the run is stopped before its end"
 
     def drop(self) -> None:
         """Forget a memory that only the unfinished run had a use for."""
@@ -74,8 +82,8 @@ class SavedMemory:
                 self._place.parent.rmdir()
 
 
-def _key(agent: str, chunks: Sequence[str]) -> str:
-    digest = hashlib.sha256(agent.encode())
+def _key(builder: str, chunks: Sequence[str]) -> str:
+    digest = hashlib.sha256(builder.encode())
     for chunk in chunks:
         digest.update(b"\0" + chunk.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

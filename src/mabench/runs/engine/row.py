@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -60,7 +61,10 @@ class RowRun:
         self._telling = Telling(context.spec, context.protocol, context.inputs.prompts)
         # The oracle is told each gold just before it is asked: one question at a time.
         self._calls = RowCalls(context, row)
+        self._load_error: str | None = None
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
+        self._session: AgentSession | None = None
+        self._error: str | None = None
 
     async def run(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
@@ -70,44 +74,67 @@ class RowRun:
                 that cannot be made where another could fails its row.
             ReplyNotKeptError: when a reply would have to be kept and is not.
         """
-        run = self._run
-        chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
-        title = f"{self._row.source}, row {self._row.index}"
-        asked = len(self._row.questions)
-        note = f"{asked} question{'s' * (asked != 1)}"
-        run.progress.start("chunks", len(chunks), title=title, note=note)
-        saved = SavedMemory(run, self._row, chunks)
         try:
-            session, loaded = await self._session(saved)
-        except NotMadeError as failure:
-            if not run.agent_made.is_set():
-                raise  # Probably none can be made.
-            self._fail_all(questions, str(failure))
-            return
-        try:
-            error = None if loaded else await self._memorize(session, chunks, saved)
-            if error:
-                self._fail_all(questions, f"memorizing failed: {error}")
-            else:
-                self._calls.answering()
-                recorder = RetrievalRecorder(chunks, self._row, self._family, session.searches)
-                await self._ask_all(session, questions, recorder)
-            if not run.stop.reason:
-                saved.drop()
+            await self.open(len(questions))
+            await self._ask_all(questions)
+            if self._session and not self._run.stop.reason:
+                self._saved.drop()
         finally:
-            self._calls.done()
-            await _close(session)
+            await self.close()
         if self._calls.missing:
             raise ReplyNotKeptError(self._calls.missing)
 
-    async def _session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
+    async def open(self, questions: int) -> None:
+        """Make the agent and tell it the history, unless the run stops.
+
+        If that fails, every question fails.
+
+        Args:
+            questions: how many will be asked.
+
+        Raises:
+            MabenchError: as for ``run``.
+        """
+        run = self._run
+        chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
+        title = f"{self._row.source}, row {self._row.index}"
+        note = f"{questions} question{'s' * (questions != 1)}"
+        run.progress.start("chunks", len(chunks), title=title, note=note)
+        self._saved = SavedMemory(run, self._row, chunks)
+        try:
+            session, loaded = await self._make_session(self._saved)
+        except NotMadeError as failure:
+            if not run.agent_made.is_set():
+                raise  # Probably none can be made.
+            self._error = str(failure)
+            return
+        self._session = session
+        error = None if loaded else await self._memorize(session, chunks, self._saved)
+        if error:
+            self._error = f"memorizing failed: {error}"
+        else:
+            self._calls.answering()
+        self._recorder = RetrievalRecorder(chunks, self._row, self._family, session.searches)
+
+    async def close(self) -> None:
+        """Close the agent, if there is one."""
+        self._calls.done()
+        if self._session:
+            await _close(self._session)
+
+    async def _make_session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
         """Return a session of a fresh agent, and whether it has loaded its memory."""
         session = await self._fresh_session()
         start = time.perf_counter()
         try:
             loaded = await saved.load(session)
-        except Exception:
+        except Exception as failure:
             await _close(session)
+            self._load_error = recorded(failure)["error"]
+            self._say(
+                "its saved memory could not be loaded, so the row is memorized again: "
+                f"{self._load_error}"
+            )
             return await self._fresh_session(), False
         if loaded:
             growth = MemoryGrowth(session)
@@ -146,7 +173,7 @@ class RowRun:
                 self._run.progress.advance("chunks")
         except Exception as failure:
             error = recorded(failure)["error"]
-        self._store_memory(
+        memory = self._store_memory(
             start,
             growth,
             chunks=len(chunks),
@@ -154,14 +181,25 @@ class RowRun:
             tokens=tokens,
             chunks_without_memory=growth.chunks_without_memory(),
             error=error,
+            load_error=self._load_error,
         )
         if error is None and not self._calls.refused:  # It may lack what a call would bring.
-            await saved.save(session)
+            await self._save(session, saved, memory)
         return error
 
-    async def _ask_all(
-        self, session: AgentSession, questions: Sequence[Question], recorder: RetrievalRecorder
-    ) -> None:
+    async def _save(self, session: AgentSession, saved: SavedMemory, memory: MemoryRecord) -> None:
+        """Let the agent save its memory; one that it cannot save still works."""
+        try:
+            await saved.save(session)
+        except Exception as failure:
+            error = recorded(failure)["error"]
+            self._run.store.append_memory(replace(memory, save_error=error))
+            self._say(f"its memory could not be saved, so {saved.consequence}: {error}")
+
+    def _say(self, problem: str) -> None:
+        self._run.progress.say(f"{self._row.source}, row {self._row.index}: {problem}")
+
+    async def _ask_all(self, questions: Sequence[Question]) -> None:
         """Ask the questions in order, some at a time, until the run stops."""
         pending = iter(questions)
 
@@ -170,7 +208,7 @@ class RowRun:
             for question in pending:
                 if self._run.stop.reason:
                     return
-                await self._ask(session, question, recorder)
+                await self.ask(question)
 
         if self._parallel == 1:
             await ask_in_turn(0)
@@ -179,11 +217,16 @@ class RowRun:
             for i in range(self._parallel):
                 tasks.create_task(ask_in_turn(i * _RAMP))
 
-    async def _ask(
-        self, session: AgentSession, question: Question, recorder: RetrievalRecorder
-    ) -> None:
-        """Ask one question, score the answer and store both."""
-        run, answer, failure = self._run, None, {}
+    async def ask(self, question: Question) -> None:
+        """Ask one question, score the answer and store both; nothing if the run is stopping.
+
+        Raises:
+            ModelUnavailableError: when there will be no answer to any question.
+        """
+        run, session, answer, failure = self._run, self._session, None, {}
+        if session is None or self._error:
+            self._store(question, Timing(*key_of(question), seconds=0.0), error=self._error)
+            return
         start = time.perf_counter()
         if self._parallel == 1:
             self._calls.answering(question.question_index)
@@ -214,8 +257,8 @@ class RowRun:
         self._store(
             question,
             timing,
-            prediction=redact_values(answer.text),
-            **recorder.record(question, answer.retrieved),
+            prediction=answer.text,
+            **self._recorder.record(question, answer.retrieved),
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
             tokens_estimated=answer.tokens_estimated,
@@ -233,13 +276,6 @@ class RowRun:
             except TimeoutError:
                 if model is None or not (session.hung and model.failing):
                     raise
-
-    def _fail_all(self, questions: Sequence[Question], error: str) -> None:
-        """Store the questions of a history that could not be memorized; none is asked."""
-        for question in questions:
-            if self._run.stop.reason:
-                return
-            self._store(question, Timing(*key_of(question), seconds=0.0), error=error)
 
     def _store(
         self,
@@ -261,20 +297,20 @@ class RowRun:
             self._run.store.append_timing(timing)
             self._stored(None, timing)
 
-    def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> None:
+    def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> MemoryRecord:
         seconds = time.perf_counter() - start - growth.seconds
-        self._run.store.append_memory(
-            MemoryRecord(
-                split=self._row.split,
-                row=self._row.index,
-                source=self._row.source,
-                memories=growth.stats.memories,
-                bytes=growth.stats.bytes,
-                metered=self._calls.address is not None,
-                seconds=round(seconds, 6),
-                **known,
-            )
+        memory = MemoryRecord(
+            split=self._row.split,
+            row=self._row.index,
+            source=self._row.source,
+            memories=growth.stats.memories,
+            bytes=growth.stats.bytes,
+            metered=self._calls.address is not None,
+            seconds=round(seconds, 6),
+            **known,
         )
+        self._run.store.append_memory(memory)
+        return memory
 
 
 def _timing(question: Question, start: float, bill: Bill) -> Timing:

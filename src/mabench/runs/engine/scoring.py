@@ -8,7 +8,7 @@ from typing import Any
 from mabench.contract.raised import AgentRaisedError, described
 from mabench.data import Question, Source
 from mabench.families import score_answer
-from mabench.redact import redact
+from mabench.redact import redact, redact_values
 from mabench.runs.records.sample import Sample
 from mabench.scoring import Catalogue
 
@@ -24,7 +24,7 @@ def scored_sample(
     catalogue: Catalogue | None,
     **reported: Any,
 ) -> Sample:
-    """Score a prediction, or the lack of one, and make the sample of its question.
+    """Score a prediction as given, or the lack of one, and make the sample, without secrets.
 
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
@@ -36,6 +36,7 @@ def scored_sample(
         catalogue,
         question.question_type,
     )
+    stored = None if prediction is None else redact_values(prediction)
     return Sample(
         split=question.split,
         row=question.row,
@@ -45,13 +46,14 @@ def scored_sample(
         question=question.question,
         answers=list(question.answers),
         question_type=question.question_type,
-        prediction=prediction,
+        prediction=stored,
         error=error,
         official=score.official,
         corrected=score.corrected,
         difference=score.difference,
         verdict=score.verdict,
         rule=score.rule,
+        redacted=True if stored != prediction else None,
         **reported,
     )
 

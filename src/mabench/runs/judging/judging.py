@@ -19,6 +19,7 @@ from mabench.models import (
     Reply,
     ReplyNotKeptError,
     estimate_calls,
+    open_kept,
     open_model,
 )
 from mabench.progress import NoProgress, Progress
@@ -158,19 +159,22 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     Raises:
         DataError, UsageError: as ``judge``.
     """
-    docket = open_docket(RunFolder(Path(run_folder)), spec)
+    docket, cache = open_docket(RunFolder(Path(run_folder)), spec), open_kept(spec.model)
     tokens: dict[str, list[list[int]]] = {case.sample.source: [] for case in docket.cases}
-    limits = Counter[str]()
+    limits, kept = Counter[str](), Counter[str]()
     for case in docket.pending:
+        source, settings = case.sample.source, _limits(docket, case, spec)
         prompts = case.rubric.prompts_for(case.input)
-        texts = [docket.prompts.ask_judge(case.family, prompt) for prompt in prompts]
-        tokens[case.sample.source].append([estimate_tokens(text) for text in texts])
-        limits[case.sample.source] += _limits(docket, case, spec)[0] * len(prompts)
+        every = [docket.prompts.ask_judge(case.family, prompt) for prompt in prompts]
+        texts = [text for text in every if not (cache and cache.keeps(text, *settings))]
+        tokens[source].append([estimate_tokens(text) for text in texts])
+        limits[source] += settings[0] * len(texts)
+        kept[source] += len(every) - len(texts)
     estimates = []
     for source, answers in tokens.items():
         calls = sum(map(len, answers))
         estimate = estimate_calls(spec.model, source, calls, sum(map(sum, answers)), limits[source])
-        estimates.append(estimate._replace(answers=len(answers)))
+        estimates.append(estimate._replace(answers=len(answers), kept=kept[source]))
     return estimates
 
 

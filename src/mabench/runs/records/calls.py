@@ -8,7 +8,7 @@ from typing import Literal
 from mabench.runs.records.encoding import IfKnown, Number
 from mabench.runs.records.measurements import RowPlace
 
-Phase = Literal["memorizing", "answering", "late"]
+Phase = Literal["preflight", "memorizing", "answering", "late"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,8 @@ class CallRecord(RowPlace):
     Attributes:
         call: names the call.
         by: who called: the memory, or the reader of this package.
-        phase: what the row was doing when it was made; late once the row was done.
+        phase: what the row was doing when it was made; late once the row was done. A preflight
+            looks before a run whether the server is there; it has the place of the first row.
         question_index: the question that was under way, where there was one.
         path: what was called, such as ``chat/completions``.
         model: the model that was named.

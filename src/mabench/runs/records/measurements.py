@@ -67,6 +67,8 @@ class MemoryRecord(RowPlace):
         seconds: how long memorizing or loading took.
         metered: true where the memory was told of an address at which its model calls are counted.
         error: why the row could not be memorized; null when it was.
+        load_error: why a saved memory could not be loaded, so that the row was memorized again.
+        save_error: why the memory could not be saved.
     """
 
     loaded: IfKnown[bool] = False
@@ -79,6 +81,8 @@ class MemoryRecord(RowPlace):
     metered: IfKnown[bool] = False
     seconds: Number
     error: str | None = None
+    load_error: IfKnown[str | None] = None
+    save_error: IfKnown[str | None] = None
 
     def after(self, earlier: MemoryRecord | None) -> Self:
         """Return this record with what an earlier one knows of the memory that was loaded."""

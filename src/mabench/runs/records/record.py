@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.data import Source, sources_declared
+from mabench.data import Dataset, Source, sources_declared
 from mabench.runs.records import origin
 from mabench.runs.records.encoding import IfKnown, JsonRecord, Number
+from mabench.runs.records.sample import Key
 
 SCHEMA = 1
 
@@ -32,6 +33,7 @@ _IDENTITY = {
 }
 # Those that say which questions are asked: of one run, later sittings may ask more.
 _SELECTION = ("sources", "rows", "limit_questions")
+_CODE = "fresh"  # The parameter with which changed code is run anew.
 
 
 class Difference(NamedTuple):
@@ -53,6 +55,11 @@ class Difference(NamedTuple):
         """Whether it is in which questions are asked, not in how."""
         return self.parameter in _SELECTION
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is in the agent's code: a file or a package."""
+        return self.parameter == _CODE
+
     def __str__(self) -> str:
         return f"{self.what} is {self.there!r} there and {self.here!r} here"
 
@@ -66,12 +73,33 @@ class DataRecord(JsonRecord):
         location: what ``mabench.load`` opens it from; null for rows that came from memory.
         fingerprint: a hash of its rows.
         revision: the revision of the hub; null for data from elsewhere.
+        benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
+            has; left out by earlier versions.
     """
 
     name: str
     location: str | None = None
     fingerprint: str
     revision: str | None = None
+    benchmark: IfKnown[bool | None] = None
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Self:
+        """Return the record of a data set."""
+        return cls(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+            benchmark=dataset.is_benchmark,
+        )
+
+    @property
+    def feeds_columns(self) -> bool:
+        """Whether the rows feed the columns of the paper's table: only the benchmark's own do."""
+        if self.benchmark is None:
+            return not (self.location or "").startswith("synthetic:")
+        return self.benchmark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +118,34 @@ class ModelRecord(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CodeRecord(JsonRecord):
+    """What the code of a run's agent is, so that a changed one is noticed.
+
+    Attributes:
+        files: a hash of each of its files, by the path by which imports or the command name it;
+            of what was written in a notebook or a script, by the name of the class or function.
+        packages: the version of each installed package that brings it, by name.
+        unknown: why not all of it can be told.
+    """
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+
+    def differences(self, other: CodeRecord) -> list[Difference]:
+        """Return what was changed; what one of them cannot tell is no difference."""
+        mine, others = ({**code.files, **code.packages} for code in (self, other))
+        partial = self.unknown or other.unknown
+        names = [*dict.fromkeys([*mine, *others])]
+        return [
+            Difference(_CODE, name, mine.get(name), others.get(name))
+            for name in names
+            if mine.get(name) != others.get(name)
+            and not (partial and (name not in mine or name not in others))
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord(JsonRecord):
     """What a run is: the content of ``run.json``.
 
@@ -103,6 +159,7 @@ class RunRecord(JsonRecord):
         command: the command that began the run, or extended it last, without secrets; none for
             a run from Python.
         agent: the agent's name, with its settings.
+        code: what the agent's code is; not in folders of before this was recorded.
         data: the data set.
         questions: how many questions the run asks, by source.
         protocol: the protocol's name.
@@ -125,6 +182,7 @@ class RunRecord(JsonRecord):
     finished: IfKnown[str | None] = None
     command: IfKnown[str | None] = None
     agent: str
+    code: IfKnown[CodeRecord | None] = None
     data: DataRecord
     questions: Mapping[str, int]
     protocol: str
@@ -159,11 +217,25 @@ class RunRecord(JsonRecord):
         """Return this record with the time, where every question was answered now."""
         return replace(self, finished=origin.now() if complete else None)
 
-    def identity(self) -> str:
-        """Return a hash of all in which runs that share a folder are the same."""
+    def identity(self, question: Key | None = None) -> str:
+        """Return a hash of all in which runs that share a folder are the same.
+
+        Of a ``question``, whatever else is asked: a hash of all in which its requests are.
+        """
         mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
-        listed = [mine[name] for name, _ in _IDENTITY.values()]
+        listed = [
+            mine[name]
+            for parameter, (name, _) in _IDENTITY.items()
+            if question is None or parameter not in _SELECTION
+        ]
+        listed += [mine.get("code"), *(question or ())]
         return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+
+    def builder(self) -> str:
+        """Return a hash of what a memory is built by: the agent, its settings, code and model."""
+        mine = self.as_dict()
+        parts = [mine["agent"], mine.get("code"), mine["model"]]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def extended(self, other: RunRecord, command: str | None = None) -> Self:
         """Return this record with the questions of another, where those differ."""
@@ -199,11 +271,12 @@ class RunRecord(JsonRecord):
         mine, others = (
             {**record.as_dict(), "fingerprint": record.data.fingerprint} for record in (self, other)
         )
+        code = self.code.differences(other.code) if self.code and other.code else []
         return [
             Difference(parameter, what, mine[name], others[name])
             for parameter, (name, what) in _IDENTITY.items()
             if mine[name] != others[name]
-        ]
+        ] + code
 
 
 def _listed(rows: Collection[int]) -> str:

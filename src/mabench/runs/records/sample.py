@@ -87,6 +87,8 @@ class Sample(QuestionPlace):
             corrected score; where that cannot tell, the official value stands for it. None where
             only a judge could tell.
         rule: the rule that decided so, by its name in ``docs/reference/scoring.md``.
+        redacted: whether a secret was taken out of the prediction before it was stored; the scores
+            are those of the whole prediction.
     """
 
     source: str
@@ -115,6 +117,7 @@ class Sample(QuestionPlace):
     difference: str | None = None
     verdict: IfKnown[str | None] = None
     rule: IfKnown[str | None] = None
+    redacted: IfKnown[bool | None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +126,17 @@ class SampleScores(QuestionPlace):
 
     Attributes:
         split, row, question_index: the place of the question; together they name it.
-        source, prediction, official, corrected, verdict, question_type: as in the sample.
+        source, prediction, official, corrected, difference, verdict, rule, question_type: as in
+            the sample.
     """
 
     source: str
     prediction: str | None
     official: Mapping[str, bool | Number] = field(default_factory=dict)
     corrected: Mapping[str, bool | Number] = field(default_factory=dict)
+    difference: str | None = None
     verdict: str | None = None
+    rule: str | None = None
     question_type: str | None = None
 
 

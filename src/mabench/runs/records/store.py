@@ -13,6 +13,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,6 +34,7 @@ from mabench.runs.records.writing import append_line, replace_content
 R = TypeVar("R", bound=JsonRecord)
 
 _REMEDY = "put back a copy of it (the answers in samples.jsonl are unharmed)"
+_ASIDE = "set-aside-"
 _A_FOLDER = "give a folder of `mabench run`"
 
 
@@ -194,7 +196,29 @@ class RunFolder:
     def is_worth_keeping(self) -> bool:
         """Whether there is anything that a resumed run would not have to do again."""
         kept = next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
-        return kept or any(call.cost for call in self.calls())
+        return kept or any(call.cost for call in self.calls() if call.phase != "preflight")
+
+    def set_aside(self) -> Path:
+        """Move the run into a new folder within its own, and return that."""
+        places = (self.path / f"{_ASIDE}{number}" for number in count(1))
+        place = next(place for place in places if not place.exists())
+        measured = (self._timings, self._memories, self._calls, self._judgments, self._set_aside)
+        try:
+            place.mkdir()
+            # Stopped half-way, what was moved is with a record, and what was not still is.
+            shutil.copyfile(self._record, place / self._record.name)
+            for file in (self._samples, *measured, self._prompts.file, self._summary, self._saved):
+                if file.exists():
+                    file.rename(place / file.name)
+            self._record.unlink()
+        except OSError as error:
+            raise DataError(f"{self.path}: cannot be set aside: {reason(error)}") from error
+        return place
+
+    def holds_others(self) -> Path | None:
+        """Return a run within the folder that is not one that was set aside; None if none is."""
+        within = (file.parent for file in self.path.glob("*/run.json"))
+        return next((path for path in within if not path.name.startswith(_ASIDE)), None)
 
     def remove(self) -> None:
         """Remove the run from its folder; other files there stay.

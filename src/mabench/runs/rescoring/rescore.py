@@ -23,6 +23,9 @@ from mabench.scoring import Catalogue
 def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
     """Score every sample of a run again, by this version's rules, and store the scores.
 
+    A sample from whose prediction a secret was taken out keeps its scores: they are those of what
+    the agent answered, which is not stored.
+
     Args:
         path: the run folder.
         entities: ``entity2id.json`` for recommendation samples; else that of the run's data set,
@@ -51,6 +54,9 @@ def _scored_again(
 ) -> Iterator[Sample]:
     """Yield the samples with this version's scores, one at a time."""
     for sample in samples:
+        if sample.redacted:
+            yield sample
+            continue
         score = score_answer(
             sources[sample.source],
             sample.prediction,

@@ -79,7 +79,9 @@ def score_files(
     if folder is not None:
         _keep(folder, _record(name, dataset, expected), samples)
         samples = folder.samples()
-    scores = score_samples(samples, expected, sources=dataset.sources)
+    scores = score_samples(
+        samples, expected, sources=dataset.sources, benchmark=dataset.is_benchmark
+    )
     return PredictionsSummary(
         agent=name,
         data=dataset.name,
@@ -125,12 +127,7 @@ def _record(name: str, dataset: Dataset, questions: Mapping[str, int]) -> RunRec
     """Return what the run is of which the files are all that is known."""
     return RunRecord(
         agent=name,
-        data=DataRecord(
-            name=dataset.name,
-            location=dataset.location,
-            fingerprint=dataset.fingerprint,
-            revision=dataset.revision,
-        ),
+        data=DataRecord.of(dataset),
         questions=dict(questions),
         protocol=_UNKNOWN,
         prompts=_UNKNOWN,

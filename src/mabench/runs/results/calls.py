@@ -169,6 +169,7 @@ def calls_summary(
         memorizing=phases["memorizing"].summary((history_tokens or 0) / _THOUSAND),
         answering=phases["answering"].summary(questions),
         late=phases["late"].all.totals(),
+        preflight=phases["preflight"].all.totals() if "preflight" in phases else None,
         by_memory=memory.totals(),
         by_reader=reader.totals(),
         history_tokens=history_tokens,

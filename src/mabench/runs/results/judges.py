@@ -71,35 +71,25 @@ def judged_score(judgment: Judgment | None, name: str) -> float:
     return float(judgment.value or 0)
 
 
-def settled_scores(judges: Mapping[JudgeName, Verdicts]) -> dict[Key, float]:
-    """Return the scores of unclear answers that judges settled; the last to have judged counts."""
+def counting_judge(
+    judges: Mapping[JudgeName, Verdicts], answered: Collection[Key]
+) -> JudgeName | None:
+    """Return the last judge to have judged every answer of a source; None if none is through."""
+    return next(
+        (
+            judge
+            for judge, verdicts in reversed(list(judges.items()))
+            if all(key in verdicts for key in answered)
+        ),
+        None,
+    )
+
+
+def settling_judgments(judges: Mapping[JudgeName, Verdicts]) -> dict[Key, Judgment]:
+    """Return the judgments that settle unclear answers; the last to have judged counts."""
     return {
-        key: float(judgment.value)
+        key: judgment
         for verdicts in judges.values()
         for key, judgment in verdicts.items()
         if judgment.value is not None
     }
-
-
-def judged_scores(
-    judges: Mapping[JudgeName, Verdicts], samples: Iterable[SampleScores], name: str
-) -> tuple[JudgeName, dict[Key, float]] | None:
-    """Return the scores of a source's questions by the last judge to have judged every answer.
-
-    Args:
-        judges: the judgments on the source's answers, as ``verdicts_by_judge`` has them.
-        samples: all of the source's samples.
-        name: ``official`` or ``corrected``.
-
-    Returns:
-        The judge, and from 0 to 1 the score of each question, 0 where there is no answer or no
-        verdict; None when no judge is through.
-    """
-    listed = list(samples)
-    answered = [sample.key for sample in listed if sample.prediction is not None]
-    for judge, verdicts in reversed(list(judges.items())):
-        if all(key in verdicts for key in answered):
-            return judge, {
-                sample.key: judged_score(verdicts.get(sample.key), name) for sample in listed
-            }
-    return None

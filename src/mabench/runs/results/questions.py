@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from mabench.families import Family, family_of
 from mabench.json_text import without_surrogates
-from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, Sample, SampleScores
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.judges import judged_scores, settled_scores, verdicts_by_judge
+from mabench.runs.results.scored import scored_questions
 
 if TYPE_CHECKING:
     import pyarrow
 
 # Rows that are turned into columns at a time.
 _BATCH = 1_000
-# What decides where no rule of a family does.
-_JUDGED, _NO_ANSWER = "judge", "no-answer"
 
 
 class QuestionRow(NamedTuple):
@@ -32,9 +27,7 @@ class QuestionRow(NamedTuple):
         golds: the answers that the data set accepts.
         prediction: the agent's answer; None when it failed.
         error: why there is no prediction.
-        official, corrected: the scores by the reported metric, from 0 to 1, or by the judge.
-        verdict: ``right``, ``wrong``, ``partial`` or ``unclear``, by the corrected score.
-        rule: the rule that decided the corrected score, or ``judge``.
+        official, corrected, verdict, rule: as in ``ScoredQuestion``.
         hit_rank: the rank, from 1, of the first passage in which a gold stands.
         seconds: how long the answer took.
         input_tokens, output_tokens: what the answer took.
@@ -70,17 +63,9 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    record = folder.record()
-    families = {name: family_of(name, record.all_sources) for name in record.questions}
-    judged = _judged(folder, families)
     seconds = {timing.key: float(timing.seconds) for timing in folder.timings()}
-    for sample in folder.samples():
-        metric = families[sample.source].metric
-        by_judge = sample.key in judged["corrected"]
-        official, corrected = (
-            judged[name].get(sample.key, _number(stored.get(metric)))
-            for name, stored in (("official", sample.official), ("corrected", sample.corrected))
-        )
+    for scored in scored_questions(folder):
+        sample = scored.sample
         yield QuestionRow(
             source=sample.source,
             split=sample.split,
@@ -90,10 +75,10 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
             golds=list(sample.answers),
             prediction=sample.prediction,
             error=sample.error,
-            official=official,
-            corrected=corrected,
-            verdict=verdict_of(None if by_judge else sample.verdict, corrected),
-            rule=_rule(sample, by_judge=by_judge),
+            official=scored.official,
+            corrected=scored.corrected,
+            verdict=scored.verdict,
+            rule=scored.rule,
             hit_rank=sample.hit_rank,
             seconds=seconds.get(sample.key),
             input_tokens=sample.input_tokens,
@@ -102,20 +87,6 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
             question_type=sample.question_type,
             evidence_recall=_number(sample.evidence_recall),
         )
-
-
-def verdict_of(stored: str | None, corrected: float | None) -> str | None:
-    """Return the verdict on an answer: the stored one, else what the corrected score means."""
-    if stored is not None or corrected is None:
-        return stored
-    return "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
-
-
-def _rule(sample: Sample, *, by_judge: bool) -> str | None:
-    """Return what decided the corrected score; earlier versions kept it only for differences."""
-    if sample.prediction is None:
-        return _NO_ANSWER
-    return _JUDGED if by_judge else sample.rule or sample.difference
 
 
 def table_of(folder: RunFolder) -> pyarrow.Table:
@@ -137,34 +108,6 @@ def table_of(folder: RunFolder) -> pyarrow.Table:
             rows = []
     batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
     return pyarrow.Table.from_batches(batches, schema)
-
-
-def _judged(folder: RunFolder, families: Mapping[str, Family]) -> Mapping[str, Mapping[Key, float]]:
-    """Return the ``official`` and ``corrected`` scores that judges gave, by question.
-
-    Of a family that is judged these are the last judge's who is through with the source, and 0
-    where every answer failed; of others those of unclear answers that were settled.
-    """
-    judged: dict[str, dict[Key, float]] = {"official": {}, "corrected": {}}
-    listed: dict[str, list[SampleScores]] = defaultdict(list)
-    for sample in folder.scores():
-        listed[sample.source].append(sample)
-    every = [sample for samples in listed.values() for sample in samples]
-    verdicts = verdicts_by_judge(folder.judgments(), every)
-    for name, samples in listed.items():
-        judges = verdicts.get(name, {})
-        if not families[name].needs_judge:
-            unclear = {one.key for one in samples if one.verdict == UNCLEAR_VERDICT}
-            settled = settled_scores(judges).items()
-            judged["corrected"] |= {key: value for key, value in settled if key in unclear}
-            continue
-        failed = all(one.prediction is None for one in samples)
-        for kind, scores in judged.items():
-            if failed:
-                scores.update({one.key: 0.0 for one in samples})
-            elif found := judged_scores(judges, samples, kind):
-                scores.update(found[1])
-    return judged
 
 
 def _number(value: bool | int | float | None) -> float | None:

@@ -13,6 +13,7 @@ from mabench.runs.records.sample import Sample, SampleScores
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.notebook import html_of
 from mabench.runs.results.questions import QuestionRow, question_rows, table_of
+from mabench.runs.results.scored import ScoredQuestion, scored_questions
 from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 
@@ -51,6 +52,10 @@ class Run:
     def samples(self) -> Iterator[Sample]:
         """Yield the questions that were asked, with their answers."""
         return RunFolder(self.folder).samples()
+
+    def questions(self) -> Iterator[ScoredQuestion[Sample]]:
+        """Yield the questions that were asked, with the scores and verdicts that count."""
+        return scored_questions(RunFolder(self.folder))
 
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""

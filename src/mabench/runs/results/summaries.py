@@ -214,6 +214,8 @@ class SourceScores(JsonRecord):
         unclear: of how many answers the corrected score cannot tell whether they are right, and no
             judge has; there the official verdict counts.
         settled: how many unclear answers a judge settled.
+        redacted: from how many answers a secret was taken out before they were stored; their
+            scores are those of the whole answers. Null for none.
         evidence_recall: the share of questions for which a turn of evidence was retrieved, or
             where turns have ids the share of the turns, in the mean; null where there is none.
         evidence: what was retrieved of turns that have ids; null where none have.
@@ -242,6 +244,7 @@ class SourceScores(JsonRecord):
     judges: tuple[JudgeSummary, ...]
     unclear: IfKnown[int | None] = None
     settled: IfKnown[int | None] = None
+    redacted: IfKnown[int | None] = None
     evidence_recall: float | None
     evidence: IfKnown[EvidenceSummary | None] = None
     types: IfKnown[Mapping[str, TypeScores] | None] = None
@@ -389,6 +392,8 @@ class CallsSummary(JsonRecord):
         memorizing: while histories were memorized.
         answering: while questions were answered, by the memory or its reader.
         late: after a row was done; part of neither.
+        preflight: before the run, to see whether the server is there; part of neither. Left out
+            for none.
         by_memory: those of the memories, of all phases.
         by_reader: those of the reader of this package.
         history_tokens: tokens of what was memorized, estimated; null where that is unknown.
@@ -400,6 +405,7 @@ class CallsSummary(JsonRecord):
     memorizing: PhaseCalls
     answering: PhaseCalls
     late: CallTotals
+    preflight: IfKnown[CallTotals | None] = None
     by_memory: CallTotals
     by_reader: CallTotals
     history_tokens: int | None
@@ -414,11 +420,13 @@ class RunSummary(ScoreSummary):
     Attributes:
         calls: the calls of models; left out where none are known.
         damaged: what of the folder could not be read, by file and line; left out where all could.
+        leaks: by source, what its histories told the agent about the golds; left out for none.
     """
 
     sources: Mapping[str, SourceSummary]
     calls: IfKnown[CallsSummary | None] = None
     damaged: IfKnown[tuple[str, ...] | None] = None
+    leaks: IfKnown[Mapping[str, str] | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.data import BY_NAME, Source
+from mabench.data.formats import published_sources
 from mabench.families import family_of
+from mabench.injection import PROTOCOLS
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.lines import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Place, RowPlace, Timing
+from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.calls import calls_of
@@ -63,10 +66,20 @@ def summarize(folder: RunFolder) -> RunSummary:
     judges = verdicts_by_judge(folder.judgments(), folder.samples())
     memories = folder.memories()
     chunks = {place: memory.chunks for place, memory in memories.items() if memory.chunks}
-    scores = score_samples(folder.samples(), record.questions, judges, record.all_sources, chunks)
+    scores = score_samples(
+        folder.samples(),
+        record.questions,
+        judges,
+        record.all_sources,
+        chunks,
+        benchmark=record.data.feeds_columns,
+    )
     usage = {row.place: row for row in scores.rows}
     answering = _answering(folder, {**memories, **usage})
     wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
+    calls = calls_of([folder], scores.spent.n)
+    if calls and calls.preflight:
+        wasted += calls.preflight.cost or 0.0
     sources = {
         name: SourceSummary(
             **{field: source[field] for field in source.__dataclass_fields__},
@@ -81,9 +94,20 @@ def summarize(folder: RunFolder) -> RunSummary:
         data=record.data.name,
         protocol=record.protocol,
         **{**scores._asdict(), "sources": sources, "spent": _with(wasted, scores.spent)},
-        calls=calls_of([folder], scores.spent.n),
+        calls=calls,
         damaged=_named(folder.damaged()),
+        leaks=_leaks(record) or None,
     )
+
+
+def _leaks(record: RunRecord) -> dict[str, str]:
+    """Return by source what its histories told the agent about the golds."""
+    protocol = PROTOCOLS.get(record.protocol)  # Of files of predictions it is unknown.
+    sources = record.all_sources
+    others = published_sources()  # Their histories are not in the benchmark's form.
+    families = {name: family_of(name, sources) for name in record.questions if name not in others}
+    leaks = {name: protocol and protocol.leak(family) for name, family in families.items()}
+    return {name: what for name, what in leaks.items() if what}
 
 
 def _named(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
@@ -135,6 +159,8 @@ def score_samples(
     judges: Mapping[str, Mapping[JudgeName, Verdicts]] | None = None,
     sources: Mapping[str, Source] = BY_NAME,
     chunks: Mapping[Place, int] | None = None,
+    *,
+    benchmark: bool = True,
 ) -> SampleScores:
     """Add up samples, one at a time.
 
@@ -144,6 +170,7 @@ def score_samples(
         judges: the judgments on the samples, by source and judge.
         sources: the sources of the samples, by name.
         chunks: how many chunks the agent was given of each row, where that is known.
+        benchmark: whether the rows are the benchmark's, which alone feed the paper's columns.
     """
     tallies = {name: SourceTally(family_of(name, sources), chunks or {}) for name in questions}
     rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
@@ -161,7 +188,7 @@ def score_samples(
         RowUsage(split=split, row=row, source=source, n=one.n, errors=one.errors, **one.amounts)
         for (split, row, source), one in rows.items()
     ]
-    columns = column_means(scores, official, corrected)
+    columns = column_means(scores, official, corrected) if benchmark else {}
     categories = category_means(columns, official, corrected)
     overall = mean_of_all(category.official for category in categories.values())
     overall_corrected = mean_of_all(category.corrected for category in categories.values())

@@ -16,7 +16,13 @@ from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, UNCLEAR_VERDICT, Key, Sample
 from mabench.runs.results.breakdown import DEPTHS, EvidenceTally, TypesTally
 from mabench.runs.results.intervals import source_intervals
-from mabench.runs.results.judges import Verdicts, judge_summary, judged_score, settled_scores
+from mabench.runs.results.judges import (
+    Verdicts,
+    counting_judge,
+    judge_summary,
+    judged_score,
+    settling_judgments,
+)
 from mabench.runs.results.summaries import (
     JudgeSummary,
     RetrievalSummary,
@@ -86,7 +92,7 @@ class SourceTally:
         self._family = family
         self._usage = UsageTally()
         self._retrieval = _RetrievalTally(family, chunks)
-        self._missing = 0
+        self._missing = self._redacted = 0
         self._official: _Values = defaultdict(lambda: array("d"))
         self._corrected: _Values = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
@@ -105,6 +111,7 @@ class SourceTally:
         self._usage.add(sample)
         self._retrieval.add(sample)
         self._missing += sample.error == MISSING
+        self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
             self._official[metric].append(float(value))
         if sample.verdict == UNCLEAR_VERDICT:
@@ -155,6 +162,7 @@ class SourceTally:
             judges=decided.judges,
             unclear=len(self._unclear) - decided.settled or None,
             settled=decided.settled or None,
+            redacted=self._redacted or None,
             evidence_recall=self._evidence.recall if self._reported else None,
             evidence=self._evidence.summary() if self._reported else None,
             types=self._types.scores(decided.official, decided.corrected, self._reported),
@@ -167,13 +175,12 @@ class SourceTally:
         """Return the scores of questions by the last judge to have judged every answer."""
         answered = [key for key, known in self._questions.items() if known]
         judges = tuple(judge_summary(*judge, answered, self._usage.n) for judge in verdicts.items())
-        last = next((one for one in reversed(judges) if one.official is not None), None)
-        if last is None:
+        judge = counting_judge(verdicts, answered)
+        if judge is None:
             # Where every answer failed, there is nothing to ask a judge.
             failed = self._usage.n and self._usage.errors == self._usage.n
             wrong = array("d", bytes(8 * self._usage.n)) if failed else None
             return _Decided(wrong, wrong, None, judges)
-        judge = JudgeName(last.model, last.prompts)
         official, corrected = (
             array("d", (judged_score(verdicts[judge].get(key), name) for key in self._questions))
             for name in ("official", "corrected")
@@ -184,12 +191,12 @@ class SourceTally:
         """Return the scores of questions by rule, those that are unclear by the last judge."""
         official = self._official.get(self._family.metric)
         corrected = self._corrected.get(self._family.metric)
-        settled = settled_scores(verdicts)
+        settled = settling_judgments(verdicts)
         places = {key: place for key, place in self._unclear.items() if key in settled}
         if corrected is not None and places:
             corrected = corrected[:]
             for key, place in places.items():
-                corrected[place] = settled[key]
+                corrected[place] = float(settled[key].value or 0)
         judge = list(verdicts)[-1] if places else None
         return _Decided(official, corrected, judge, self._beside(verdicts), len(places))
 

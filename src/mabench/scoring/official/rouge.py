@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from mabench.imports import import_lock
+
 _TOKEN = re.compile(r"[a-z0-9]+")
 _LONGEST_UNSTEMMED = 3
 
@@ -29,7 +31,8 @@ class Rouge(NamedTuple):
 @cache
 def _stemmer() -> Callable[[str], str]:
     # Slow to import: only when a score is asked for.
-    from nltk.stem.porter import PorterStemmer
+    with import_lock:
+        from nltk.stem.porter import PorterStemmer
 
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem

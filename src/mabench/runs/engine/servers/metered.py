@@ -137,7 +137,8 @@ class RowCalls:
 
     def of_question(self, question: int) -> ReaderCalls:
         """Return what is told of the reader's calls for a question."""
-        return ReaderCalls(self._store, {**self._place, "question_index": question})
+        place = {**self._place, "phase": "answering", "question_index": question}
+        return ReaderCalls(self._store, place)
 
     def _now(self, moment: Moment) -> None:
         if self._seat is not None:
@@ -195,7 +196,7 @@ class RowCalls:
 
 
 class ReaderCalls:
-    """The reader's calls for one question: a ``Watch``."""
+    """The reader's calls for one question, or before the run: a ``Watch``."""
 
     def __init__(self, store: Callable[[CallRecord], None], place: dict[str, Any]) -> None:
         self._store = store
@@ -222,7 +223,6 @@ class ReaderCalls:
             **self._place,
             call=next(self._names),
             by="reader",
-            phase="answering",
             path=_READERS_PATH,
             model=model,
             **known,

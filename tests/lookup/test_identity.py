@@ -1,0 +1,288 @@
+"""What the code of an agent is: its own files, followed through its imports, and packages."""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from mabench import __version__
+from mabench.lookup.identity import Code, identify_code
+from mabench.lookup.names import factory_named
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    yield tmp_path
+    forget(tmp_path)
+
+
+def forget(folder: Path) -> None:
+    """Unload the modules of a folder, as a new process would begin."""
+    for name, module in [*sys.modules.items()]:
+        if str(folder) in f"{getattr(module, '__file__', '')}{getattr(module, '__path__', '')}":
+            del sys.modules[name]
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    importlib.invalidate_caches()
+
+
+def identified(agent: str) -> Code:
+    factory_named(agent)
+    return identify_code(agent)
+
+
+NOTES = "class Notes:\n    pass\n"
+TREES: dict[str, tuple[dict[str, str], str, set[str]]] = {
+    "alone": ({"notes.py": NOTES, "other.py": ""}, "notes:Notes", {"notes.py"}),
+    "transitive": (
+        {"notes.py": f"import json, one as o; import two\n{NOTES}", "one.py": "from two import x",
+         "two.py": "x = 1", "three.py": ""},
+        "notes:Notes", {"notes.py", "one.py", "two.py"},
+    ),
+    "lazy": (
+        {"notes.py": f"{NOTES}    def add(self, t):\n        try: import one\n"
+         "        except ImportError: pass\n        from two import (  # (those)\n            a,\n"
+         "            b)\n        from three \\\n            import c\n",
+         "one.py": "", "two.py": "", "three.py": ""},
+        "notes:Notes", {"notes.py", "one.py", "two.py", "three.py"},
+    ),
+    "package": (
+        {"pkg/__init__.py": "",
+         "pkg/notes.py": f"from . import rank\nfrom .deep import best\n{NOTES}",
+         "pkg/rank.py": "", "pkg/deep/__init__.py": "", "pkg/deep/best.py": "from .. import up",
+         "pkg/up.py": "", "pkg/unused.py": ""},
+        "pkg.notes:Notes",
+        {"pkg/__init__.py", "pkg/notes.py", "pkg/rank.py", "pkg/deep/__init__.py",
+         "pkg/deep/best.py", "pkg/up.py"},
+    ),
+    "namespace": (
+        {"space/notes.py": f"import space.one\n{NOTES}", "space/one.py": ""},
+        "space.notes:Notes", {"space/notes.py", "space/one.py"},
+    ),
+    "by name": (
+        {"notes.py": f"import importlib\nimportlib.import_module('one')\nname = 'two'\n"
+         f"importlib.import_module(name)\n{NOTES}", "one.py": "", "two.py": ""},
+        "notes:Notes", {"notes.py", "one.py", "two.py"},
+    ),
+    "installed": (
+        {"notes.py": f"import numpy\nimport mabench\nimport no_such\n{NOTES}".replace(
+            "import no_such", "try:\n    import no_such\nexcept ImportError:\n    pass")},
+        "notes:Notes", {"notes.py"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_files_are_those_that_are_imported(here: Path, name: str) -> None:
+    files, agent, expected = TREES[name]
+    write(here, files)
+    code = identified(agent)
+    assert (set(code.files), code.packages, code.unknown) == (expected, {}, [])
+    for file in expected:
+        before = (here / file).read_text()
+        write(here, {file: f"{before}# edited\n"})
+        forget(here)
+        edited = identified(agent).files
+        assert {one for one in expected if edited[one] != code.files[one]} == {file}
+        write(here, {file: before})
+        forget(here)
+    assert identified(agent) == code
+
+
+def test_a_module_that_is_edited_after_it_was_imported_runs_as_then(here: Path) -> None:
+    write(here, {"notes.py": NOTES})
+    code = identified("notes:Notes")
+    write(here, {"notes.py": f"{NOTES}# edited\n"})
+    again = identified("notes:Notes")
+    assert again.files == code.files
+    assert again.unknown == ["notes.py was edited after Python had imported it, and runs as then"]
+    importlib.reload(sys.modules["notes"])
+    reloaded = identified("notes:Notes")
+    assert (reloaded.files != code.files, reloaded.unknown) == (True, [])
+
+
+SCRIPT = """
+import one
+
+WORDS = 3
+
+def helper():
+    return one
+
+class Base:
+    pass
+
+class Notes(Base):
+    def add(self, text):
+        return helper()
+
+def make(n):
+    return lambda: Notes(n)
+
+class Made:
+    def __init__(self, n):
+        self.n = n
+
+    def __call__(self):
+        return Notes(self.n)
+
+calls = 0
+
+def count():
+    global calls
+    calls += 1
+"""
+
+
+def _script(here: Path, source: str, made: str) -> Code:
+    """Return the code of what a script makes."""
+    write(here, {"script.py": source, "one.py": ""})
+    forget(here)
+    module = ModuleType("__main__")
+    vars(module)["__file__"] = str(here / "script.py")
+    linecache.clearcache()
+    kept = sys.modules["__main__"]
+    sys.modules["__main__"] = module
+    try:
+        exec(compile(source, str(here / "script.py"), "exec"), vars(module))
+        return identify_code(eval(made, vars(module)))
+    finally:
+        sys.modules["__main__"] = kept
+
+
+@pytest.mark.parametrize(
+    ("made", "edit", "is_changed"),
+    [
+        ("Notes", ("return helper()", "return 1"), True),
+        ("Notes", ("    return one", "    return 1"), True),
+        ("Notes", ("    pass", "    y = 2"), True),
+        ("Notes", ("WORDS = 3", "WORDS = 4"), False),
+        ("make(1)", ("WORDS = 3", "WORDS = 4"), False),
+        ("make(1)", ("lambda: Notes(n)", "lambda: Notes(n + 1)"), True),
+        ("make(1)", ("    return one", "    return 1"), True),
+        ("partial(Notes, 1)", ("return helper()", "return 1"), True),
+    ],
+)
+def test_of_a_script_that_is_compared_which_the_agent_uses(
+    here: Path, made: str, edit: tuple[str, str], is_changed: bool
+) -> None:
+    source = f"from functools import partial\n{SCRIPT}"
+    code = _script(here, source, made)
+    assert code.unknown == []
+    assert "one.py" in code.files
+    assert "script.py" not in code.files
+    assert (_script(here, source.replace(*edit), made).files != code.files) is is_changed
+
+
+def test_what_a_factory_hands_on_is_compared(here: Path) -> None:
+    source = f"from functools import partial\n{SCRIPT}"
+    for one, other in (
+        ("make(1)", "make(2)"),
+        ("partial(Notes, 1)", "partial(Notes, k=1)"),
+        ("Made(1)", "Made(2)"),
+    ):
+        assert _script(here, source, one).files != _script(here, source, other).files
+    assert _script(here, source, "partial(Notes, object())").unknown
+    assert _script(here, source, "count").files == _script(here, source, "count() or count").files
+
+
+def test_an_installed_agent_is_its_package_and_a_built_in_one_is_ours() -> None:
+    assert identified("numpy:array") == Code(packages={"numpy": version("numpy")})
+    assert identified("yaml:YAMLObject") == Code(packages={"PyYAML": version("PyYAML")})
+    for agent in ("bm25", "mem0"):
+        assert identify_code(agent) == Code(packages={"mabench": __version__})
+        assert identify_code(agent, python=sys.executable) == identify_code(agent)
+
+
+@pytest.mark.parametrize("agent", ["http://127.0.0.1:9", "mcp:http://127.0.0.1:9/mcp"])
+def test_nothing_is_known_of_a_server(agent: str) -> None:
+    assert identify_code(agent) == Code(unknown=["it runs on a server"])
+
+
+@pytest.mark.parametrize("prefix", ["stdio:", "mcp:"])
+def test_a_program_is_its_file_and_the_files_that_it_is_given(here: Path, prefix: str) -> None:
+    write(here, {"agent.sh": "one", "agent.toml": "two"})
+    agent = f"{prefix}sh agent.sh --config agent.toml none.txt"
+    code = identify_code(agent, mcp_map="agent.toml" if prefix == "mcp:" else None)
+    assert ([*code.files], code.unknown) == (["sh", "agent.sh", "agent.toml"], [])
+    write(here, {"agent.toml": "three"})
+    edited = identify_code(agent).files
+    assert {name for name in code.files if edited[name] != code.files[name]} == {"agent.toml"}
+
+
+def _environment(folder: Path) -> Path:
+    """Make an environment without packages but one that is installed and one that is editable."""
+    site = folder / "there" / "lib" / "python3.11" / "site-packages"
+    write(site, {
+        "bought.py": NOTES,
+        "bought-1.2.dist-info/METADATA": "Metadata-Version: 2.1\nName: Bought\nVersion: 1.2\n",
+        "bought-1.2.dist-info/RECORD": "bought.py,,\n",
+        "bought-1.2.dist-info/entry_points.txt": "[mabench.memories]\nplug = bought:Notes\n",
+        "own.pth": f"{folder / 'src'}\n",
+        "own-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: own\nVersion: 1\n",
+        "own-1.dist-info/entry_points.txt": "[mabench.agents]\nours = own:Notes\n",
+    })  # fmt: skip
+    write(folder, {"src/own.py": NOTES, "there/bin/python": "an interpreter"})
+    (folder / "there" / "bin" / "python").chmod(0o755)
+    return folder / "there" / "bin" / "python"
+
+
+@pytest.mark.parametrize(
+    ("agent", "files", "packages"),
+    [
+        ("bought:Notes", set(), {"Bought": "1.2"}),
+        ("plug", set(), {"Bought": "1.2"}),
+        ("own:Notes", {"own.py"}, {}),
+        ("ours", {"own.py"}, {}),
+        ("notes:Notes", {"notes.py", "beside.py"}, {}),
+        ("folder/file.py:Notes", {"file.py", "near.py"}, {}),
+    ],
+)
+def test_an_agent_of_another_interpreter_is_found_without_starting_it(
+    here: Path, agent: str, files: set[str], packages: dict[str, str]
+) -> None:
+    python = _environment(here)
+    write(here, {
+        "notes.py": "import beside, bought\nraise SystemExit", "beside.py": "",
+        "folder/file.py": "from .near import x", "folder/near.py": "",
+    })  # fmt: skip
+    code = identify_code(agent, python=python)
+    assert (set(code.files) - {str(python)}, code.packages, code.unknown) == (files, packages, [])
+    assert str(python) in code.files
+
+
+def test_what_cannot_be_read_is_said_and_fails_nothing(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert identify_code("nowhere:Notes", python=sys.executable).unknown == [
+        "nowhere was not found as a file"
+    ]
+    assert "looking at it failed: ValueError" in identify_code("stdio:a 'b").unknown[0]
+    write(here, {"notes.py": "import one\n" + NOTES, "one.py": "\0\xff from ( import ((\n"})
+    assert {*identify_code("notes:Notes").files} == {"notes.py", "one.py"}
+    (here / "notes.py").chmod(0)
+    monkeypatch.setattr(Path, "read_bytes", lambda _: 1 / 0)
+    assert "ZeroDivisionError" in identify_code("notes:Notes").unknown[0]
+
+
+def test_a_thousand_modules_are_looked_at_in_a_moment(here: Path) -> None:
+    body = "".join(f"def f{n}(a, b):\n    return [a + b, {n}]\n" for n in range(100))
+    last = 1100
+    write(here, {f"m{n}.py": f"import m{n + 1}\n{body}" for n in range(last)})
+    code = identify_code("m900:f1")
+    assert (len(code.files), code.unknown) == (200, [])
+    code = identify_code("m0:f1")
+    assert (len(code.files), code.unknown) == (1000, ["it has more than 1000 files"])

@@ -1,0 +1,158 @@
+"""A run keeps what its agent's code is, and another code's answers are never taken for its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.errors import UsageError
+from tests.command_line import mabench as command
+from tests.progress import RecordedProgress
+from tests.rows import dataset
+
+FACTS = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
+FEW = (*FACTS, "--limit-questions", "2")
+AGENT = """
+import helper
+
+class Agent:
+    def memorize(self, chunk): ...
+    def answer(self, query): return helper.ANSWER
+"""
+
+
+def _write(folder: Path, **modules: str) -> None:
+    for name, source in modules.items():
+        (folder / f"{name}.py").write_text(source)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    _write(tmp_path, agent=AGENT, helper="ANSWER = 'Oslo'\n")
+    return tmp_path
+
+
+def _answers(folder: Path) -> set[str]:
+    lines = (folder / "samples.jsonl").read_text().splitlines()
+    return {json.loads(line)["prediction"] for line in lines}
+
+
+@pytest.mark.parametrize("verb", ["resume", "extend", "estimate"])
+def test_changed_code_is_refused_by_name_and_run_anew_with_the_command_that_is_given(
+    here: Path, verb: str
+) -> None:
+    words = ("run", "agent:Agent", *FEW, "--out", "run")
+    assert command(*words, cwd=here).returncode == 0
+    _write(here, helper="ANSWER = 'Bergen'\n")
+    more = {"resume": (), "extend": ("--limit-questions", "3"), "estimate": ("--estimate",)}[verb]
+    before = {file: file.read_bytes() for file in (here / "run").iterdir()}
+    refused = command(*words, *more, cwd=here)
+    assert refused.returncode == 2
+    assert "run holds answers of other code: helper.py has changed. --fresh sets" in refused.stderr
+    assert f"To run anew: mabench {' '.join((*words, *more))} --fresh\n" in refused.stderr
+    assert {file: file.read_bytes() for file in (here / "run").iterdir()} == before
+    anew = command(*words, *more, "--fresh", cwd=here)
+    assert anew.returncode == 0, anew.stderr
+    if verb != "estimate":
+        assert "what it held is now in set-aside-1." in anew.stderr
+        assert _answers(here / "run") == {"Bergen"}
+        assert _answers(here / "run" / "set-aside-1") == {"Oslo"}
+        reported = command("report", "run/set-aside-1", cwd=here)
+        assert reported.returncode == 0, reported.stderr
+
+
+def test_a_folder_of_ours_is_left_unfinished_and_the_changed_agent_gets_a_new_one(
+    here: Path,
+) -> None:
+    words = ("run", "agent:Agent", *FEW)
+    assert command(*words, cwd=here).returncode == 0
+    first = next((here / "runs").iterdir())
+    lines = (first / "samples.jsonl").read_text().splitlines(keepends=True)
+    (first / "samples.jsonl").write_text(lines[0])
+    _write(here, helper="ANSWER = 'Bergen'\n")
+    anew = command(*words, cwd=here)
+    second = first.with_name(f"{first.name}-2")
+    assert anew.returncode == 0
+    left = f"runs/{first.name} is left unfinished: helper.py has changed. The run begins anew in"
+    assert left in anew.stderr
+    assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Bergen"})
+    _write(here, helper="ANSWER = 'Oslo'\n")
+    assert f"Run folder: runs/{first.name}\n" in command(*words, cwd=here).stderr
+    assert f"runs/{second.name}: what it held" in command(*words, "--fresh", cwd=here).stderr
+    assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Oslo"})
+
+
+def test_what_resumes_a_run_anew_does_not_begin_it_again(here: Path) -> None:
+    _write(here, helper="class X: pass\nANSWER = X()\n")
+    words = ("run", "agent:Agent", *FEW, "--out", "run", "--fail-fast")
+    stopped = command(*words, "--fresh", cwd=here)
+    assert f"To resume: mabench {' '.join(words[:-3])} --fail-fast --out run\n" in stopped.stderr
+    _write(here, helper="ANSWER = 'Oslo'\n")
+    refused = command(*words, "--retry-errors", cwd=here)
+    assert f"To run anew: mabench {' '.join(words)} --fresh\n" in refused.stderr
+
+
+def test_repeats_are_run_anew_together_and_resumed_one_by_one(here: Path) -> None:
+    words = ("run", "agent:Agent", *FEW, "--out", "run", "--repeat", "2")
+    assert command(*words, cwd=here).returncode == 0
+    _write(here, helper="ANSWER = 'Bergen'\n")
+    assert "helper.py has changed" in command(*words, cwd=here).stderr
+    assert command(*words, "--fresh", cwd=here).returncode == 0
+    assert command(*words, cwd=here).returncode == 0, "the same code resumes"
+    for name in ("repeat-1", "repeat-2"):
+        assert _answers(here / "run" / name) == {"Bergen"}
+        assert _answers(here / "run" / name / "set-aside-1") == {"Oslo"}
+
+
+def test_a_sweep_is_run_anew_as_a_whole(here: Path) -> None:
+    words = (
+        *("sweep", "agent:Agent", "--source", "factconsolidation_sh", "--out", "swept"),
+        *("--knob", "tokens=500,600", "--knob", "questions=1"),
+    )
+    assert command(*words, cwd=here).returncode == 0
+    _write(here, helper="ANSWER = 'Bergen'\n")
+    refused = command(*words, cwd=here)
+    assert f"To run anew: mabench {' '.join(words)} --fresh\n" in refused.stderr
+    assert command(*words, "--fresh", cwd=here).returncode == 0
+    for name in ("tokens-500", "tokens-600"):
+        assert _answers(here / "swept" / name / "set-aside-1") == {"Oslo"}
+        assert _answers(here / "swept" / name) == {"Bergen"}
+
+
+def test_nothing_is_retried_and_run_anew_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="leave out `retry_errors`"):
+        mabench.run("bm25", dataset(), out=tmp_path / "run", fresh=True, retry_errors=True)
+
+
+class Oslo:
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: str) -> str:
+        return "Oslo"
+
+
+def test_a_run_that_does_not_say_its_code_is_resumed_with_a_word(tmp_path: Path) -> None:
+    run = mabench.run(Oslo, dataset(), out=tmp_path / "run")
+    record = run.record.as_dict()
+    del record["code"]
+    (run.folder / "run.json").write_text(json.dumps(record))
+    progress = RecordedProgress()
+    mabench.run(Oslo, dataset(), out=run.folder, progress=progress)
+    assert any("does not say what the agent's code was" in line for line in progress.events)
+
+
+def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
+    made: dict[str, Any] = {}
+    exec("class Odd:\n def memorize(self, chunk): ...\n def answer(self, query): return ''", made)
+    odd = made["Odd"]
+    odd.__module__ = "no_such_module"
+    progress = RecordedProgress()
+    run = mabench.run(odd, dataset(), out=tmp_path / "run", progress=progress)
+    assert run.record.code is not None
+    assert run.record.code.unknown == ("no_such_module was not found as a file",)
+    said = "a change of its code would not be noticed: no_such_module was not found as a file."
+    assert progress.events.count(f"say no_such_module:Odd: {said}") == 1
