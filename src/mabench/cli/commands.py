@@ -19,8 +19,8 @@ def again(
     """Return the command line that was given, with ``more`` options that it lacks.
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
-    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``, ``--retry-errors`` where
-    it must not ``retry``, and ``--fresh`` always, which would set aside what there is again.
+    ``--max-cost``; ``--replay`` is left out where it no longer ``replays``,
+    ``--retry-errors`` where it must not ``retry``, and ``--fresh`` always, which would set aside what there is again.
     """
     dropped = ["--fresh"] if retry else ["--fresh", "--retry-errors"]
     words = [word for word in sys.argv[1:] if word not in dropped]
