@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Literal, Self, TypeVar
@@ -30,6 +30,7 @@ from mabench.redact import redact, redact_streams
 from mabench.runs.engine.elsewhere import live_with_run
 from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.session import AgentSession
+from mabench.runs.engine.stopping import Stop
 from mabench.runs.spec import AgentSpec
 
 _FAMILY = family_of("ruler_qa1_197K")
@@ -65,6 +66,7 @@ class CheckedAgent:
         factory: makes an instance.
         max_cost: how many US dollars its model may cost here and in other processes.
         found_share: the share of memorized facts that it finds, once that was measured.
+        stop: whether a signal asked the check to stop, and what it waits for.
     """
 
     spec: AgentSpec
@@ -73,6 +75,7 @@ class CheckedAgent:
     factory: AgentFactory
     max_cost: float | None = None
     found_share: float = 0.0
+    stop: Stop = field(default_factory=Stop)
 
     @classmethod
     def of(cls, spec: AgentSpec, timeout: float, max_cost: float | None = None) -> Self:

@@ -33,6 +33,7 @@ from mabench.runs.results.summary import summarize
 from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
 
+SAME_RUN = "the same run with `out` {} resumes it"
 # From the folder of a run and its data set to the rows that are run now, by split and index.
 Chosen = Callable[[RunFolder, Dataset], Collection[Place]]
 
@@ -71,7 +72,7 @@ class RunInterrupt(KeyboardInterrupt):
     """
 
     def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
-        super().__init__()
+        super().__init__(f"stopped by a signal; {SAME_RUN.format(folder)}")
         self.folder = folder
         self.number = number
 
@@ -210,9 +211,10 @@ def _run_to_end(
     context: RunContext, folder: RunFolder, rows: Iterator[Work], executor: Executor
 ) -> RunSummary:
     """Run to the end, or to where the run stops; return how far it came."""
-    stop = context.stop
+    stop, command = context.stop, context.spec.command
+    resumed = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
-        run_to_end(run_rows(context, folder, rows, executor))
+        stop.run(run_rows(context, folder, rows, executor), context.progress, resumed)
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
