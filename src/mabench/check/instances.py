@@ -6,7 +6,6 @@ ModelUnavailableError when the model's server answers no request.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import multiprocessing
 import sys
@@ -25,10 +24,10 @@ from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
-from mabench.printable import printable
+from mabench.printable import clean_streams, printable
 from mabench.redact import redact, redact_streams
 from mabench.runs.engine.elsewhere import live_with_run
-from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.loops import in_thread, run_in_loop
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.spec import AgentSpec
@@ -138,10 +137,10 @@ class CheckedAgent:
             raise
         finally:
             pipe.close()
-            await asyncio.to_thread(process.join, min(self.timeout, 10))
+            await in_thread(partial(process.join, min(self.timeout, 10)))
             if process.is_alive():
                 process.kill()
-                await asyncio.to_thread(process.join)
+                await in_thread(process.join)
 
 
 class Instance:
@@ -242,7 +241,7 @@ async def _call_there(
         pipe.send((method, facts))
     try:
         # In short waits: a thread that waits long holds up whoever interrupts.
-        while not await asyncio.to_thread(pipe.poll, _WAIT):
+        while not await in_thread(partial(pipe.poll, _WAIT)):
             if time.monotonic() > end:
                 raise HangError(f"in a second process: no result within {limit:g} s")
         failure, result, spent, stopped = pipe.recv()
@@ -262,6 +261,7 @@ def _serve(spec: AgentSpec, timeout: float, max_cost: float | None, pipe: Connec
     live_with_run()
     sys.stdout = sys.stderr
     redact_streams()
+    clean_streams()
     run_in_loop(_serve_instance(spec, timeout, max_cost, pipe))
 
 
@@ -275,7 +275,7 @@ async def _serve_instance(
         async with agent.fresh() as instance:
             with contextlib.suppress(EOFError, OSError):
                 while True:
-                    method, facts = await asyncio.to_thread(pipe.recv)
+                    method, facts = await in_thread(pipe.recv)
                     result = await getattr(instance, method)(facts)
                     spent = agent.model.spent if agent.model else 0.0
                     pipe.send((None, result, spent - told, False))

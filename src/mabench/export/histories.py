@@ -25,7 +25,7 @@ from mabench.loading import catalogue_of, load
 from mabench.models import ModelStoppedError, ModelUnavailableError
 from mabench.redact import redact_values
 from mabench.runs import RunSpec
-from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.loops import in_thread, run_in_loop
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.scoring import recorded
 from mabench.runs.engine.session import AgentSession
@@ -133,7 +133,7 @@ class Histories:
 
     async def _tell(self, row: Row) -> _Told:
         """Make the agent of a history and let it memorize."""
-        chunks = await asyncio.to_thread(self._telling.chunks, self._family, row)
+        chunks = await in_thread(partial(self._telling.chunks, self._family, row))
         session = AgentSession(self._agent)
         await session.make()
         error = None

@@ -21,6 +21,7 @@ from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
+from mabench.runs.engine.leftovers import leftovers_named
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
@@ -214,7 +215,8 @@ def _run_to_end(
     stop, command = context.stop, context.spec.command
     resumed = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
-        stop.run(run_rows(context, folder, rows, executor), context.progress, resumed)
+        with leftovers_named(context.progress):
+            stop.run(run_rows(context, folder, rows, executor), context.progress, resumed)
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from mabench.contract.raised import Outcome, outcome_of
+from mabench.contract.raised import Outcome, attempt, outcome_of
 from mabench.runs.engine.loops import AgentTask, DaemonThread
 
 _Call = Callable[[], Any]
@@ -37,7 +37,7 @@ class Caller:
             if inspect.iscoroutinefunction(method):
                 return await lane.in_loop(call)
             outcome = await lane.in_thread(call)
-            if inspect.isawaitable(outcome.value):
+            if attempt(lambda: inspect.isawaitable(outcome.value)):
                 return await lane.in_loop(lambda: outcome.value)
             return outcome
         finally:
