@@ -30,7 +30,7 @@ class ProgressBars:
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
         self._console = messages()
-        self._console.file = sys.stderr
+        self._console.file = self._console.file  # Of now, whatever agents do to sys.stderr.
         self._bars = bars.Progress(
             bars.TextColumn("{task.description}", markup=False),
             bars.BarColumn(),
