@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent import futures
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
 
@@ -18,10 +19,13 @@ from mabench.loading import catalogue_of, load
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel
+from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
+from mabench.redact import redact
+from mabench.remote.keeper import adopt_orphans
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
-from mabench.runs.engine.leftovers import leftovers_named
+from mabench.runs.engine.guard import started_by
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
@@ -33,6 +37,11 @@ from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
+
+# Python's own helpers, which end with this process.
+_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+_LONGEST_COMMAND = 200  # Characters.
+_MOST_NAMED = 10
 
 SAME_RUN = "the same run with `out` {} resumes it"
 # From the folder of a run and its data set to the rows that are run now, by split and index.
@@ -215,7 +224,7 @@ def _run_to_end(
     stop, command = context.stop, context.spec.command
     resumed = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
-        with leftovers_named(context.progress):
+        with _leftovers_named(context.progress):
             stop.run(run_rows(context, folder, rows, executor), context.progress, resumed)
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
@@ -225,6 +234,38 @@ def _run_to_end(
         summary = summarize(folder)
         folder.write_summary(summary)
     return summary
+
+
+@contextmanager
+def _leftovers_named(progress: Progress) -> Iterator[None]:
+    """Name the processes, on Linux, that were started within this block and still run at its end.
+
+    One that loses its parent is found, too.
+    """
+    before = set(started_by(os.getpid()))
+    adopt_orphans()
+    try:
+        yield
+    finally:
+        left = dict(_commands(set(started_by(os.getpid())) - before))
+        adopt_orphans(False)
+        if left:
+            named = [f"{process} ({command})" for process, command in [*left.items()][:_MOST_NAMED]]
+            more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
+            progress.say(
+                f"The agent left processes behind, which still run: {', '.join(named)}{more}. End "
+                "them in its `close`."
+            )
+
+
+def _commands(processes: set[int]) -> Iterator[tuple[int, str]]:
+    """Yield processes with their commands, printable and without secrets."""
+    for process in sorted(processes):
+        with suppress(OSError):  # It has ended.
+            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+            command = b" ".join(words).decode("utf-8", "replace").strip()
+            if not any(helper in command for helper in _HELPERS):
+                yield process, printable(" ".join(redact(command).split()))[:_LONGEST_COMMAND]
 
 
 def _note_end(summary: RunSummary, folder: RunFolder) -> None:
