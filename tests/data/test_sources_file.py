@@ -155,8 +155,9 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
 
 
 def test_every_fault_of_sources_from_python_is_named() -> None:
+    wrong: Any = {"a": {"famly": 1, "unit": "("}, "b": {}}
     with pytest.raises(UsageError) as refused:
-        load(rows(source="a"), sources={"a": {"famly": 1, "unit": "("}, "b": {}})
+        load(rows(source="a"), sources=wrong)
     assert len(str(refused.value).splitlines()) == 4
 
 

@@ -249,7 +249,7 @@ async def run_rows(
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
 
-    with stop.on_signals(), stop.halting(context.model, context.meter), tally.bounded():
+    with stop.halting(context.model, context.meter), tally.bounded():
         try:
             async with (
                 outages_told(context.model, context.progress, "questions", context.meter),

@@ -18,6 +18,7 @@ from typing import Any
 
 from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
+from mabench.printable import clean_streams
 from mabench.redact import redact_streams
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.elsewhere import (
@@ -156,6 +157,7 @@ def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, s
 
     os.environ |= environment  # The server that forks may be older than the run.
     redact_streams()
+    clean_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
     stop.follow(*stopping)
