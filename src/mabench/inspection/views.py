@@ -91,7 +91,7 @@ class QuestionView(JsonRecord):
 
 
 def question_views(
-    run: Run, samples: Iterable[Sample], data: object = None
+    run: Run, samples: Iterable[Sample], data: object = None, *, prompts: bool = True
 ) -> Iterator[QuestionView]:
     """Yield samples of a run with all that is known of them.
 
@@ -99,6 +99,7 @@ def question_views(
         run: the run.
         samples: the questions; those of a row should stand together.
         data: the run's data set, if it has moved.
+        prompts: whether the prompts are read.
 
     Raises:
         DataError: when a file of the run cannot be read. A data set that is gone is no error: the
@@ -108,7 +109,8 @@ def question_views(
     if not listed:
         return
     folder = RunFolder(run.folder)
-    prompts = folder.prompts() if any(sample.prompt for sample in listed) else {}
+    names = {sample.prompt for sample in listed if sample.prompt and prompts}
+    texts = folder.prompts(names) if names else {}
     judgments: dict[Key, list[Judgment]] = {}
     for judgment in folder.judgments():
         judgments.setdefault(judgment.key, []).append(judgment)
@@ -127,7 +129,7 @@ def question_views(
             chunks=len(chunks) if chunks else told.get((sample.split, sample.row)),
             golds=_golds(sample, chunks, told.get((sample.split, sample.row))),
             passages=tuple(_passages(sample, chunks)),
-            prompt=prompts.get(sample.prompt or ""),
+            prompt=texts.get(sample.prompt or ""),
             judgments=tuple(judgments.get(sample.key, ())),
             seconds=seconds.get(sample.key),
             without=without,

@@ -128,7 +128,7 @@ def questions_of(run: Run) -> Questions:
     asked: list[Asked] = []
     without = None
     in_order = sorted(run.samples(), key=lambda one: (split_rank(one.split), one.split, one.row))
-    for view in question_views(run, in_order):
+    for view in question_views(run, in_order, prompts=False):
         sample = view.sample
         without = view.without
         family = family_of(sample.source, sources)
