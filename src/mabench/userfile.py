@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from mabench.json_text import Json, from_json
 
 LARGEST = 1 << 36  # Bytes of a file that is read piece by piece.
-LARGEST_DOCUMENT = 1 << 27  # Of one that is read as a whole, which takes many times its memory.
+LARGEST_DOCUMENT = 1 << 28  # Of one that is read as a whole, which takes many times its memory.
 _LARGEST_TOML = 1 << 20
 _LONGEST_LINE = 1 << 28
 _DEEPEST = 32
@@ -66,7 +66,7 @@ def read_bytes(path: Path, most: int = LARGEST_DOCUMENT) -> bytes:
     return content
 
 
-def read_json(path: Path, *, distinct_keys: bool = False) -> Json:
+def read_json_file(path: Path, *, distinct_keys: bool = False) -> Json:
     """Return the content of a JSON file.
 
     Raises:
@@ -76,7 +76,7 @@ def read_json(path: Path, *, distinct_keys: bool = False) -> Json:
     return from_json(read_bytes(path), distinct_keys=distinct_keys)
 
 
-def read_toml(path: Path) -> dict[str, Any]:
+def read_toml_file(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file.
 
     Raises:

@@ -12,6 +12,7 @@ from mabench.data.inventory import BY_NAME
 from mabench.errors import DataError, UsageError, reason
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import RowSpec
+from mabench.userfile import read_bytes
 
 # Goes up whenever the same spec would make another row.
 GENERATION = 2
@@ -51,7 +52,7 @@ def read_manifest(file: Path) -> list[RowSpec]:
             generation, which are not made any more.
     """
     try:
-        text = file.read_bytes()
+        text = read_bytes(file)
         generation = _Generation.model_validate_json(text).generator
         if generation != GENERATION:
             raise DataError(

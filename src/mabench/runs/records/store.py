@@ -30,7 +30,7 @@ from mabench.runs.records.prompts import Prompts
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Key, Sample, SampleScores
 from mabench.runs.records.writing import append_bytes, append_line, replace_content, set_aside
-from mabench.userfile import read_json
+from mabench.userfile import read_json_file
 
 R = TypeVar("R", bound=JsonRecord)
 
@@ -78,7 +78,7 @@ class RunFolder:
         if not self.exists():
             raise DataError(f"{self.path}: no run here (there is no run.json); {self._elsewhere()}")
         try:
-            content = read_json(self._record)
+            content = read_json_file(self._record)
         except (OSError, ValueError) as error:
             raise DataError(f"{self._record}: not readable: {reason(error)}; {_REMEDY}") from error
         schema = content.get("schema") if isinstance(content, dict) else None
