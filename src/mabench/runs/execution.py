@@ -155,7 +155,8 @@ def execute(
             for line in repaired:
                 context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
-                folder.replace_samples(s for s in folder.samples() if s.error is None)
+                every = folder.samples(every=True)
+                folder.replace_samples(sample for sample in every if sample.error is None)
             rows = _rows(spec, dataset, places)
             summary = _run_to_end(context, folder, rows, workplace.executor_for(context))
             if places is None:

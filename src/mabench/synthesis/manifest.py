@@ -13,6 +13,7 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.suggestions import faults_of
 from mabench.synthesis.families import generator_of
 from mabench.synthesis.generator import RowSpec
+from mabench.userfile import read_bytes
 
 # Goes up whenever the same spec would make another row.
 GENERATION = 2
@@ -52,7 +53,7 @@ def read_manifest(file: Path) -> list[RowSpec]:
             generation, which are not made any more.
     """
     try:
-        text = file.read_bytes()
+        text = read_bytes(file)
         generation = _Generation.model_validate_json(text).generator
         if generation != GENERATION:
             raise DataError(

@@ -27,7 +27,7 @@ from mabench.data.readers.published.faults import (
 from mabench.data.readers.published.turns import History
 from mabench.data.records import Record
 from mabench.errors import reason
-from mabench.json_text import from_json
+from mabench.userfile import read_json_file
 
 # The lengths in tokens, by which the folders are named.
 _SIZES = ("100K", "500K", "1M", "10M")
@@ -121,7 +121,7 @@ def _source(chat: Path) -> Source:
 
 def _content(record: Record) -> Any:
     try:
-        return from_json(Path(record.file).read_bytes(), distinct_keys=True)
+        return read_json_file(Path(record.file), distinct_keys=True)
     except (OSError, ValueError) as error:
         expected = "JSON in UTF-8: copy or download the file again"
         raise FieldError(record.error(None, reason(error), expected)) from error

@@ -11,6 +11,7 @@ from mabench.data.inventory import Source
 from mabench.data.problems import Problem
 from mabench.data.readers.published import beam, locomo, longmemeval
 from mabench.data.records import Record
+from mabench.userfile import open_file
 
 _START_BYTES = 1 << 16
 
@@ -70,7 +71,7 @@ def published_rows(
 
 def list_fault(path: Path, benchmark: str) -> Problem | None:
     """Return what is wrong with a JSON file that holds one object and no list, else None."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
     if path.suffix.lower() != ".json" or start != b"{":
         return None
