@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import signal
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -42,6 +43,22 @@ def mabench(*arguments: str, cwd: Path) -> Done:
     ):
         code = _code()
     return Done(code, out.getvalue(), err.getvalue())
+
+
+@contextlib.contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Fail where something takes longer, though it may wait for a file that never ends."""
+
+    def fail(*_: object) -> None:
+        raise AssertionError(f"it takes more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _code() -> int:

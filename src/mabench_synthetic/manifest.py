@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from mabench.data.inventory import BY_NAME
 from mabench.errors import DataError, UsageError, reason
 from mabench.suggestions import faults_of
+from mabench.userfile import read_bytes
 from mabench_synthetic.families import generator_of
 from mabench_synthetic.generator import RowSpec
 
@@ -52,7 +53,7 @@ def read_manifest(file: Path) -> list[RowSpec]:
             generation, which are not made any more.
     """
     try:
-        text = file.read_bytes()
+        text = read_bytes(file)
         generation = _Generation.model_validate_json(text).generator
         if generation != GENERATION:
             raise DataError(

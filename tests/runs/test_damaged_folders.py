@@ -138,8 +138,7 @@ def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folde
     assert sorted(samples.read_bytes().splitlines()) == sorted(before)
     assert any("samples.jsonl, line 3" in line for line in said.events)
     assert "samples.jsonl, line 3 could not be read and was set aside" in str(run.summary.damaged)
-    (kept,) = map(json.loads, (run_folder / "damaged.jsonl").read_text("utf-8").splitlines())
-    assert kept["content"].encode("utf-8", "surrogateescape") == broken
+    assert (run_folder / "samples.jsonl.damaged").read_bytes() == broken + b"\n"
 
 
 def test_scoring_again_loses_no_damaged_line(run_folder: Path) -> None:
@@ -147,7 +146,9 @@ def test_scoring_again_loses_no_damaged_line(run_folder: Path) -> None:
     run = rescore(run_folder)
     assert run.summary.spent.n == 6
     (kept,) = map(json.loads, (run_folder / "damaged.jsonl").read_text("utf-8").splitlines())
-    assert (kept["file"], kept["line"], kept["content"]) == ("samples.jsonl", 1, "{broken")
+    place = "samples.jsonl.damaged"
+    assert (kept["file"], kept["line"], kept["set_aside"]) == ("samples.jsonl", 1, place)
+    assert (run_folder / place).read_bytes() == b"{broken\n"
 
 
 def test_a_duplicate_line_counts_once_and_the_last_one_counts(

@@ -19,6 +19,8 @@ from mabench.contract import Query
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.runs import Limits, Run, RunStoppedError
+from mabench.runs.engine import processes
+from mabench.runs.spec import usable_cores
 from tests.rows import dataset, row, two_rows
 
 TWO = Limits(rows=2)
@@ -75,6 +77,25 @@ def many_questions() -> list[Row]:
     """Two rows of 60 questions."""
     questions = [(f"Where is number {i}?", ["Oslo"]) for i in range(60)]
     return [row("ruler_qa1_197K", "Document 1:\nOslo.", questions, index=i) for i in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("quota", "cores"), [("max 100000", 6), ("150000 100000", 2), ("10000 100000", 1), ("?", 6)]
+)
+def test_cores_are_those_that_may_be_used(
+    quota: str, cores: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 64 cores, a process may use 6; a container above its own gets a part of the time."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(6)}, raising=False)
+    own, root = tmp_path / "cgroup", tmp_path / "root"
+    (root / "pod" / "own").mkdir(parents=True)
+    own.write_text("1:name=systemd:/x\n0::/pod/own\n")
+    (root / "pod" / "cpu.max").write_text(f"{quota}\n")
+    assert usable_cores(own, root) == cores
+    assert usable_cores(tmp_path / "none", root) == 6
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert usable_cores(tmp_path / "none", root) == 64
 
 
 def test_without_ray_the_error_names_the_extra(
@@ -135,6 +156,23 @@ def made_rows(notes: Path, deadly: int | None = None) -> Dataset:
     return replace(dataset(rows), makers=makers)
 
 
+@pytest.mark.parametrize("made", [False, True])
+def test_no_more_processes_are_started_than_there_are_rows(
+    made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    start = processes._Pool._start
+
+    def count(pool: processes._Pool) -> None:
+        started.append(pool)
+        start(pool)
+
+    monkeypatch.setattr(processes._Pool, "_start", count)
+    data = made_rows(tmp_path / "notes") if made else dataset()
+    mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=Limits(rows=16))
+    assert len(started) == (3 if made else 2)
+
+
 def test_processes_make_each_row_once_and_the_fingerprint_is_the_same(tmp_path: Path) -> None:
     notes, data = tmp_path / "notes", made_rows(tmp_path / "notes")
     run = mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=TWO)
@@ -168,13 +206,13 @@ def test_a_row_whose_process_dies_while_it_is_made_is_made_by_the_run(tmp_path: 
 
 
 def test_a_run_whose_rows_were_made_in_processes_is_resumed_anywhere(tmp_path: Path) -> None:
-    limits = Limits(rows=2, max_errors=1)
-    for executor, most in ("processes", limits), ("processes", limits), ("local", None):
+    stops, ends = Limits(rows=2, max_errors=1), Limits(max_same_errors=0)
+    for executor, limits in ("processes", stops), ("processes", stops), ("local", ends):
         data = made_rows(tmp_path / "notes")
         try:
-            mabench.run(Failing, data, out=tmp_path / "run", executor=executor, limits=most)
+            mabench.run(Failing, data, out=tmp_path / "run", executor=executor, limits=limits)
         except RunStoppedError:
-            assert most is not None
+            assert limits is stops
     assert len(list(Run(tmp_path / "run").samples())) == 123
 
 
@@ -226,7 +264,8 @@ def test_errors_stop_a_run_in_processes_and_it_is_resumed_here(tmp_path: Path) -
     with pytest.raises(RunStoppedError, match="no idea"):
         mabench.run(Failing, data, out=tmp_path / "run", executor="processes", limits=limits)
     assert 1 <= len(list(Run(tmp_path / "run").samples())) < 60
-    resumed = mabench.run(Failing, data, out=tmp_path / "run", limits=Limits(questions=16))
+    ends = Limits(questions=16, max_same_errors=0)
+    resumed = mabench.run(Failing, data, out=tmp_path / "run", limits=ends)
     assert len(list(resumed.samples())) == 120
 
 

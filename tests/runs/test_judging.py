@@ -24,6 +24,7 @@ from mabench.runs import (
     JudgeSpec,
     JudgingStoppedError,
     Judgment,
+    Limits,
     Run,
     compare_judges,
     estimate_judging,
@@ -340,7 +341,8 @@ def test_a_run_whose_every_answer_failed_is_wrong_without_a_judge(tmp_path: Path
         def answer(self, query: Any) -> str:
             raise RuntimeError("never")
 
-    failed = mabench.run(Fails, "synthetic:small", sources=[LME], out=tmp_path / "failed")
+    given: Any = {"sources": [LME], "limits": Limits(max_same_errors=0)}
+    failed = mabench.run(Fails, "synthetic:small", out=tmp_path / "failed", **given)
     assert failed.summary["sources"][LME]["official"] == 0
 
 

@@ -195,6 +195,18 @@ class CancelsAll(Canceller):
     everything = True
 
 
+class CancelsAllAndWaits(Canceller):
+    """Does what ``asyncio.run`` does at its end."""
+
+    async def answer(self, query: Query) -> str:
+        if self.first:
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return "Oslo"
+
+
 class Exits(Canceller):
     """A task of its own ends the program."""
 
@@ -224,7 +236,9 @@ class StopsTheLoop(Canceller):
         return "Oslo"
 
 
-@pytest.mark.parametrize("agent", [Canceller, CancelsAll, Exits, ExitsUnseen, StopsTheLoop])
+@pytest.mark.parametrize(
+    "agent", [Canceller, CancelsAll, CancelsAllAndWaits, Exits, ExitsUnseen, StopsTheLoop]
+)
 @pytest.mark.parametrize("rows", [1, 2])
 @pytest.mark.parametrize("questions", [1, 3])
 def test_an_agent_ends_no_work_but_its_own(

@@ -20,6 +20,7 @@ from mabench.scoring import line_verdict, order_score, order_verdict
         ('{"score": 0.7}', None),
         ("1 of 2", None),
         ("yes", None),
+        (f'{{"score": {"[" * 100_000}}}', None),
     ],
 )
 def test_a_line_gets_none_half_or_all(reply: str, halves: int | None) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from concurrent import futures
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mabench.check.apart import (
     processes_stay_apart,
@@ -39,8 +39,7 @@ from mabench.check.texts import (
 from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.calls import DaemonThread
-from mabench.runs.engine.loops import run_in_loop, run_to_end
+from mabench.runs.engine.loops import run_to_end
 from mabench.runs.spec import AgentSpec, check_max_cost
 
 _TIMEOUT = 120.0
@@ -64,6 +63,22 @@ class CheckStoppedError(MabenchError):
             "checks were carried out, and their findings are not kept"
         )
         self.spent = spent
+
+
+class CheckInterrupt(KeyboardInterrupt):
+    """A signal stopped a check, of which nothing is kept.
+
+    Attributes:
+        number: the number of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__("stopped by a signal; nothing of the check is kept")
+        self.number = number
+
+
+class _BlockedError(Exception):
+    """An async method blocks the event loop."""
 
 
 class AgentCheck(NamedTuple):
@@ -127,6 +142,7 @@ def check_agent(
         CheckStoppedError: when the model has cost so much before the last check.
         MissingPackageError: when the model takes a package that is not installed.
         ModelUnavailableError: when the model's server is not there, or answers no request.
+        CheckInterrupt: when a signal stopped it.
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
@@ -136,12 +152,17 @@ def check_agent(
         run_to_end(agent.model.preflight())
     findings: list[Finding] = []
     try:
-        if not _ran_to_end(_carry_out_all(agent, findings, progress or NoProgress()), timeout):
-            findings = _with_blocked(findings, timeout)
+        _run_to_end(agent, findings, progress or NoProgress())
+    except _BlockedError:
+        findings = _with_blocked(findings, timeout)
+    except (asyncio.CancelledError, futures.CancelledError):
+        agent.stop.ask("its work was cancelled")
     except ModelStoppedError as error:
         if agent.model is None or max_cost is None:
             raise
         raise CheckStoppedError(agent.model.spent, max_cost, len(findings)) from error
+    if agent.stop.by_signal:
+        raise CheckInterrupt(agent.stop.signal)
     return Report(agent.factory.name, findings)
 
 
@@ -154,8 +175,11 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
             progress.note("checks", f"{number} of {len(CHECKS)}: {check.name}")
             start = time.perf_counter()
             verdict = _AFTER_A_HANG
+            if agent.stop.reason:
+                return
             if not hung:
-                verdict, hung = await _carry_out(check, agent)
+                with agent.stop.waiting_for(f"the check {check.name}"):
+                    verdict, hung = await _carry_out(check, agent)
             if verdict.found_share is not None:
                 agent = replace(agent, found_share=verdict.found_share)
             findings.append(check.finding(verdict, time.perf_counter() - start))
@@ -186,31 +210,25 @@ def _with_blocked(findings: list[Finding], timeout: float) -> list[Finding]:
     return [*findings, blocked.finding(verdict, timeout), *skips]
 
 
-def _ran_to_end(work: Coroutine[Any, Any, None], timeout: float) -> bool:
-    """Run async work, also where an event loop is already running.
-
-    Returns:
-        False when the work blocked its loop for a few seconds more than ``timeout``; the thread
-        that runs it is left behind.
+def _run_to_end(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
+    """Carry out the checks.
 
     Raises:
-        BaseException: whatever the work raises.
+        _BlockedError: when an async method blocks its loop for a few seconds more than its time.
+        BaseException: whatever a check raises.
     """
     last_beat = time.monotonic()
 
     async def work_with_beat() -> None:
         nonlocal last_beat
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(_carry_out_all(agent, findings, progress))
         while not task.done():
             last_beat = time.monotonic()
             await asyncio.wait([task], timeout=_BEAT)
         task.result()
 
-    thread = DaemonThread()
-    end = thread.submit(lambda: run_in_loop(work_with_beat()))
-    thread.end()
-    while not futures.wait([end], timeout=_BEAT).done:
-        if time.monotonic() - last_beat > timeout + _GRACE:
-            return False
-    end.result()
-    return True
+    def watch() -> None:
+        if time.monotonic() - last_beat > agent.timeout + _GRACE:
+            raise _BlockedError
+
+    agent.stop.run(work_with_beat(), progress, "Nothing of it is kept.", watch)

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Literal, Self, TypeVar
@@ -25,11 +25,12 @@ from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
-from mabench.printable import printable
+from mabench.printable import clean_streams, printable
 from mabench.redact import redact, redact_streams
 from mabench.runs.engine.elsewhere import live_with_run
-from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.loops import in_thread, run_in_loop
 from mabench.runs.engine.session import AgentSession
+from mabench.runs.engine.stopping import Stop
 from mabench.runs.spec import AgentSpec
 
 _FAMILY = family_of("ruler_qa1_197K")
@@ -65,6 +66,7 @@ class CheckedAgent:
         factory: makes an instance.
         max_cost: how many US dollars its model may cost here and in other processes.
         found_share: the share of memorized facts that it finds, once that was measured.
+        stop: whether a signal asked the check to stop, and what it waits for.
     """
 
     spec: AgentSpec
@@ -73,6 +75,7 @@ class CheckedAgent:
     factory: AgentFactory
     max_cost: float | None = None
     found_share: float = 0.0
+    stop: Stop = field(default_factory=Stop)
 
     @classmethod
     def of(cls, spec: AgentSpec, timeout: float, max_cost: float | None = None) -> Self:
@@ -141,10 +144,10 @@ class CheckedAgent:
             raise
         finally:
             pipe.close()
-            await asyncio.to_thread(process.join, min(self.timeout, 10))
+            await in_thread(partial(process.join, min(self.timeout, 10)))
             if process.is_alive():
                 process.kill()
-                await asyncio.to_thread(process.join)
+                await in_thread(process.join)
 
 
 class Instance:
@@ -258,7 +261,7 @@ async def _call_there(
         pipe.send((method, facts))
     try:
         # In short waits: a thread that waits long holds up whoever interrupts.
-        while not await asyncio.to_thread(pipe.poll, _WAIT):
+        while not await in_thread(partial(pipe.poll, _WAIT)):
             if time.monotonic() > end:
                 raise HangError(f"in a second process: no result within {limit:g} s")
         failure, result, spent, stopped = pipe.recv()
@@ -280,6 +283,7 @@ def _serve(
     live_with_run()
     sys.stdout = sys.stderr
     redact_streams()
+    clean_streams()
     run_in_loop(_serve_instance(spec, timeout, max_cost, calls, pipe))
 
 
@@ -293,7 +297,7 @@ async def _serve_instance(
         async with agent.fresh(calls) as instance:
             with contextlib.suppress(EOFError, OSError):
                 while True:
-                    method, facts = await asyncio.to_thread(pipe.recv)
+                    method, facts = await in_thread(pipe.recv)
                     result = await getattr(instance, method)(facts)
                     spent = agent.model.spent if agent.model else 0.0
                     pipe.send((None, result, spent - told, False))

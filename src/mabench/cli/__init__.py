@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import signal
 import sys
 import traceback
+
+_OUTPUT_CLOSED = (
+    "standard output was closed, by the agent or from outside, so nothing can be printed; what was "
+    "run is kept, and `mabench runs` lists it"
+)
 
 
 def main() -> None:
@@ -37,9 +43,18 @@ def _run_command() -> None:
         if error.parameter == "fresh":
             print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except Exception:
+    except Exception as error:
+        if _finds_output_closed(error):
+            print(f"mabench: {_OUTPUT_CLOSED}", file=sys.stderr)
+            sys.exit(1)
         print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
         sys.exit(1)
+
+
+def _finds_output_closed(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno == errno.EBADF
+    return isinstance(error, ValueError) and bool(getattr(sys.stdout, "closed", False))
 
 
 def _write_any_character() -> None:

@@ -69,6 +69,6 @@ def agent_settings(given: Iterable[str] | None) -> dict[str, object]:
 def _value(text: str) -> object:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return value if value is None or isinstance(value, int | float) else text

@@ -9,7 +9,7 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings
 from mabench.cli.commands import again, higher
-from mabench.cli.console import print_tables
+from mabench.cli.console import messages, print_tables
 from mabench.cli.flags import in_options
 from mabench.errors import MabenchError
 
@@ -31,7 +31,7 @@ def check(
     quiet: opt.Quiet = False,
 ) -> None:
     """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
-    from mabench.check import CheckStoppedError, check_agent
+    from mabench.check import CheckInterrupt, CheckStoppedError, check_agent
     from mabench.cli.progress import ProgressBars
     from mabench.reports import check_table, conclusion
     from mabench.runs import AgentSpec
@@ -47,6 +47,9 @@ def check(
     try:
         with ProgressBars(quiet=quiet) as bars:
             report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
+    except CheckInterrupt as interrupt:
+        messages().print(f"Stopped. Nothing of the check is kept. To check again: {again()}")
+        raise typer.Exit(128 + interrupt.number) from None
     except CheckStoppedError as error:
         more = again(max_cost=higher(max_cost, error.spent))
         raise MabenchError(f"{error}\nTo check with a higher limit: {more}") from None

@@ -20,7 +20,8 @@ def again(
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
     ``--max-cost``; ``--replay`` is left out where it no longer ``replays``,
-    ``--retry-errors`` where it must not ``retry``, and ``--fresh`` always, which would set aside what there is again.
+    ``--retry-errors`` where it must not ``retry``, and ``--fresh`` always, which would set aside
+    what there is again.
     """
     dropped = ["--fresh"] if retry else ["--fresh", "--retry-errors"]
     words = [word for word in sys.argv[1:] if word not in dropped]

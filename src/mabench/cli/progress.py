@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import TracebackType
 from typing import Self
 
@@ -9,7 +10,7 @@ from rich import progress as bars
 from rich.text import Text
 
 from mabench.cli.console import messages
-from mabench.printable import printable
+from mabench.printable import clean_streams, printable
 
 
 class _Rate(bars.ProgressColumn):
@@ -20,6 +21,8 @@ class _Rate(bars.ProgressColumn):
 class ProgressBars:
     """Shows on standard error how far work is, with a bar for each kind of it.
 
+    Meanwhile what agents print is cleaned of what a terminal obeys.
+
     Args:
         quiet: show failures alone.
     """
@@ -27,6 +30,7 @@ class ProgressBars:
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
         self._console = messages()
+        self._console.file = self._console.file  # Of now, whatever agents do to sys.stderr.
         self._bars = bars.Progress(
             bars.TextColumn("{task.description}", markup=False),
             bars.BarColumn(),
@@ -43,6 +47,8 @@ class ProgressBars:
 
     def __enter__(self) -> Self:
         self._bars.start()
+        self._streams = sys.stdout, sys.stderr  # An agent may replace or close them.
+        clean_streams()
         return self
 
     def __exit__(
@@ -51,6 +57,7 @@ class ProgressBars:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        sys.stdout, sys.stderr = self._streams
         self._bars.stop()
 
     def start(

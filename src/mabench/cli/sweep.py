@@ -11,7 +11,7 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.amounts import agent_settings, amount
 from mabench.cli.commands import again, higher, typed
-from mabench.cli.console import messages, print_tables, print_written
+from mabench.cli.console import print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.redact import redact
 
@@ -155,7 +155,7 @@ def sweep(
                 if quiet:
                     print_written(point.run.folder, layout == "table")
                 else:
-                    messages().print(f"{name}={point.value}: {point.run.folder}")
+                    bars.say(f"{name}={point.value}: {point.run.folder}")
                 points.append(point)
         except RunInterrupt as interrupt:
             bars.say(f"Stopped. To resume: {again()}")

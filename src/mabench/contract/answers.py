@@ -8,6 +8,12 @@ from numbers import Integral, Real
 from typing import NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
+from mabench.contract.limits import (
+    LONGEST_ANSWER,
+    LONGEST_ERROR,
+    LONGEST_PASSAGES,
+    MOST_PASSAGES,
+)
 from mabench.errors import MabenchError
 from mabench.redact import redact
 
@@ -38,9 +44,9 @@ def answer_of(result: object) -> Answer:
         AgentError: for anything else, saying what was returned and what is expected.
     """
     if isinstance(result, str):
-        return Answer(str(result))
+        return Answer(_plain_text(result, "the answer", LONGEST_ANSWER))
     return Answer(
-        text=_text_of(result, "the answer"),
+        text=_text_of(result, "the answer", LONGEST_ANSWER),
         retrieved=passages_of(_field(result, "retrieved") or ()),
         input_tokens=_checked(result, "input_tokens", _count, "a count"),
         output_tokens=_checked(result, "output_tokens", _count, "a count"),
@@ -57,11 +63,19 @@ def passages_of(result: object) -> list[Passage]:
     Each may be a string, a ``Passage``, or a mapping or an object with a ``text``.
 
     Raises:
-        AgentError: when ``result`` is no sequence of such things.
+        AgentError: when ``result`` is no sequence of such things, or too long.
     """
     if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
         raise AgentError(f"passages are {_shown(result)}; expected a sequence of str or Passage")
-    return [_passage_of(item) for item in result]
+    passages, characters = [], 0
+    for item in result:
+        passages.append(_passage_of(item))
+        characters += len(passages[-1].text)
+        if len(passages) > MOST_PASSAGES:
+            raise AgentError(f"there are more than {MOST_PASSAGES:,} passages")
+        if characters > LONGEST_PASSAGES:
+            raise AgentError(f"the passages have more than {LONGEST_PASSAGES:,} characters")
+    return passages
 
 
 def stats_of(result: object) -> Stats:
@@ -76,15 +90,23 @@ def stats_of(result: object) -> Stats:
 
 def _passage_of(item: object) -> Passage:
     if isinstance(item, str):
-        return Passage(str(item))
-    return Passage(_text_of(item, "a passage"), _checked(item, "score", _number, "a finite number"))
+        return Passage(_plain_text(item, "a passage", LONGEST_PASSAGES))
+    text = _text_of(item, "a passage", LONGEST_PASSAGES)
+    return Passage(text, _checked(item, "score", _number, "a finite number"))
 
 
-def _text_of(value: object, what: str) -> str:
+def _text_of(value: object, what: str, longest: int) -> str:
     text = _field(value, "text")
     if not isinstance(text, str):
         raise AgentError(f"{what} is {_shown(value)}; {_EXPECTED}")
-    return str(text)
+    return _plain_text(text, what, longest)
+
+
+def _plain_text(text: str, what: str, longest: int) -> str:
+    plain = str.__str__(text)  # Of a class of strings, no method of its own is called.
+    if len(plain) > longest:
+        raise AgentError(f"{what} has {len(plain):,} characters, more than {longest:,}")
+    return plain
 
 
 def _checked(
@@ -108,7 +130,7 @@ def _count(value: object) -> int | None:
 
 
 def _string(value: object) -> str | None:
-    return str(value) if isinstance(value, str) else None
+    return _plain_text(value, "prompt", LONGEST_PASSAGES) if isinstance(value, str) else None
 
 
 def _flag(value: object) -> bool | None:
@@ -131,4 +153,6 @@ def _field(value: object, name: str) -> object:
 
 
 def _shown(value: object) -> str:
-    return "None" if value is None else f"{type(value).__name__} {redact(repr(value))[:60]}"
+    if value is None:
+        return "None"
+    return f"{type(value).__name__} {redact(repr(value)[:LONGEST_ERROR])[:60]}"

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
+from mabench.contract.limits import LONGEST_ERROR
+
 T = TypeVar("T")
 
 
@@ -41,11 +43,19 @@ class Outcome(NamedTuple, Generic[T]):
         """
         if self.error is None:
             return self.value  # type: ignore[return-value]  # there is one
-        if isinstance(self.error, Exception) and not isinstance(
-            self.error, StopIteration | StopAsyncIteration
-        ):
+        kind = type(self.error)
+        special = issubclass(kind, StopIteration | StopAsyncIteration)
+        if issubclass(kind, Exception) and not special and _is_of_its_class(self.error):
             raise self.error
         raise AgentRaisedError(self.error) from self.error
+
+
+def _is_of_its_class(error: BaseException) -> bool:
+    """Return whether an error can be asked for its class, as much of Python does."""
+    try:
+        return error.__class__ is type(error)
+    except BaseException:
+        return False
 
 
 def outcome_of(call: Callable[[], T]) -> Outcome[T]:
@@ -70,22 +80,26 @@ def attempt(call: Callable[[], T]) -> T:
 def is_ctrl_c(error: BaseException) -> bool:
     """Whether an error may come from the user: Ctrl-C in a main thread that does not handle it."""
     return (
-        isinstance(error, KeyboardInterrupt)
+        issubclass(type(error), KeyboardInterrupt)
         and threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
 
 
 def text_of(error: BaseException) -> str:
-    """Return the text of an error; one whose own text raises has none."""
+    """Return the text of an error, cut where it is too long; one whose text raises has none."""
     try:
-        return str.__str__(str(error))
+        return str.__str__(str(error))[:LONGEST_ERROR]
     except BaseException as second:
         return f"(its text raises {type(second).__name__})"
 
 
 def described(error: BaseException) -> str:
     """Return the kind of an error and its text, where it has one."""
-    original = error.original if isinstance(error, AgentRaisedError) else error
-    kind, text = type(original).__name__, text_of(original)
+    original = error.original if type(error) is AgentRaisedError else error
+    try:
+        kind = f"{type(original).__name__}"[:LONGEST_ERROR]
+    except BaseException:
+        kind = "an exception without a name"
+    text = text_of(original)
     return f"{kind}: {text}" if text else kind

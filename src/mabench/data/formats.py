@@ -16,6 +16,7 @@ from mabench.data.records import Record
 from mabench.errors import UsageError
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.suggestions import unknown
+from mabench.userfile import open_file
 
 _START_BYTES = 1 << 16
 
@@ -121,7 +122,7 @@ def convert_records(
 
 def list_fault(path: Path, benchmark: str) -> Problem | None:
     """Return what is wrong with a JSON file that holds one object and no list, else None."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
     if path.suffix.lower() != ".json" or start != b"{":
         return None

@@ -12,7 +12,6 @@ A table for each source, named as the rows name it::
 from __future__ import annotations
 
 import json
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,10 +23,10 @@ from mabench.data.problems import Problem, shown
 from mabench.data.unit_patterns import unit_fault
 from mabench.errors import DataError, UsageError, reason
 from mabench.suggestions import nearest
+from mabench.userfile import read_toml_file
 
 _FIELDS = ("family", *SETTINGS)
 _SLOT = "{question}"
-_MOST_BYTES = 1 << 20
 _LONGEST_NAME = 200
 _Fault = tuple[str | None, str, str]  # The field of a source, what was found there, and expected.
 
@@ -58,8 +57,8 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
     A source with faults is there without the fields that have them, if it has a family.
     """
     try:
-        tables = _tables(file)
-    except (OSError, ValueError, RecursionError) as error:
+        tables = read_toml_file(file)
+    except (OSError, ValueError) as error:
         expected = "a TOML file in UTF-8 with a table for each source"
         return {}, [Problem("error", str(file), None, None, reason(error), expected)]
     sources: dict[str, Source] = {}
@@ -118,16 +117,6 @@ def _source(name: str, fields: Mapping[str, str]) -> Source:
     other = published_sources().get(name)
     known = other is not None and other.family == fields["family"]
     return own_source(name, fields, other.split) if other and known else own_source(name, fields)
-
-
-def _tables(file: Path) -> dict[str, object]:
-    if not file.is_file():  # Opening a named pipe would wait for ever.
-        raise ValueError("no regular file")
-    with file.open("rb") as stream:
-        content = stream.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise ValueError(f"more than {_MOST_BYTES:,} bytes")
-    return tomllib.loads(content.decode("utf-8-sig"))
 
 
 def _faults(name: object, fields: object) -> Iterator[_Fault]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from mabench.families.family import JudgePrompt
 from mabench.families.registry import families_of
 from mabench.families.unclear import UNCLEAR
 from mabench.suggestions import unknown
+from mabench.userfile import read_toml_file
 
 # What a model that reads is told under the protocols of the published code, which has a system
 # message, too.
@@ -189,8 +189,8 @@ def _read(path: Path) -> dict[str, object]:
     shipped = _SHIPPED / f"{path}.toml"
     file = shipped if path.name == str(path) and shipped.is_file() else path
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return read_toml_file(file)
+    except (OSError, ValueError) as error:
         raise UsageError(
             f"{path}: not a readable TOML file: {reason(error)}; "
             "give one of prompts by family and role",

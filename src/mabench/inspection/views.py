@@ -96,7 +96,11 @@ class QuestionView(JsonRecord):
 
 
 def question_views(
-    run: Run, questions: Iterable[ScoredQuestion[Sample]], data: object = None
+    run: Run,
+    questions: Iterable[ScoredQuestion[Sample]],
+    data: object = None,
+    *,
+    prompts: bool = True,
 ) -> Iterator[QuestionView]:
     """Yield questions of a run with all that is known of them.
 
@@ -104,6 +108,7 @@ def question_views(
         run: the run.
         questions: the questions; those of a row should stand together.
         data: the run's data set, if it has moved.
+        prompts: whether the prompts are read.
 
     Raises:
         DataError: when a file of the run cannot be read. A data set that is gone is no error: the
@@ -113,7 +118,8 @@ def question_views(
     if not listed:
         return
     folder = RunFolder(run.folder)
-    prompts = folder.prompts() if any(one.sample.prompt for one in listed) else {}
+    names = {one.sample.prompt for one in listed if one.sample.prompt and prompts}
+    texts = folder.prompts(names) if names else {}
     judgments: dict[Key, list[Judgment]] = {}
     for judgment in folder.judgments():
         judgments.setdefault(judgment.key, []).append(judgment)
@@ -134,7 +140,7 @@ def question_views(
             chunks=len(chunks) if chunks else told.get((sample.split, sample.row)),
             golds=_golds(sample, chunks, told.get((sample.split, sample.row))),
             passages=tuple(_passages(sample, chunks)),
-            prompt=prompts.get(sample.prompt or ""),
+            prompt=texts.get(sample.prompt or ""),
             judgments=tuple(judgments.get(sample.key, ())),
             seconds=seconds.get(sample.key),
             without=without,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import UsageError, reason
 from mabench.models.spec import ModelSpec
+from mabench.userfile import read_toml_file
 
 _MILLION = 1_000_000
+_HIGHEST = 1e9  # Dollars; what is added up must not overflow.
 SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
@@ -50,15 +49,16 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     Raises:
         UsageError: when the file cannot be read, or a price is no number.
     """
-    file = path or resources.files("mabench.models") / "prices.toml"
+    file = path or Path(__file__).with_name("prices.toml")
     try:
-        return _parsed(tomllib.loads(file.read_text(encoding="utf-8")), str(file))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        tables = read_toml_file(file)
+    except (OSError, ValueError) as error:
         raise UsageError(
             f"{file}: not a readable TOML file: {reason(error)}; "
             "give one with a table for each model",
             parameter="prices",
         ) from error
+    return _parsed(tables, str(file))
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
@@ -147,4 +147,4 @@ def _cached(table: Mapping[str, object], model: str, place: str) -> float | None
 
 
 def _is_price(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _HIGHEST

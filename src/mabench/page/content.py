@@ -129,7 +129,7 @@ def questions_of(run: Run) -> Questions:
         run.questions(),
         key=lambda one: (split_rank(one.sample.split), one.sample.split, one.sample.row),
     )
-    for view in question_views(run, in_order):
+    for view in question_views(run, in_order, prompts=False):
         sample = view.sample
         without = view.without
         family = family_of(sample.source, sources)

@@ -45,9 +45,9 @@ def main() -> None:
     os._exit(os.WEXITSTATUS(status))
 
 
-def adopt_orphans() -> None:
-    """Become the parent of all processes below this one that lose theirs, on Linux."""
-    _prctl(_ADOPT_ORPHANS, 1)
+def adopt_orphans(adopt: bool = True) -> None:
+    """Become the parent of all processes below this one that lose theirs, on Linux, or not."""
+    _prctl(_ADOPT_ORPHANS, int(adopt))
 
 
 def _wakened_by_signals() -> int:

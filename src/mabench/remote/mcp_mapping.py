@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -19,6 +18,7 @@ from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, reason
 from mabench.redact import redact
 from mabench.suggestions import faults_of, unknown
+from mabench.userfile import read_toml_file
 
 _SHIPPED = Path(__file__).parent / "mcp_maps"
 _PLACEHOLDER = re.compile(r"\{(text|query|k|n|folder|session)\}")
@@ -125,15 +125,18 @@ def filled(template: Any, values: Mapping[str, str | int]) -> Any:
 def _read(path: Path) -> ToolMap:
     mapping, wrong = None, []
     try:
-        tables = tomllib.loads(path.read_text("utf-8"))
+        tables = read_toml_file(path)
         mapping = ToolMap.model_validate(tables)
     except FileNotFoundError as error:
         rest = f"give a TOML file or one of: {', '.join(shipped())}"
         raise _map_error(unknown("no mapping", str(path), shipped(), rest)) from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _map_error(f"{path} cannot be read as TOML: {reason(error)}") from error
     except ValidationError as error:
         wrong = faults_of(error, ToolMap)
+    except (OSError, ValueError) as error:
+        raise _map_error(
+            f"{path} cannot be read as TOML: {reason(error)}; give a file as "
+            "docs/guides/remote-memories.md shows, or the name of one that is shipped"
+        ) from error
     for name, wanted in (("add", "{text}"), ("search", "{query}")):
         table = tables.get(name)
         arguments = table.get("arguments") if isinstance(table, dict) else None
@@ -215,7 +218,7 @@ def _parsed(text: str) -> Any:
         return text
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

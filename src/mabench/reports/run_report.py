@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
-from mabench.json_text import from_json
 from mabench.reports.call_tables import call_remarks, calls_of, calls_table
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import (
@@ -25,6 +24,7 @@ from mabench.reports.leaderboard import published_json, published_table
 from mabench.reports.remarks import gold_remarks, leak_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
 from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, score_samples
+from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -131,8 +131,7 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
     """
     record = run.record
     try:
-        content = from_json(audit_file.read_bytes())
-        audited = TypeAdapter(_AuditFile).validate_python(content)
+        audited = TypeAdapter(_AuditFile).validate_python(read_json_file(audit_file))
     except (OSError, ValueError) as error:
         why = f" ({error.strerror})" if isinstance(error, OSError) else ""
         raise DataError(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Iterable, Iterator
 from concurrent import futures
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from mabench.data import Dataset
@@ -17,9 +18,13 @@ from mabench.loading import catalogue_of, load
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel, billed
+from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
+from mabench.redact import redact
+from mabench.remote.keeper import adopt_orphans
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
+from mabench.runs.engine.guard import started_by
 from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.metered import ReaderCalls, metering
 from mabench.runs.engine.stopping import Stop
@@ -31,6 +36,13 @@ from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
+
+# Python's own helpers, which end with this process.
+_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+_LONGEST_COMMAND = 200  # Characters.
+_MOST_NAMED = 10
+
+SAME_RUN = "the same run with `out` {} resumes it"
 
 
 class RunStoppedError(MabenchError):
@@ -67,7 +79,7 @@ class RunInterrupt(KeyboardInterrupt):
     """
 
     def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
-        super().__init__()
+        super().__init__(f"stopped by a signal; {SAME_RUN.format(folder)}")
         self.folder = folder
         self.number = number
 
@@ -134,7 +146,8 @@ def execute(
             for line in repaired:
                 context.progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
-                folder.replace_samples(s for s in folder.samples() if s.error is None)
+                every = folder.samples(every=True)
+                folder.replace_samples(sample for sample in every if sample.error is None)
             rows = spec.data.selected(dataset)
             summary = _run_to_end(context, folder, rows, workplace.executor_for(context))
             _expect_all(summary, folder, context.stop)
@@ -208,9 +221,11 @@ def _run_to_end(
     context: RunContext, folder: RunFolder, rows: Iterator[Work], executor: Executor
 ) -> RunSummary:
     """Run to the end, or to where the run stops; return how far it came."""
-    stop = context.stop
+    stop, command = context.stop, context.spec.command
+    resumed = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
-        run_to_end(run_rows(context, folder, rows, executor))
+        with _leftovers_named(context.progress):
+            stop.run(run_rows(context, folder, rows, executor), context.progress, resumed)
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
@@ -219,6 +234,38 @@ def _run_to_end(
         summary = summarize(folder)
         folder.write_summary(summary)
     return summary
+
+
+@contextmanager
+def _leftovers_named(progress: Progress) -> Iterator[None]:
+    """Name the processes, on Linux, that were started within this block and still run at its end.
+
+    One that loses its parent is found, too.
+    """
+    before = set(started_by(os.getpid()))
+    adopt_orphans()
+    try:
+        yield
+    finally:
+        left = dict(_commands(set(started_by(os.getpid())) - before))
+        adopt_orphans(False)
+        if left:
+            named = [f"{process} ({command})" for process, command in [*left.items()][:_MOST_NAMED]]
+            more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
+            progress.say(
+                f"The agent left processes behind, which still run: {', '.join(named)}{more}. End "
+                "them in its `close`."
+            )
+
+
+def _commands(processes: set[int]) -> Iterator[tuple[int, str]]:
+    """Yield processes with their commands, printable and without secrets."""
+    for process in sorted(processes):
+        with suppress(OSError):  # It has ended.
+            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+            command = b" ".join(words).decode("utf-8", "replace").strip()
+            if not any(helper in command for helper in _HELPERS):
+                yield process, printable(" ".join(redact(command).split()))[:_LONGEST_COMMAND]
 
 
 def _note_end(summary: RunSummary, folder: RunFolder) -> None:

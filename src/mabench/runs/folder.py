@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -85,6 +85,7 @@ def run_folder(
     made = _make(folder.path)
     with owned(folder.path):
         is_new = not folder.exists()
+        there = {file.name for file in folder.path.iterdir()}
         try:
             if is_new:
                 folder.create(record.begun(spec.command))
@@ -93,7 +94,7 @@ def run_folder(
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():
-                _discard(folder, made)
+                _discard(folder, made, there)
             raise
 
 
@@ -148,10 +149,10 @@ def _make(path: Path) -> list[Path]:
     return made
 
 
-def _discard(folder: RunFolder, made: Sequence[Path]) -> None:
-    """Remove a run, and the folders that were made for it; what others put there stays."""
+def _discard(folder: RunFolder, made: Sequence[Path], there: Collection[str]) -> None:
+    """Remove a run, and the folders that were made for it; what was ``there`` before stays."""
     with suppress(OSError):
-        folder.remove()
+        folder.remove(there)
         for path in made:
             path.rmdir()
 

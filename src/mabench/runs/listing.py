@@ -17,6 +17,7 @@ from mabench.runs.records.encoding import JsonRecord, parse
 from mabench.runs.records.lock import is_owned
 from mabench.runs.records.plain import is_there
 from mabench.runs.records.store import RunFolder
+from mabench.userfile import read_bytes
 
 _RECORD, _SAMPLES, _SUMMARY = "run.json", "samples.jsonl", "summary.json"
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
@@ -148,8 +149,8 @@ def _score(file: Path, asked: int) -> float | None:
     if not is_there(file):
         return None
     try:
-        summary = parse(_Scores, file.read_bytes())
-    except ValueError:
+        summary = parse(_Scores, read_bytes(file))
+    except (OSError, ValueError):
         return None
     if sum(source.n for source in summary.sources.values()) != asked:
         return None

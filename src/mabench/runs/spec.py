@@ -10,6 +10,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -230,7 +231,7 @@ class Limits:
 
     Attributes:
         rows: how many rows are run at a time, each by an agent of its own; None for one, or with
-            processes for as many as there are cores.
+            processes for as many as there are cores to use.
         questions: how many questions an agent is asked at a time; more than one calls a sync
             agent from several threads at once.
         memorize_seconds: how long an agent may take over a chunk; None for any time.
@@ -261,6 +262,27 @@ class Limits:
                 f"max same errors must be 0 or more, not {self.max_same_errors}",
                 parameter="limits.max_same_errors",
             )
+
+
+def usable_cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
+    """Return how many cores this process may use, by its affinity and its containers' quotas.
+
+    Args:
+        own: the file that names the control group of this process.
+        root: the folder of all control groups (version 2).
+    """
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux alone has it.
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    group = root
+    with suppress(OSError, ValueError):
+        lines = own.read_text(encoding="utf-8").splitlines()
+        line = next((line for line in lines if line.startswith("0::")), "")
+        group /= line.removeprefix("0::").lstrip("/")
+    for folder in (group, *group.parents):
+        with suppress(OSError, ValueError):
+            quota, period = (folder / "cpu.max").read_text(encoding="ascii").split()
+            cores = min(cores, math.ceil(int(quota) / int(period)))  # No number is no quota.
+    return cores
 
 
 def check_max_cost(max_cost: float | None) -> None:
@@ -322,7 +344,7 @@ class RunSpec:
         """How many rows are run at a time."""
         if self.limits.rows is not None:
             return self.limits.rows
-        return os.cpu_count() or 1 if self.executor is ExecutorName.PROCESSES else 1
+        return usable_cores() if self.executor is ExecutorName.PROCESSES else 1
 
     def resolve_agent(self, model: ReadingModel | None) -> AgentFactory:
         """Find the agent, which reads with ``model``.

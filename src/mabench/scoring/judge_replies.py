@@ -6,10 +6,11 @@ no verdict.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
+from typing import Any
 
+from mabench.json_text import from_json
 from mabench.scoring.final_answer import without_reasoning
 
 _WORD = re.compile(r"[a-z]+")
@@ -46,7 +47,7 @@ def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
     text = without_reasoning(reply)
     for found in reversed(_OBJECT.findall(text)):
         try:
-            named = json.loads(found)
+            named: Any = from_json(found)
         except ValueError:
             continue
         known = [next((name for name in one if name in named), None) for one in names]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Sequence
 
+from mabench.json_text import from_json
 from mabench.scoring.final_answer import without_reasoning
 
 _OBJECT = re.compile(r"\{[^{}]*\}")
@@ -74,7 +74,7 @@ def order_score(places: Sequence[int], items: int) -> float:
 
 def _json(text: str) -> object:
     try:
-        return json.loads(text)
+        return from_json(text)
     except ValueError:
         return None
 

@@ -18,7 +18,7 @@ from mabench.data.inventory import Source
 from mabench.data.problems import Problem, shown
 from mabench.data.records import Record
 from mabench.errors import reason
-from mabench.json_text import from_json
+from mabench.userfile import read_json_file
 from mabench_external.readers.faults import (
     FieldError,
     answer_text,
@@ -129,7 +129,7 @@ def _source(chat: Path) -> Source:
 
 def _content(record: Record) -> Any:
     try:
-        return from_json(Path(record.file).read_bytes(), distinct_keys=True)
+        return read_json_file(Path(record.file), distinct_keys=True)
     except (OSError, ValueError) as error:
         expected = "JSON in UTF-8: copy or download the file again"
         raise FieldError(record.error(None, reason(error), expected)) from error

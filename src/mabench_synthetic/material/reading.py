@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from mabench.errors import DataError, reason
+from mabench.userfile import LARGEST_DOCUMENT, open_file, read_json_file
 from mabench_synthetic.generator import random_stream
 
 T = TypeVar("T")
@@ -82,7 +83,10 @@ def read_table(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[st
     """
     separator = "\t" if path.suffix == ".tsv" else ","
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with (
+            open_file(path, LARGEST_DOCUMENT) as content,
+            io.TextIOWrapper(content, encoding="utf-8-sig", newline="") as stream,
+        ):
             reader = csv.DictReader(stream, delimiter=separator, restkey="", restval="")
             names = [name.strip() for name in reader.fieldnames or ()]
             missing = [name for name in needed if name not in names]
@@ -107,6 +111,6 @@ def read_json(path: Path) -> Any:
         DataError: when it cannot be read.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
+        return read_json_file(path)
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: not a readable JSON file: {reason(error)}") from error

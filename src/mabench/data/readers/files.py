@@ -14,7 +14,7 @@ from mabench.data.readers.parquet import read_parquet
 from mabench.data.records import Record
 from mabench.data.sources_file import find_sources
 from mabench.errors import DataError, reason
-from mabench.json_text import from_json
+from mabench.userfile import fault_of, read_json_file
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
 _READERS: dict[str, _Reader] = {
@@ -73,14 +73,17 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"
             yield Problem("warning", str(file), None, None, "an unknown split name", expected)
         try:
-            if file.stat().st_size == 0:
+            status = file.stat()
+            if fault := fault_of(status):
+                yield Problem("error", str(file), None, None, fault, "a file of rows")
+            elif status.st_size == 0:
                 yield Problem("error", str(file), None, None, "an empty file", "rows in it")
-            elif benchmark and (fault := list_fault(file, benchmark)):
-                yield fault
+            elif benchmark and (problem := list_fault(file, benchmark)):
+                yield problem
             else:
                 yield from convert_records(_READERS[file.suffix.lower()](file, split), benchmark)
         except OSError as error:
-            expected = "a file that can be read: check its permissions"
+            expected = "a file that can be read"
             yield Problem("error", str(file), None, None, reason(error), expected)
 
 
@@ -101,7 +104,7 @@ def is_made_up(path: Path) -> bool:
     """Return whether the rows at ``path`` stand beside the manifest of made-up rows."""
     file = _find_beside(path, "manifest.json")
     try:
-        content = from_json(file.read_bytes()) if file else None
+        content = read_json_file(file) if file else None
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and "generator" in content
@@ -133,7 +136,7 @@ def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
 
     expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
     try:
-        entries = from_json(path.read_bytes(), distinct_keys=True)
+        entries = read_json_file(path, distinct_keys=True)
     except (OSError, ValueError) as error:
         return {}, [problem(None, reason(error), expected)]
     if not isinstance(entries, dict):

@@ -16,6 +16,7 @@ from mabench.data.problems import Problem, Severity, shown
 from mabench.data.records import FIELDS, Record
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
+from mabench.userfile import lines_in, open_file
 
 _Event = tuple[str, Any]
 
@@ -45,8 +46,8 @@ class _Fault(NamedTuple):
 
 def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
     """Yield the rows of a file that holds one on each line; blank lines are skipped."""
-    with path.open("rb") as stream:
-        lines = ((number, line) for number, line in enumerate(stream, 1) if line.strip())
+    with open_file(path) as stream:
+        lines = ((number, line) for number, line in enumerate(lines_in(stream), 1) if line.strip())
         for row, (number, line) in enumerate(lines):
             try:
                 yield Record(str(path), row, split, from_json(line, distinct_keys=True))
@@ -65,7 +66,7 @@ def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
     # The quick parser makes question marks, or other characters, of lone surrogates.
     parser = ijson.get_backend("python") if _has_halves(path) else ijson
     counts: Counter[str | None] = Counter()
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             stream.seek(0)
         try:
@@ -97,9 +98,11 @@ def _problem(file: str, row: int, fault: _Fault) -> Problem:
 def _has_halves(path: Path) -> bool:
     """Whether a file may hold escapes of lone surrogates; it does where this says no other."""
     tail = b""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         blocks = iter(partial(stream.read, _BLOCK_BYTES), b"")
         for block in itertools.chain(blocks, [b" " * _PAIR_BYTES]):
+            if b"\0" in block:
+                return False  # The parser stops there, and what follows may be a hole of terabytes.
             text = tail + block
             # What stands at the end is looked at with what follows it.
             first, last = len(tail) - _PAIR_BYTES, len(text) - _PAIR_BYTES

@@ -20,11 +20,14 @@ from mabench.errors import DataError, reason
 from mabench.json_text import Json, from_json, to_json
 from mabench.models.replies.kept import LONGEST_BODY, Kept, KeptBody
 from mabench.models.spec import Reply
+from mabench.userfile import open_file
 
 _FORMAT, _VERSION = "mabench replies", 1
 _KEY = re.compile(r"[0-9a-f]{64}")
 _LONGEST_LINE = 2 * LONGEST_BODY  # Bytes.
 _MOST_TOKENS = 10**8
+_GZIP = 31  # What zlib calls a gzip member.
+_BLOCK = 1 << 20
 _COUNTS = ("input_tokens", "output_tokens", "cached_tokens")
 _TEXT = {"key", "text", *_COUNTS, "estimated"}
 _BODY = {"key", "type", "encoding", "body", "base64", *_COUNTS, "estimated"}
@@ -71,7 +74,7 @@ def read_replies(file: Path, most: int) -> Iterator[tuple[str, Kept]]:
     """
     number = 0
     try:
-        with gzip.open(file, "rb") as stream:
+        with open_file(file) as stream:
             for number, line in enumerate(_lines(stream, most), 1):
                 content = from_json(line.decode())
                 if number == 1:
@@ -80,7 +83,7 @@ def read_replies(file: Path, most: int) -> Iterator[tuple[str, Kept]]:
                     yield _read(content)
         if number == 0:
             raise ValueError("it is empty")
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, zlib.error) as error:
         raise DataError(
             f"{file}: cannot be read: {reason(error)}; name a file that `mabench cache export` made"
         ) from error
@@ -91,16 +94,20 @@ def read_replies(file: Path, most: int) -> Iterator[tuple[str, Kept]]:
         ) from error
 
 
-def _lines(stream: BinaryIO | gzip.GzipFile, most: int) -> Iterator[bytes]:
-    """Yield whole lines; none is longer, and all together are no longer, than may be."""
-    left = most
-    while line := stream.readline(_LONGEST_LINE + 1):
-        left -= len(line)
-        if len(line) > _LONGEST_LINE or left < 0:
+def _lines(stream: BinaryIO, most: int) -> Iterator[bytes]:
+    """Yield the lines of a gzip member; none is longer, and all are no longer, than may be."""
+    member, rest, left = zlib.decompressobj(_GZIP), b"", most
+    while block := member.unconsumed_tail or stream.read(_BLOCK):
+        if member.eof:
+            raise ValueError("something follows its end")
+        content = member.decompress(block, _BLOCK)
+        left -= len(content)
+        *lines, rest = (rest + content).split(b"\n")
+        if left < 0 or len(rest) > _LONGEST_LINE:
             raise ValueError(f"the file holds more than {most:,} bytes, or such a line")
-        if not line.endswith(b"\n"):
-            raise ValueError("the line is cut off")
-        yield line
+        yield from lines
+    if rest or not member.eof:
+        raise ValueError("the file is cut off")
 
 
 def _line(content: dict[str, Json]) -> bytes:

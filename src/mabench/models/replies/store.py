@@ -7,6 +7,7 @@ and judges are kept as texts, those to the calls of memories as the bytes that c
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
@@ -16,10 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.cache import cache_folder
-from mabench.errors import DataError
+from mabench.errors import DataError, reason
 from mabench.models.replies.kept import Kept, KeptBody, packed, unpacked_body, unpacked_text
 from mabench.models.spec import Reply
 from mabench.redact import redact_values
+from mabench.userfile import fault_of
 
 FILE = "replies.sqlite"
 _TABLE = """
@@ -81,6 +83,7 @@ class ResponseCache:
         self.limit = limit
         self._reads_only = reads_only
         try:
+            _check_files(self.path)
             self._connection = _read_only(self.path) if reads_only else _writable(self.path)
             listed = self._connection.execute("PRAGMA table_info(replies)")
             names = {row[1] for row in listed}
@@ -88,8 +91,8 @@ class ResponseCache:
             self._bytes = self.contents().bytes
         except (OSError, sqlite3.Error) as error:
             raise DataError(
-                f"{self.path}: the cache cannot be opened: {error}; set MABENCH_CACHE to another "
-                "folder, or delete it"
+                f"{self.path}: the cache cannot be opened: {reason(error)}; set MABENCH_CACHE to "
+                "another folder, or delete it"
             ) from error
 
     def get(self, key: str) -> Reply | None:
@@ -224,6 +227,21 @@ class ResponseCache:
         return added
 
 
+def _check_files(path: Path) -> None:
+    """Raise an ``OSError`` where something that is no file would be opened."""
+    for end in ("", "-wal", "-shm", "-journal"):
+        file = path.with_name(f"{FILE}{end}")
+        if file.exists() and (fault := fault_of(file.stat())):
+            raise OSError(errno.EINVAL, f"{file.name} is {fault}")
+
+
+def _check_schema(connection: sqlite3.Connection) -> None:
+    """Raise a ``DatabaseError`` where a query would run what somebody else wrote, without end."""
+    for (statement,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"):
+        if not str(statement).startswith(("CREATE TABLE ", "CREATE INDEX ")):
+            raise sqlite3.DatabaseError("it holds a view or a trigger, which mabench never makes")
+
+
 def _writable(path: Path) -> sqlite3.Connection:
     """Open the file, which is made where it is not there, and brought up to date."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -234,6 +252,7 @@ def _writable(path: Path) -> sqlite3.Connection:
         # In a notebook the run has a thread of its own; one thread at a time uses it.
         check_same_thread=False,
     )
+    _check_schema(connection)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute(_TABLE)
@@ -264,12 +283,14 @@ def _read_only(path: Path) -> sqlite3.Connection:
         connection: sqlite3.Connection = sqlite3.connect(
             f"{address}?mode=ro", isolation_level=None, **given
         )
+        _check_schema(connection)
         connection.execute("SELECT 1 FROM replies LIMIT 1").fetchone()
     except sqlite3.OperationalError:
         log = path.with_name(f"{FILE}-wal")
         if log.exists() and log.stat().st_size:
             raise  # It holds replies that would be overlooked.
         connection = sqlite3.connect(f"{address}?immutable=1", isolation_level=None, **given)
+        _check_schema(connection)
     return connection
 
 

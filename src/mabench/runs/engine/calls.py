@@ -11,17 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import queue
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from mabench.contract.raised import Outcome, outcome_of
-from mabench.runs.engine.loops import AgentTask
+from mabench.contract.raised import Outcome, attempt, outcome_of
+from mabench.runs.engine.loops import AgentTask, DaemonThread
 
-_Job = tuple[Callable[[], Any], "Future[Any]"]
 _Call = Callable[[], Any]
 
 
@@ -41,7 +37,7 @@ class Caller:
             if inspect.iscoroutinefunction(method):
                 return await lane.in_loop(call)
             outcome = await lane.in_thread(call)
-            if inspect.isawaitable(outcome.value):
+            if attempt(lambda: inspect.isawaitable(outcome.value)):
                 return await lane.in_loop(lambda: outcome.value)
             return outcome
         finally:
@@ -91,34 +87,3 @@ class _Lane:
         for part in (self._thread, self._task):
             if part:
                 part.end()
-
-
-class DaemonThread:
-    """Runs functions one after the other; it does not keep the program from exiting."""
-
-    def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        threading.Thread(target=self._work, daemon=True).start()
-
-    def submit(self, function: Callable[[], Any]) -> Future[Any]:
-        """Run a function after those submitted before."""
-        future: Future[Any] = Future()
-        self._jobs.put((function, future))
-        return future
-
-    def end(self) -> None:
-        """Let the thread end after what was submitted."""
-        self._jobs.put(None)
-
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            function, future = job
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                result = function()
-            except BaseException as error:
-                future.set_exception(error)
-            else:
-                future.set_result(result)
-            del job, function, future

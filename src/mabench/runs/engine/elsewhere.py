@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -260,8 +261,7 @@ class RemoteRows:
         error = f"the worker was lost {_ATTEMPTS} times"
         for _ in range(_ATTEMPTS):
             try:
-                async for record in self._run_task(self._task(row, left.values())):
-                    self._store(record, left, stored)
+                await self._run_and_store(row, left, stored)
                 return
             except NotMadeError as failure:
                 if not self._context.agent_made.is_set():
@@ -276,6 +276,23 @@ class RemoteRows:
             source = inputs.sources[question.source]
             sample = scored_sample(question, None, error, source, inputs.catalogue)
             self._keep(sample, Timing(*sample.key, seconds=0.0), None, stored)
+
+    async def _run_and_store(self, row: Row, left: dict[Key, Question], stored: Stored) -> None:
+        """Run a row, store what comes of it, and take out of ``left`` what is answered."""
+        what = "the memory"
+        with ExitStack() as waiting:
+
+            def wait() -> None:
+                waiting.close()
+                text = f"{what} of {row.source} row {row.index}, in another process"
+                waiting.enter_context(self._context.stop.waiting_for(text))
+
+            wait()
+            async for record in self._run_task(self._task(row, left.values())):
+                self._store(record, left, stored)
+                if not isinstance(record, CallRecord | str):
+                    what = f"question {next(iter(left))[2]}" if left else "the end"
+                    wait()
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = self._context.spec.without_data()

@@ -177,8 +177,8 @@ class Tally:
             outcomes = self._outcomes[place]
             if most and kind and len(outcomes) == 1 and outcomes[kind] >= most:
                 self._context.stop.ask(
-                    f"the first {most} answers of {name} all failed alike: {sample.error}\n"
-                    "To go on although they do, set `limits.max_same_errors` to 0."
+                    f"the first {most} answers of {name} all failed alike (to continue all the "
+                    f"same, set `limits.max_same_errors` to 0): {sample.error}"
                 )
 
     def _note(self) -> str:
@@ -249,7 +249,7 @@ async def run_rows(
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
 
-    with stop.on_signals(), stop.halting(context.model, context.meter), tally.bounded():
+    with stop.halting(context.model, context.meter), tally.bounded():
         try:
             async with (
                 outages_told(context.model, context.progress, "questions", context.meter),

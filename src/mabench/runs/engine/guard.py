@@ -28,7 +28,7 @@ def main() -> None:
 def kill_all(head: int) -> None:
     """Kill a process that heads a group, all of that, and where the system tells all it started."""
     end = time.monotonic() + _SECONDS
-    while (found := list(_started_by(head))) and time.monotonic() < end:
+    while (found := list(started_by(head))) and time.monotonic() < end:
         for process in found:
             _kill(process)
         time.sleep(_PAUSE)  # What those started is the head's now, and is found next.
@@ -42,7 +42,7 @@ def _kill(process: int) -> None:
         os.kill(process, signal.SIGKILL)
 
 
-def _started_by(head: int) -> Iterator[int]:
+def started_by(head: int) -> Iterator[int]:
     """Yield what a process started, at any remove, and has not ended; never this process."""
     parents: dict[int, tuple[int, str]] = {}
     for file in Path("/proc").glob("[0-9]*/stat"):

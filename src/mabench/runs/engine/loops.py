@@ -1,15 +1,19 @@
 """The event loop of a run, and tasks in it that nothing which an agent raises or cancels ends.
 
 Agents live in the loop of the engine, where they share a model with the engine's own work. So the
-engine's tasks are hidden from ``asyncio.all_tasks``, which some libraries cancel, an agent's calls
-are made in a task of its own, and what a task of an agent raises through the loop is passed over.
+engine's tasks cannot be listed or cancelled by an agent, as some libraries do with all tasks; an
+agent's calls are made in a task of its own; and what a task of an agent raises through the loop is
+passed over.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import queue
+import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from concurrent import futures
 from contextlib import suppress
 from contextvars import ContextVar
 from inspect import isawaitable
@@ -23,17 +27,83 @@ _Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]", Bill | None]
 
 # Seconds that a call has to put its things away once it is cancelled.
 _LAST_SECONDS = 1.0
-_is_agents: ContextVar[bool] = ContextVar("_is_agents", default=False)
+# Seconds between two looks of the thread that waits for a loop.
+_BEAT = 0.2
+# What was to end and did not. Kept, since Python waits without end for some of what it drops.
+_left_behind: list[asyncio.Future[Any] | futures.Future[Any]] = []
+# Whose call the code that runs now belongs to; None in the engine's own code.
+_caller: ContextVar[AgentTask | None] = ContextVar("_caller", default=None)
 
 
-def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run async work to its end, also where an event loop is already running (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return run_in_loop(work)
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(run_in_loop, work).result()
+class DaemonThread:
+    """Runs functions one after the other; it does not keep the program from exiting."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[tuple[Callable[[], Any], futures.Future[Any]] | None]
+        self._jobs = queue.SimpleQueue()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def submit(self, function: Callable[[], T]) -> futures.Future[T]:
+        """Run a function after those submitted before."""
+        future: futures.Future[T] = futures.Future()
+        self._jobs.put((function, future))
+        return future
+
+    def end(self) -> None:
+        """Let the thread end after what was submitted."""
+        self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            function, future = job
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = function()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+            del job, function, future
+
+
+async def in_thread(function: Callable[[], T]) -> T:
+    """Return what a function of ours returns, called in a thread.
+
+    An agent can stop the threads of the loop, which ``asyncio.to_thread`` takes.
+    """
+    thread = DaemonThread()
+    end = thread.submit(function)
+    thread.end()
+    return await asyncio.wrap_future(end)
+
+
+def run_to_end(work: Coroutine[Any, Any, T], watch: Callable[[], object] | None = None) -> T:
+    """Run async work to its end in a thread, so that no agent can block who waits for it.
+
+    Args:
+        work: what to run.
+        watch: called several times a second; when it raises, the work is left behind.
+
+    Raises:
+        BaseException: whatever the work or ``watch`` raises.
+    """
+    context, thread = contextvars.copy_context(), DaemonThread()
+    end = thread.submit(lambda: context.run(run_in_loop, work))
+    thread.end()
+    while not futures.wait([end], timeout=_BEAT).done:
+        if watch is not None:
+            try:
+                watch()
+            except BaseException:
+                _left_behind.append(end)
+                raise
+    return end.result()
+
+
+def leaves_something() -> bool:
+    """Return whether work of an agent goes on that was to end."""
+    return not all(work.done() for work in _left_behind)
 
 
 def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
@@ -42,30 +112,68 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
     Raises:
         BaseException: whatever the work raises.
     """
-    runner = asyncio.Runner()
+    loop = asyncio.new_event_loop()
+    loop.set_task_factory(_make_task)
+    loop.set_exception_handler(_pass_over_unfinished)
     try:
-        loop = runner.get_loop()
-        loop.set_task_factory(_task)
-        task = loop.create_task(work)
-        while not task.done():
-            try:
-                loop.run_until_complete(task)
-            except BaseException as error:
-                # Where the task is not done, a task of an agent raised it, or stopped the loop.
-                if is_ctrl_c(error) or loop.is_closed():
-                    raise
-        return task.result()
+        return _run(loop, work)
     finally:
-        with suppress(SystemExit, KeyboardInterrupt, GeneratorExit):  # Of agents that are left.
-            runner.close()
+        with suppress(Exception):  # Of agents that are left.
+            _run(loop, _end_all(loop))
+            loop.close()  # It waits for no thread.
 
 
-def _task(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
-    task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, **options)
-    if not _is_agents.get():
-        # No agent finds it: the documented way to leave a task out of all_tasks().
-        asyncio._unregister_task(task)
-    return task
+def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
+    task = loop.create_task(work)
+    while not task.done():
+        try:
+            loop.run_until_complete(task)
+        except BaseException as error:
+            # Where the task is not done, a task of an agent raised it, or stopped the loop.
+            if is_ctrl_c(error) or loop.is_closed():
+                raise
+    return task.result()
+
+
+async def _end_all(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel what agents left running, and give it a second to end."""
+    if tasks := asyncio.all_tasks(loop) - {asyncio.current_task()}:
+        for task in tasks:
+            task.cancel()
+        _, pending = await asyncio.wait(tasks, timeout=_LAST_SECONDS)
+        _left_behind.extend(pending)
+    await asyncio.wait_for(loop.shutdown_asyncgens(), _LAST_SECONDS)
+
+
+def _pass_over_unfinished(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Say nothing of tasks that do not end when they are cancelled, and are left behind."""
+    if "exception" in context:
+        loop.default_exception_handler(context)
+
+
+class _EngineTask(asyncio.Task[Any]):
+    """A task of the engine: no agent finds it among the tasks of its loop, or cancels it.
+
+    The task that makes an agent's calls is one, too, to all agents but its own.
+    """
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        return super().cancel(msg) if self._is_within_reach() else False
+
+    def get_loop(self) -> asyncio.AbstractEventLoop:
+        return super().get_loop() if self._is_within_reach() else _ELSEWHERE
+
+    def _is_within_reach(self) -> bool:
+        caller = _caller.get()
+        return caller is None or caller.works_in(self)
+
+
+_ELSEWHERE = asyncio.AbstractEventLoop()  # type: ignore[abstract]  # it runs nothing
+
+
+def _make_task(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
+    kind = _EngineTask if _caller.get() is None else asyncio.Task
+    return kind(work, loop=loop, **options)
 
 
 class AgentTask:
@@ -75,7 +183,6 @@ class AgentTask:
         self._jobs: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._busy = False
         self._work = asyncio.get_running_loop().create_task(self._serve())
-        self._work._log_destroy_pending = False  # type: ignore[attr-defined]  # asyncio's own way
 
     async def call(self, function: Callable[[], Any]) -> Outcome[Any]:
         """Return what a function comes to, awaited if it can be.
@@ -97,12 +204,18 @@ class AgentTask:
         """Whether no call is under way, not even one that was cancelled."""
         return self._jobs.empty() and not self._busy
 
+    def works_in(self, task: asyncio.Task[Any]) -> bool:
+        """Return whether a task is the one that makes these calls."""
+        return task is self._work
+
     def end(self) -> None:
         """Let the task end after the calls that were made."""
         self._jobs.put_nowait(None)
+        if not self.is_free:
+            _left_behind.append(self._work)
 
     async def _serve(self) -> None:
-        _is_agents.set(True)
+        _caller.set(self)
         while True:
             self._busy = False
             try:

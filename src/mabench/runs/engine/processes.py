@@ -18,6 +18,7 @@ from typing import Any
 
 from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
+from mabench.printable import clean_streams
 from mabench.redact import redact_streams
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.elsewhere import (
@@ -72,8 +73,8 @@ class _Pool:
         self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
         self._processes: list[Any] = []
         self._told: set[Connection] = set()  # The pipes through which the inputs were sent.
-        for _ in range(size):
-            self._start()
+        self._room = size  # How many processes more may be started.
+        self._grow(1)  # It imports what rows need, while these are looked for.
 
     def use(self, context: RunContext) -> RemoteRows:
         context.stop.listeners.append(lambda: self._tell(context.stop))
@@ -82,6 +83,7 @@ class _Pool:
 
     def make_rows(self, makers: Sequence[RowMaker]) -> Iterator[Row]:
         """Make rows in the processes and yield them in order; what fails there is made here."""
+        self._grow(len(makers) - len(self._processes))
         pipes: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         for _ in range(self._idle.qsize()):
             process, pipe = self._idle.get_nowait()
@@ -113,6 +115,12 @@ class _Pool:
             process.join()
         self._threads.shutdown()
 
+    def _grow(self, number: int) -> None:
+        """Start so many processes more, as far as there may be."""
+        for _ in range(min(number, self._room)):
+            self._room -= 1
+            self._start()
+
     def _start(self) -> None:
         pipe, there = self._context.Pipe()
         # No daemon: some memories start processes of their own.
@@ -125,6 +133,8 @@ class _Pool:
         self._idle.put_nowait((process, pipe))
 
     async def _run(self, task: RowTask) -> AsyncIterator[RowResult]:
+        if self._idle.empty():
+            self._grow(1)
         process, pipe = await self._idle.get()
         wait_for = asyncio.get_running_loop().run_in_executor
         try:
@@ -156,6 +166,7 @@ def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, s
 
     os.environ |= environment  # The server that forks may be older than the run.
     redact_streams()
+    clean_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which stops rows itself.
     stop = Stop()
     stop.follow(*stopping)

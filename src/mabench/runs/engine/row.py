@@ -7,9 +7,9 @@ never end the run.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -28,6 +28,7 @@ from mabench.models import (
 )
 from mabench.redact import redact_values
 from mabench.runs.engine.context import RunContext, Stored
+from mabench.runs.engine.loops import in_thread
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.retrieval import RetrievalRecorder
 from mabench.runs.engine.scoring import recorded, scored_sample
@@ -96,7 +97,7 @@ class RowRun:
             MabenchError: as for ``run``.
         """
         run = self._run
-        chunks = await asyncio.to_thread(self._telling.chunks, self._family, self._row)
+        chunks = await in_thread(partial(self._telling.chunks, self._family, self._row))
         title = f"{self._row.source}, row {self._row.index}"
         note = f"{questions} question{'s' * (questions != 1)}"
         run.progress.start("chunks", len(chunks), title=title, note=note)
@@ -120,16 +121,17 @@ class RowRun:
         """Close the agent, if there is one."""
         self._calls.done()
         if self._session:
-            await _close(self._session)
+            await self._close_session(self._session)
 
     async def _make_session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
         """Return a session of a fresh agent, and whether it has loaded its memory."""
         session = await self._fresh_session()
         start = time.perf_counter()
         try:
-            loaded = await saved.load(session)
+            with self._waiting_for("loading the memory of"):
+                loaded = await saved.load(session)
         except Exception as failure:
-            await _close(session)
+            await self._close_session(session)
             self._load_error = recorded(failure)["error"]
             self._say(
                 "its saved memory could not be loaded, so the row is memorized again: "
@@ -151,7 +153,8 @@ class RowRun:
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
         )
-        await session.make()
+        with self._waiting_for("the making of the agent for"):
+            await session.make()
         self._run.agent_made.set()
         return session
 
@@ -159,17 +162,18 @@ class RowRun:
         self, session: AgentSession, chunks: Sequence[str], saved: SavedMemory
     ) -> str | None:
         """Tell the history, unless the run stops; return what went wrong, if anything."""
-        tokens = await asyncio.to_thread(lambda: sum(estimate_each(chunks)))
+        tokens = await in_thread(lambda: sum(estimate_each(chunks)))
         error = None
         start = time.perf_counter()
         growth = MemoryGrowth(session)
         await growth.look()
         try:
-            for chunk in chunks:
+            for number, chunk in enumerate(chunks, start=1):
                 if self._run.stop.reason:
                     return None
-                await session.memorize(chunk)
-                await growth.look()
+                with self._waiting_for(f"memorizing chunk {number} of {len(chunks)} of"):
+                    await session.memorize(chunk)
+                    await growth.look()
                 self._run.progress.advance("chunks")
         except Exception as failure:
             error = recorded(failure)["error"]
@@ -190,7 +194,8 @@ class RowRun:
     async def _save(self, session: AgentSession, saved: SavedMemory, memory: MemoryRecord) -> None:
         """Let the agent save its memory; one that it cannot save still works."""
         try:
-            await saved.save(session)
+            with self._waiting_for("saving the memory of"):
+                await saved.save(session)
         except Exception as failure:
             error = recorded(failure)["error"]
             self._run.store.append_memory(replace(memory, save_error=error))
@@ -269,13 +274,22 @@ class RowRun:
 
     async def _answer(self, session: AgentSession, question: Question) -> Answer:
         """Return the answer; time that runs out while the model's server is away is no answer."""
-        model = self._run.model
+        model, what = self._run.model, "search of" if session.searches else "answer to"
         while True:
             try:
-                return await session.answer(self._telling.query(self._family, question))
+                with self._waiting_for(f"the {what} question {question.question_index},"):
+                    return await session.answer(self._telling.query(self._family, question))
             except TimeoutError:
                 if model is None or not (session.hung and model.failing):
                     raise
+
+    def _waiting_for(self, what: str) -> AbstractContextManager[None]:
+        return self._run.stop.waiting_for(f"{what} {self._row.source} row {self._row.index}")
+
+    async def _close_session(self, session: AgentSession) -> None:
+        # What was answered stands, whatever a memory does while it is closed.
+        with self._waiting_for("closing the agent of"), suppress(Exception):
+            await session.close()
 
     def _store(
         self,
@@ -317,9 +331,3 @@ def _timing(question: Question, start: float, bill: Bill) -> Timing:
     """Return what a question took since ``start``."""
     seconds = round(time.perf_counter() - start, 6)
     return Timing(*key_of(question), seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
-
-
-async def _close(session: AgentSession) -> None:
-    # What was answered stands, whatever a memory does while it is closed.
-    with contextlib.suppress(Exception):
-        await session.close()

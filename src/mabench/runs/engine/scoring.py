@@ -5,7 +5,8 @@ from __future__ import annotations
 import traceback
 from typing import Any
 
-from mabench.contract.raised import AgentRaisedError, described
+from mabench.contract.limits import LONGEST_ERROR, MOST_NOTES
+from mabench.contract.raised import AgentRaisedError, attempt, described
 from mabench.data import Question, Source
 from mabench.families import score_answer
 from mabench.redact import redact, redact_values
@@ -61,9 +62,22 @@ def scored_sample(
 def recorded(error: Exception) -> dict[str, str | None]:
     """Return the kind and message of an error, and the last frames of where, without secrets."""
     original = error.original if isinstance(error, AgentRaisedError) else error
-    frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
-    # An agent in another process notes where it raised there.
-    notes = [note for note in vars(original).get("__notes__", ()) if isinstance(note, str)]
-    where = "".join([*traceback.format_list(frames), *notes])
+    try:
+        where = attempt(lambda: _where(original))
+    except Exception:
+        where = ""
     message = redact(described(error))[:_LONGEST_MESSAGE]
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
+
+
+def _where(error: BaseException) -> str:
+    """Return the last frames, and the notes that an agent in another process makes of its own.
+
+    Raises:
+        BaseException: whatever the error itself raises.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    notes = getattr(error, "__notes__", None)
+    notes = list.__getitem__(notes, slice(MOST_NOTES)) if isinstance(notes, list) else []
+    texts = [str.__str__(note)[-LONGEST_ERROR:] for note in notes if isinstance(note, str)]
+    return "".join([*traceback.format_list(frames), *texts])

@@ -100,7 +100,9 @@ class AgentSession:
             AgentError: when it returns no answer.
         """
         result = await self._call(self._answer_seconds, self._method("answer"), query)
-        return attempt(lambda: answer_of(result))
+        # What it returned may run code of the agent, too, when it is looked at.
+        answer: Answer = await self._call(self._answer_seconds, answer_of, result)
+        return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
@@ -130,7 +132,8 @@ class AgentSession:
         if not self.has("stats"):
             return Stats()
         result = await self._call(self._memorize_seconds, self._method("stats"))
-        return attempt(lambda: stats_of(result))
+        stats: Stats = await self._call(self._memorize_seconds, stats_of, result)
+        return stats
 
     async def close(self) -> None:
         """Close the agent, where it can be closed, and let its threads end."""

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import os
 import signal
+import subprocess
+import sys
+import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent import futures
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from mabench.printable import printable
+from mabench.progress import Progress
+from mabench.redact import redact
+from mabench.runs.engine.loops import run_to_end
+
+T = TypeVar("T")
 
 # Seconds that a request which is with a model's server has to end after a signal.
 _GRACE = 0.5
+# Seconds that what is under way has to end after a signal, and once it is cancelled.
+_LAST_SECONDS, _CANCEL_SECONDS = 10.0, 3.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_WATCHDOG = Path(__file__).with_name("watchdog.py")
 
 
 class Halted(Protocol):
@@ -39,6 +57,8 @@ class Stop:
         self.by_signal = self.by_cost = self.not_kept = False
         self.signal: int = signal.SIGINT
         self.listeners: list[Callable[[], object]] = []
+        self._waits: dict[object, tuple[float, str]] = {}
+        self._notes: int | None = None  # A file for the watchdog, which cannot ask.
 
     def ask(self, reason: str) -> None:
         """Begin nothing new; what is under way is finished and stored."""
@@ -97,31 +117,142 @@ class Stop:
         threading.Thread(target=follow, daemon=True).start()
 
     @contextmanager
-    def on_signals(self) -> Iterator[None]:
-        """Take Ctrl-C and SIGTERM as a wish to stop; the second cancels what is under way.
-
-        Requests to a model that wait are given up at the first.
-
-        Only where that is possible: in the main thread of the program, not in a notebook.
-        """
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-        def stop(number: int) -> None:
-            if self.by_signal and task:
-                task.cancel()
-            self.interrupt(number)
-
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        try:
-            for number in _SIGNALS:
-                loop.add_signal_handler(number, stop, number)
-        except NotImplementedError:  # Windows: Ctrl-C then stops at once.
-            yield
-            return
+    def waiting_for(self, what: str) -> Iterator[None]:
+        """Note within this block what is waited for, to be said when it takes too long."""
+        key = object()
+        self._waits[key] = time.monotonic(), what
+        self._write_notes()
         try:
             yield
         finally:
-            for number in _SIGNALS:
-                loop.remove_signal_handler(number)
+            del self._waits[key]
+            self._write_notes()
+
+    def waits(self) -> str:
+        """Return what is waited for longest, and since when."""
+        waits = list(self._waits.values())
+        if not waits:
+            return "what is under way"
+        begun, what = waits[0]
+        more = f" and {len(waits) - 1} more" if len(waits) > 1 else ""
+        return f"{what}, for {time.monotonic() - begun:.0f} s{more}"
+
+    def _write_notes(self) -> None:
+        if self._notes is not None:
+            begun, what = next(iter(self._waits.values()), (0.0, "what is under way"))
+            note = f"{begun}\n{printable(redact(what))}\0"
+            os.pwrite(self._notes, note.encode(), 0)
+
+    def run(
+        self,
+        work: Coroutine[Any, Any, T],
+        progress: Progress,
+        remedy: str,
+        also_watch: Callable[[], object] | None = None,
+    ) -> T:
+        """Run async work to its end, or until ten seconds after Ctrl-C or SIGTERM, or the second.
+
+        Requests to a model that wait are given up at the first, which says what is waited for.
+        What does not end then is cancelled, and left behind where it does not end even so.
+        Signals are handled only in the main thread of the program.
+
+        Args:
+            work: what to run.
+            progress: told what is waited for.
+            remedy: how to resume, for what keeps Python from handling signals.
+            also_watch: as for ``run_to_end``.
+
+        Raises:
+            CancelledError: when it was ended, of ``asyncio`` or ``concurrent.futures``.
+            BaseException: whatever the work raises.
+        """
+        loop: asyncio.AbstractEventLoop
+        task: asyncio.Task[T]
+        overdue, abandoned = math.inf, math.inf
+
+        async def cancellable() -> T:
+            nonlocal loop, task
+            loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
+            return await task
+
+        def watch() -> None:
+            nonlocal overdue, abandoned
+            now = time.monotonic()
+            if signals and not self.by_signal:
+                self.interrupt(signals[0])
+                overdue = now + _LAST_SECONDS
+                progress.say(
+                    f"Stopping: waiting for {self.waits()}; ends in {_LAST_SECONDS:.0f} s, or "
+                    "press Ctrl-C again."
+                )
+            if abandoned == math.inf and (len(signals) > 1 or now > overdue):
+                abandoned = now + _CANCEL_SECONDS
+                loop.call_soon_threadsafe(task.cancel)
+            if now > abandoned:
+                raise futures.CancelledError
+            if also_watch is not None:
+                also_watch()
+
+        with self._on_signals(remedy) as signals:
+            try:
+                return run_to_end(cancellable(), watch)
+            finally:
+                if signals:  # One may have come at the very end.
+                    self.interrupt(signals[0])
+
+    @contextmanager
+    def _on_signals(self, remedy: str) -> Iterator[list[int]]:
+        """Collect signals in place of being ended by them, in the main thread alone."""
+        signals: list[int] = []
+        if threading.current_thread() is not threading.main_thread():
+            yield signals
+            return
+        with self._watchdog(remedy) as heard:
+
+            def collect(number: int, frame: object) -> None:
+                heard()
+                signals.append(number)
+
+            before = {number: signal.signal(number, collect) for number in _SIGNALS}
+            try:
+                yield signals
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+
+    @contextmanager
+    def _watchdog(self, remedy: str) -> Iterator[Callable[[], None]]:
+        """Have a process told of each signal, which ends this one where Python cannot.
+
+        Yields:
+            What tells it that Python handles a signal itself.
+        """
+        if not hasattr(os, "fork") or not sys.executable:  # Windows writes to sockets alone.
+            yield lambda: None
+            return
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        with tempfile.TemporaryFile() as notes:
+            process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, (os.getpid(), remedy))],
+                stdin=reading,
+                stdout=notes,
+                start_new_session=True,
+            )
+            os.close(reading)
+            self._notes = notes.fileno()
+            self._write_notes()
+            before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+
+            def heard() -> None:
+                with suppress(BlockingIOError):
+                    os.write(writing, b"\0")
+
+            try:
+                yield heard
+            finally:
+                signal.set_wakeup_fd(before)
+                self._notes = None
+                process.kill()
+                process.wait()
+                os.close(writing)

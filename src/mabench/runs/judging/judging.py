@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from concurrent import futures
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -116,7 +117,9 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         run_to_end(model.preflight())
     client = JudgeClient(folder, model, docket, progress, stop)
     try:
-        run_to_end(client.judge_all(spec))
+        stop.run(client.judge_all(spec), progress, "The same command resumes it.")
+    except (asyncio.CancelledError, futures.CancelledError):
+        stop.ask("its work was cancelled")
     finally:
         folder.write_summary(summarize(folder))
     if stop.by_signal:
@@ -216,22 +219,24 @@ class JudgeClient:
 
         async def judge_in_turn() -> None:
             for case in waiting:
+                place = f"{case.sample.source}, row {case.sample.row}"
+                what = f"the verdict on question {case.sample.question_index}, {place}"
                 try:
-                    self._store(await self._judgment(case, spec))
+                    with self._stop.waiting_for(what):
+                        judgment = await self._judgment(case, spec)
+                    self._store(judgment)
                 except ModelStoppedError:
                     return
                 except ReplyNotKeptError as error:
-                    place = case.sample
-                    where = f"{place.source}, row {place.row}, question {place.question_index}"
                     self._stop.not_kept = True
-                    self._stop.ask(f"{where}: {error}")
+                    self._stop.ask(f"{place}, question {case.sample.question_index}: {error}")
                     return
                 except ModelUnavailableError as error:
                     self._stop.ask(str(error))
                     return
 
         try:
-            with self._stop.on_signals(), self._stop.halting(self._model):
+            with self._stop.halting(self._model):
                 async with (
                     outages_told(self._model, self._progress, "answers"),
                     asyncio.TaskGroup() as tasks,

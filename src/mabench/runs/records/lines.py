@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from mabench.errors import DataError, reason
 from mabench.runs.records.encoding import IfKnown, JsonRecord, parse
 from mabench.runs.records.plain import is_there
+from mabench.userfile import lines_in
 
 T = TypeVar("T")
 
@@ -27,17 +28,16 @@ class DamagedLine(JsonRecord):
         file: the name of the file.
         line: the number of the line, from 1.
         reason: why it cannot be read.
-        content: the line itself, once it was set aside; bytes that are no UTF-8 stand as lone
-            surrogates.
+        set_aside: the name of the file to which it was moved, byte for byte.
     """
 
     file: str
     line: int
     reason: str
-    content: IfKnown[str | None] = None
+    set_aside: IfKnown[str | None] = None
 
     def __str__(self) -> str:
-        what = "cannot be read" if self.content is None else "could not be read and was set aside"
+        what = "could not be read and was set aside" if self.set_aside else "cannot be read"
         return f"{self.file}, line {self.line} {what}: {self.reason[:_SHOWN]}"
 
 
@@ -50,7 +50,21 @@ class Line(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether it was written to its end."""
-        return self.content.endswith(b"\n")
+        return self.content.endswith((b"\n", b"\r"))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it is the start of one line of ours, at which the writing was stopped."""
+        return (
+            not self.is_whole
+            and self.content.startswith(b"{")
+            and self.content.count(b'{"split": ') < 2
+        )
+
+    @property
+    def ended(self) -> bytes:
+        """What it holds, with an end."""
+        return self.content if self.is_whole else self.content + b"\n"
 
     def damaged(self, file: Path, reason: str) -> DamagedLine:
         """Return what is wrong with it; a line that is only half written is torn."""
@@ -67,12 +81,12 @@ def lines_of(file: Path) -> Iterator[Line]:
         return
     try:
         with file.open("rb") as stream:
-            for number, content in enumerate(stream, start=1):
+            for number, content in enumerate(lines_in(stream), start=1):
                 if content.strip():
                     yield Line(number, content)
     except OSError as error:
         raise DataError(
-            f"{file}: not readable: {reason(error)}; look at its permissions"
+            f"{file}: not readable: {reason(error)}; look at it, or put back a copy"
         ) from error
 
 

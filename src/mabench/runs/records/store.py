@@ -5,20 +5,21 @@ long each took, ``memories.jsonl`` a line per row memorized, ``calls.jsonl`` the
 Timings stand apart so that a deterministic agent gives the same samples, byte for byte.
 
 A line that cannot be read, since it was torn or edited, hides nothing else: it is passed over and
-named. Who writes in the folder sets it aside first, in ``damaged.jsonl``.
+named. Who writes in the folder first moves it, as it is, to a file beside the one that held it;
+``damaged.jsonl`` lists such lines.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
 from mabench.errors import DataError, reason
-from mabench.json_text import from_json, to_json
+from mabench.json_text import to_json
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.encoding import JsonRecord, record_of
 from mabench.runs.records.judgments import Judgment
@@ -29,7 +30,8 @@ from mabench.runs.records.plain import is_there
 from mabench.runs.records.prompts import Prompts
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Key, Sample, SampleScores
-from mabench.runs.records.writing import append_line, replace_content
+from mabench.runs.records.writing import append_bytes, append_line, replace_content, set_aside
+from mabench.userfile import read_json_file
 
 R = TypeVar("R", bound=JsonRecord)
 
@@ -56,7 +58,7 @@ class RunFolder:
         self._prompts = Prompts(path / "prompts.jsonl.gz")
         self._summary = path / "summary.json"
         self._saved = path / "memories"
-        self._set_aside = path / "damaged.jsonl"
+        self._register = path / "damaged.jsonl"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
 
     def exists(self) -> bool:
@@ -78,7 +80,7 @@ class RunFolder:
         if not self.exists():
             raise DataError(f"{self.path}: no run here (there is no run.json); {self._elsewhere()}")
         try:
-            content = from_json(self._record.read_bytes())
+            content = read_json_file(self._record)
         except (OSError, ValueError) as error:
             raise DataError(f"{self._record}: not readable: {reason(error)}; {_REMEDY}") from error
         schema = content.get("schema") if isinstance(content, dict) else None
@@ -100,8 +102,11 @@ class RunFolder:
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the lines that were set aside.
 
-        A last line that was only half written when the run was stopped is cut off.
+        A last line that was only half written when the run was stopped is moved as well, but
+        that is no damage.
         """
+        if any(not line.is_whole for line in lines_of(self._register)):
+            append_bytes(self._register, b"\n")
         kinds: dict[Path, type[JsonRecord]] = {
             self._samples: Sample,
             self._timings: Timing,
@@ -137,9 +142,13 @@ class RunFolder:
         """Add a judge's verdict on one answer."""
         append_line(self._judgments, judgment)
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield the samples in the order in which they were stored; of a question, the last."""
-        earlier = repeated(self._samples, self._sample_keys)
+    def samples(self, *, every: bool = False) -> Iterator[Sample]:
+        """Yield the samples in the order in which they were stored.
+
+        Args:
+            every: whether to yield those, too, of whose question there is a later one.
+        """
+        earlier = frozenset() if every else repeated(self._samples, self._sample_keys)
         for line, sample in self._records(self._samples, Sample):
             if line.number not in earlier:
                 yield sample
@@ -151,9 +160,9 @@ class RunFolder:
             if line.number not in earlier:
                 yield scores
 
-    def prompts(self) -> dict[str, str]:
+    def prompts(self, names: Collection[str]) -> dict[str, str]:
         """Return what models were shown, by the hash that samples have."""
-        return self._prompts.read()
+        return self._prompts.read(names)
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were stored."""
@@ -186,8 +195,8 @@ class RunFolder:
 
     def damaged(self) -> list[DamagedLine]:
         """Return the lines that could not be read so far, and those that were set aside."""
-        set_aside = [line for _, line in self._records(self._set_aside, DamagedLine)]
-        return [*set_aside, *self._damaged.values()]
+        moved = [line for _, line in self._records(self._register, DamagedLine)]
+        return [*moved, *self._damaged.values()]
 
     def replace_samples(self, samples: Iterable[Sample]) -> None:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
@@ -202,12 +211,17 @@ class RunFolder:
         """Move the run into a new folder within its own, and return that."""
         places = (self.path / f"{_ASIDE}{number}" for number in count(1))
         place = next(place for place in places if not place.exists())
-        measured = (self._timings, self._memories, self._calls, self._judgments, self._set_aside)
+        measured = (self._timings, self._memories, self._calls, self._judgments, self._register)
         try:
             place.mkdir()
             # Stopped half-way, what was moved is with a record, and what was not still is.
             shutil.copyfile(self._record, place / self._record.name)
-            for file in (self._samples, *measured, self._prompts.file, self._summary, self._saved):
+            damaged = self.path.glob("*.damaged")
+            for file in (
+                *(self._samples, self._prompts.file, self._summary, self._saved),
+                *measured,
+                *damaged,
+            ):
                 if file.exists():
                     file.rename(place / file.name)
             self._record.unlink()
@@ -220,19 +234,23 @@ class RunFolder:
         within = (file.parent for file in self.path.glob("*/run.json"))
         return next((path for path in within if not path.name.startswith(_ASIDE)), None)
 
-    def remove(self) -> None:
+    def remove(self, others: Collection[str]) -> None:
         """Remove the run from its folder; other files there stay.
+
+        Args:
+            others: the names of files that were there before the run, which stay as well.
 
         Raises:
             OSError: when a file cannot be removed.
         """
-        measured = (self._timings, self._memories, self._calls)
+        measured = (self._timings, self._memories, self._calls, self._prompts.file)
         for file in (self._record, self._samples, *measured, self._summary):
-            file.unlink(missing_ok=True)
+            if file.name not in others:
+                file.unlink(missing_ok=True)
         for name in LOCK_FILES:
             (self.path / name).unlink(missing_ok=True)
-        self._prompts.file.unlink(missing_ok=True)
-        shutil.rmtree(self._saved, ignore_errors=True)
+        if self._saved.name not in others:
+            shutil.rmtree(self._saved, ignore_errors=True)
 
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the rest."""
@@ -268,19 +286,18 @@ class RunFolder:
     def _repair(self, file: Path, kind: type[JsonRecord]) -> list[DamagedLine]:
         """Set aside what cannot be read of a file, and let its last line be whole."""
         read = {line.number for line, _ in self._records(file, kind)}
-        lost = [line for line in lines_of(file) if line.number not in read]
-        if not lost and all(line.is_whole for line in lines_of(file)):
+        if all(line.is_whole and line.number in read for line in lines_of(file)):
             return []
-        set_aside = []
-        for line in lost:
-            damaged = self._damaged.pop((file.name, line.number))
-            if line.is_whole:
-                content = line.content.decode("utf-8", "surrogateescape").rstrip("\n")
-                set_aside.append(replace(damaged, content=content))
-                append_line(self._set_aside, set_aside[-1])
-        kept = (line.content.rstrip(b"\n") for line in lines_of(file) if line.number in read)
-        replace_content(file, (content + b"\n" for content in kept))
-        return set_aside
+        moved = []
+        for line in lines_of(file):
+            if line.number not in read:
+                place = set_aside(file, line.ended)
+                damaged = replace(self._damaged.pop((file.name, line.number)), set_aside=place)
+                if not line.is_cut:
+                    append_line(self._register, damaged)
+                    moved.append(damaged)
+        replace_content(file, (line.ended for line in lines_of(file) if line.number in read))
+        return moved
 
 
 def _indented(record: JsonRecord) -> bytes:

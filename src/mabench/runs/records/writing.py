@@ -57,6 +57,17 @@ def append_bytes(file: Path, content: bytes) -> None:
         ) from error
 
 
+def set_aside(file: Path, content: bytes) -> str:
+    """Add what cannot be read of a file to one beside it, and return the name of that.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    beside = file.with_name(f"{file.name}.damaged")
+    append_bytes(beside, content)
+    return beside.name
+
+
 def replace_content(file: Path, parts: Iterable[bytes]) -> None:
     """Replace what a file holds in one step; nothing is lost when it cannot be written.
 

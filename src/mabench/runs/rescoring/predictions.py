@@ -12,6 +12,7 @@ from mabench.data import Question
 from mabench.errors import DataError, reason
 from mabench.json_text import Json, from_json
 from mabench.runs.records.sample import Key, key_of
+from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
 T = TypeVar("T")
 _BLOCK = 4096
@@ -76,18 +77,20 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
         DataError: when the file is neither, naming line and field.
     """
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             published = _published(stream)
             if published is not None:
                 yield from _published_predictions(published, path)
                 return
             stream.seek(0)
-            for number, line in enumerate(stream, start=1):
+            for number, line in enumerate(lines_in(stream), start=1):
                 if line.strip():
                     place = f"{path}, line {number}"
                     yield _prediction(_object(line, place), place, "prediction", "answers")
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: not readable: {reason(error)}") from error
+        raise DataError(
+            f"{path}: not readable: {reason(error)}; give a file of predictions"
+        ) from error
 
 
 class QuestionFinder:
@@ -196,14 +199,14 @@ def _published(stream: BinaryIO) -> dict[str, Any] | None:
 
     That is one object. Of a file with an object on its first line, and more, no more is read.
     """
-    first = stream.readline()
+    first = stream.readline(LARGEST_DOCUMENT)
     try:
         content = from_json(first)
         if stream.read(_BLOCK).strip():
             return None
     except ValueError:
         try:
-            content = from_json(first + stream.read())
+            content = from_json(first + stream.read(LARGEST_DOCUMENT))
         except ValueError:
             return None
     return content if isinstance(content, dict) and isinstance(content.get("data"), list) else None

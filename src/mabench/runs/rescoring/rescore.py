@@ -44,7 +44,7 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
         families = [family_of(name, sources) for name in record.questions]
         dataset = _reopened(record.data.location) if data is None else _checked(record, data)
         catalogue = catalogue_for(families, dataset, entities)
-        folder.replace_samples(_scored_again(folder.samples(), sources, catalogue))
+        folder.replace_samples(_scored_again(folder.samples(every=True), sources, catalogue))
         folder.write_summary(summarize(folder))
     return Run(folder.path)
 

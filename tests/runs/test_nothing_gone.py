@@ -1,0 +1,284 @@
+"""Whatever became of a run's files, the commands that write on them leave all that was there."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from mabench.runs.records.calls import CallRecord
+from mabench.runs.records.judgments import Judgment, answer_hash
+from mabench.runs.records.store import RunFolder
+from tests.command_line import Done, mabench, within
+from tests.models.server import serving
+from tests.run_folders import check_run_folder
+
+pytestmark = pytest.mark.corrupts_runs
+
+_AGENT = """
+class Echo:
+    def memorize(self, chunk):
+        self.chunk = chunk
+
+    def answer(self, query):
+        prompt = f"Answer this: {query.question}"
+        return {"text": query.question, "retrieved": [self.chunk], "cost": 0.5, "prompt": prompt}
+"""
+_JSONL = ("samples.jsonl", "timings.jsonl", "memories.jsonl", "calls.jsonl", "judgments.jsonl")
+_FILES = (*_JSONL, "prompts.jsonl.gz")
+_RUN = ("run", "echo:Echo", "--data", "rows", "--out", "run")
+_REWRITING = {
+    "resume": _RUN,
+    "retry": (*_RUN, "--retry-errors"),
+    "score": ("score", "run"),
+    "judge": ("judge", "run", "--model", "openai/other"),
+}
+_READING = {
+    "report": ("report", "run"),
+    "json": ("report", "run", "--format", "json"),
+    "compare": ("compare", "run", "other"),
+    "show": ("show", "run", "--question", "0"),
+    "page": ("page", "run", "--out", "page.html"),
+    "csv": ("export", "run", "--to", "csv", "--out", "out.csv"),
+    "inspect": ("export", "run", "--to", "inspect", "--out", "inspect"),
+    "judges": ("judge", "run", "--model", "openai/other", "--compare"),
+    "estimate": ("judge", "run", "--model", "openai/other", "--estimate"),
+    "flipped": ("show", "other", "--flipped-from", "run"),
+    "leaderboard": ("leaderboard", "run"),
+    "replies": ("cache", "export", "replies.gz", "--run", "run"),
+    "runs": ("runs", "."),
+}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an agent, rows, and a run over them that has every file of a run."""
+    place = tmp_path_factory.mktemp("finished")
+    (place / "echo.py").write_text(_AGENT, "utf-8")
+    sized = ("--tokens", "600", "--questions", "3", "--rows", "1", "--out", "rows")
+    made = mabench("generate", "longmemeval", "factconsolidation_sh_6k", *sized, cwd=place)
+    assert made.returncode == 0, made.stderr
+    done = mabench(*_RUN, cwd=place)
+    assert done.returncode == 0, done.stderr
+    folder = RunFolder(place / "run")
+    for number, sample in enumerate(list(folder.samples())):
+        split, row, source = sample.split, sample.row, sample.source
+        for seconds in (None, 0.5):
+            folder.append_call(
+                CallRecord(
+                    split=split,
+                    row=row,
+                    source=source,
+                    call=f"call {number}",
+                    by="memory",
+                    phase="answering",
+                    path="chat/completions",
+                    seconds=seconds,
+                )
+            )
+        answer = answer_hash(sample.prediction or "")
+        folder.append_judgment(Judgment(*sample.key, source, "m", "p", answer, {"yes": 1}, 1))
+    check_run_folder(place / "run")
+    shutil.copytree(place / "run", place / "other")
+    return place
+
+
+@pytest.fixture
+def place(finished: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of that folder, which a test may spoil, and a server that judges."""
+    with _copied(finished, tmp_path / "place") as place:
+        yield place
+
+
+@contextmanager
+def _copied(finished: Path, place: Path) -> Iterator[Path]:
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(finished, place)
+    with serving(lambda prompt: "yes") as served, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "sk-of-a-test-0123456789")
+        patch.setenv("OPENAI_BASE_URL", served.url)
+        patch.setenv("MABENCH_CACHE", str(place / "cache"))
+        yield place
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    """Return what each file holds."""
+    return {name: (folder / name).read_bytes() for name in _FILES}
+
+
+def _gone(before: dict[str, bytes], folder: Path) -> list[bytes]:
+    """Return the lines that are neither in their file nor in the one beside it."""
+    gone = []
+    for name, content in before.items():
+        beside = folder / f"{name}.damaged"
+        there, rest = (folder / name).read_bytes(), beside.read_bytes() if beside.exists() else b""
+        if name.endswith(".gz"):
+            whole = content.removesuffix(rest)
+            gone += [] if content == whole + rest and there.startswith(whole) else [content]
+            continue
+        lines = (line for line in re.split(rb"[\r\n]", content) if line.strip())
+        gone += [line for line in lines if line not in there + rest]
+    return gone
+
+
+def _fine(done: Done) -> None:
+    """Fail when a command ended in a traceback."""
+    assert done.returncode in (0, 1, 2), done
+    assert "Traceback" not in done.stdout + done.stderr, done
+
+
+_ENDS: dict[str, Callable[[bytes], bytes]] = {
+    "CR": lambda content: content.replace(b"\n", b"\r"),
+    "CRLF": lambda content: content.replace(b"\n", b"\r\n"),
+    "LFCR": lambda content: content.replace(b"\n", b"\n\r"),
+    "U+2028": lambda content: content.replace(b"\n", "\u2028".encode()),
+    "form feed": lambda content: content.replace(b"\n", b"\f"),
+    "NUL": lambda content: content.replace(b"\n", b"\0"),
+    "no ends": lambda content: content.replace(b"\n", b""),
+    "last end lost": lambda content: content.rstrip(b"\n"),
+    "cut": lambda content: content[:-20],
+    "UTF-16": lambda content: content.decode().encode("utf-16"),
+    "compressed": gzip.compress,
+    "twice": lambda content: content * 2,
+}
+_READABLE = ("CR", "CRLF", "LFCR", "last end lost", "cut", "twice")
+
+
+@pytest.mark.parametrize("command", _REWRITING)
+@pytest.mark.parametrize("ends", _ENDS)
+def test_other_line_ends_lose_nothing(place: Path, ends: str, command: str) -> None:
+    folder = place / "run"
+    for name in _FILES:
+        file = folder / name
+        content = file.read_bytes()
+        if name.endswith(".gz"):
+            file.write_bytes(gzip.compress(_ENDS[ends](gzip.decompress(content))))
+        else:
+            file.write_bytes(_ENDS[ends](content))
+    before = _contents(folder)
+    done = mabench(*_REWRITING[command], cwd=place)
+    _fine(done)
+    assert _gone(before, folder) == []
+    report = "".join((done.stdout + done.stderr).split())
+    assert ("samples.jsonl,line" in report) is (ends not in _READABLE), done
+    register = folder / "damaged.jsonl"
+    listed = register.read_text("utf-8") if register.exists() else ""
+    assert [name for name in _JSONL if f'"{name}.damaged"' in listed] == (
+        [] if ends in _READABLE else [*_JSONL]
+    )
+    if command in ("resume", "retry"):
+        assert len(list(RunFolder(folder).samples())) == 6
+
+
+def test_a_new_run_that_fails_removes_nothing_of_an_older_one(place: Path) -> None:
+    folder = place / "run"
+    (folder / "run.json").unlink()
+    (folder / "samples.jsonl").write_bytes(b"\f".join((folder / "samples.jsonl").open("rb")))
+    (place / "echo.py").write_text(_AGENT.replace("self.chunk = chunk", "raise KeyboardInterrupt"))
+    before = _contents(folder)
+    _ = mabench(*_RUN, cwd=place)
+    assert _gone(before, folder) == []
+
+
+def _make_sparse(file: Path) -> None:
+    with file.open("ab") as stream:
+        stream.truncate(1 << 42)
+
+
+def _add_hole(file: Path) -> None:
+    with file.open("ab") as stream:
+        stream.truncate(file.stat().st_size + (1 << 22))
+
+
+def _chain_members(file: Path) -> None:
+    """Hold prompts of which each is small, and all are too many."""
+    line = b'{"prompt": "%d", "text": "%s"}\n'
+    file.write_bytes(
+        b"".join(gzip.compress(line % (number, b"a" * (1 << 19))) for number in range(9))
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there files are not sparse by themselves")
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        *(
+            (name, spoil)
+            for name in (*_FILES, "run.json", "summary.json", "damaged.jsonl")
+            for spoil in (_make_sparse, _add_hole)
+        ),
+        ("prompts.jsonl.gz", _chain_members),
+    ],
+)
+def test_what_is_huge_is_not_read(
+    place: Path, name: str, spoil: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("userfile._LONGEST_LINE", "runs.records.prompts._MOST"):
+        monkeypatch.setattr(f"mabench.{limit}", 1 << 21)
+    file = place / "run" / name
+    spoil(file)
+    size = file.stat().st_size
+    for command in (_READING["report"], _READING["show"], _READING["runs"], _RUN):
+        with within(60):
+            done = mabench(*command, cwd=place)
+        _fine(done)
+    assert size == file.stat().st_size or name in ("summary.json", "prompts.jsonl.gz")
+
+
+def _mutated(content: bytes, chance: random.Random) -> bytes:
+    """Return what accidents and editors make of a file."""
+    at = chance.randrange(len(content) + 1)
+    some = chance.choice(
+        [b"\r", b"\n", b"\r\n", b"\f", b"\0", b"\xff", b"\xed\xa0\x80", b"{", b"]", b"[" * 5000]
+    )
+    return chance.choice(
+        [
+            content[:at],
+            content[at:],
+            content[:at] + some + content[at:],
+            content[:at] + some + content[at + len(some) :],
+            content[:at] + content[: chance.randrange(99)] + content[at:],
+            content.replace(b"\n", some),
+            content.replace(b'"', b"'", chance.randrange(9)),
+            some * chance.randrange(1, 9),
+            content + content[:at],
+            b"\n".join(chance.sample(lines := content.split(b"\n"), len(lines))),
+        ]
+    )
+
+
+@pytest.mark.slow
+def test_no_mutation_loses_anything_or_hangs(finished: Path, tmp_path: Path) -> None:
+    seed = int(os.environ.get("MABENCH_SEED") or random.SystemRandom().randrange(10**6))
+    print(f"MABENCH_SEED={seed}")
+    chance = random.Random(seed)
+    for _ in range(int(os.environ.get("MABENCH_MUTATIONS", "150"))):
+        with _copied(finished, tmp_path / "place") as place:
+            _mutate_and_use(place, chance)
+
+
+def _mutate_and_use(place: Path, chance: random.Random) -> None:
+    """Spoil some files of a run, and let every command read it and one write on it."""
+    folder = place / "run"
+    for name in chance.sample(_FILES, chance.randrange(1, 4)):
+        content = (folder / name).read_bytes()
+        for _ in range(chance.randrange(1, 4)):
+            content = _mutated(content, chance)
+        (folder / name).write_bytes(content)
+    before = _contents(folder)
+    for command in chance.sample([*_READING.values()], 5):
+        with within(120):
+            _fine(mabench(*command, cwd=place))
+    name = chance.choice([*_REWRITING])
+    with within(120):
+        _fine(mabench(*_REWRITING[name], cwd=place))
+    if name in ("score", "retry"):  # They write samples anew, or leave out those that failed.
+        del before["samples.jsonl"]
+    assert _gone(before, folder) == [], name

@@ -1,0 +1,217 @@
+"""A run that hangs is ended by signals: the first says what it waits for, the second ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.check import CheckInterrupt, check_agent
+from mabench.contract import Query
+from mabench.progress import NoProgress
+from mabench.runs import AgentSpec, RunInterrupt
+from mabench.runs.engine import stopping
+from tests.rows import dataset
+
+_RELEASED = threading.Event()  # Ends what hangs, once its test is over.
+_HANGS = threading.Event()
+
+
+class Sync:
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> str:
+        _HANGS.set()
+        _RELEASED.wait()
+        return "Oslo"
+
+
+class Memory:
+    def add(self, text: str) -> None: ...
+
+    def search(self, query: str, k: int) -> list[str]:
+        _HANGS.set()
+        _RELEASED.wait()
+        return []
+
+
+class Forgetful(Sync):
+    def memorize(self, chunk: str) -> None:
+        self.answer(Query(chunk, question="", search_query="", max_tokens=1))
+
+
+class Swallowing(Sync):
+    """Is async, and does not heed that it is cancelled."""
+
+    async def answer(self, query: Query) -> str:  # type: ignore[override]
+        _HANGS.set()
+        while not _RELEASED.is_set():
+            with contextlib.suppress(BaseException):
+                await asyncio.sleep(0.05)
+        return "Oslo"
+
+
+class Blocking(Sync):
+    """Is async, and never awaits."""
+
+    async def answer(self, query: Query) -> str:  # type: ignore[override]
+        return super().answer(query)
+
+
+class Threaded(Sync):
+    async def answer(self, query: Query) -> str:  # type: ignore[override]
+        return await asyncio.to_thread(super().answer, query)
+
+
+class Lines(NoProgress):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def interrupted(work: Callable[[], Any], signals: int, number: int = signal.SIGINT) -> None:
+    """Do work, and send signals to this process once an agent hangs."""
+
+    def send() -> None:
+        _HANGS.wait(60)
+        for _ in range(signals):
+            time.sleep(0.5)  # Two that come together are one.
+            os.kill(os.getpid(), number)
+
+    _RELEASED.clear()
+    _HANGS.clear()
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        work()
+    finally:
+        _RELEASED.set()
+        thread.join()
+
+
+HANGING = [
+    (Sync, 1, "the answer to question 0, "),
+    (Sync, 2, "the answer to question 0, "),
+    (Memory, 2, "the search of question 0, "),
+    (Forgetful, 2, "memorizing chunk 1 of 1 of "),
+    (Swallowing, 1, "the answer to question 0, "),
+    (Blocking, 2, "the answer to question 0, "),
+    (Threaded, 2, "the answer to question 0, "),
+]
+
+
+@pytest.mark.parametrize(("agent", "signals", "what"), HANGING)
+def test_a_run_that_hangs_is_ended_and_resumed(
+    tmp_path: Path, agent: Any, signals: int, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stopping, "_LAST_SECONDS", 60.0 if signals == 2 else 0.3)
+    monkeypatch.setattr(stopping, "_CANCEL_SECONDS", 0.3)
+    progress, out = Lines(), tmp_path / "run"
+    number = signal.SIGTERM if signals == 1 else signal.SIGINT
+    with pytest.raises(RunInterrupt, match=r"the same run with `out` .* resumes it") as interrupt:
+        interrupted(
+            lambda: mabench.run(agent, dataset(), out=out, progress=progress), signals, number
+        )
+    assert interrupt.value.number == number
+    place = r"(factconsolidation_sh_6k|ruler_qa1_197K) row 0, for \d+ s; ends in \d+ s"
+    assert re.match(f"Stopping: waiting for {what}{place}", progress.lines[0])
+    run = mabench.run(agent, dataset(), out=out)  # Nothing hangs any more.
+    assert [sample.error for sample in run.samples()] == [None] * 5
+
+
+def test_a_check_that_hangs_is_ended() -> None:
+    progress = Lines()
+    with pytest.raises(CheckInterrupt):
+        interrupted(lambda: check_agent(AgentSpec(agent=Sync), progress=progress), 2)
+    assert progress.lines[0].startswith("Stopping: waiting for the check fresh instance, for ")
+
+
+def test_what_keeps_python_from_handling_a_signal_is_named(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.write_bytes(b"0.0\nthe answer to question 3\0and what is older")
+    command = [sys.executable, str(stopping._WATCHDOG), str(os.getpid()), "To resume: mabench run"]
+    with (
+        notes.open("r+") as file,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=file, stderr=subprocess.PIPE
+        ) as watchdog,
+    ):
+        assert watchdog.stdin
+        assert watchdog.stderr
+        watchdog.stdin.write(bytes([signal.SIGTERM]))
+        watchdog.stdin.flush()
+        assert watchdog.stderr.readline() == b"\n"
+        told = watchdog.stderr.readline()
+        watchdog.kill()
+    assert told.startswith(b"Stopping: waiting for the answer to question 3, which does not let")
+
+
+_HANG_GIL = """
+import ctypes
+from pathlib import Path
+
+class HangGil:
+    def memorize(self, chunk): ...
+
+    def answer(self, query):
+        if Path("done").exists():
+            return "Oslo"
+        Path("hangs").touch()
+        ctypes.PyDLL(None).sleep(600)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("signals", [1, 2])
+def test_code_in_c_that_keeps_pythons_lock_is_ended(tmp_path: Path, signals: int) -> None:
+    (tmp_path / "gil.py").write_text(_HANG_GIL, "utf-8")
+    words = "run gil:HangGil --source factconsolidation_sh_6k --limit-questions 2 --out run"
+    command = [sys.executable, "-m", "mabench", *words.split()]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "hangs").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        for _ in range(signals):
+            time.sleep(1.5)
+            running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=60)
+    assert running.returncode == -signal.SIGKILL
+    assert "waiting for the answer to question 0, factconsolidation_sh_6k row 1" in told
+    assert f"To resume: mabench {words}" in told
+    (tmp_path / "done").touch()
+    assert subprocess.run(command, cwd=tmp_path, timeout=60, check=False).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_command_ends_although_threads_of_an_agent_do_not(tmp_path: Path) -> None:
+    (tmp_path / "left.py").write_text(_LEAVES_THREADS, "utf-8")
+    words = "run left:Left --source factconsolidation_sh_6k --limit-questions 2 --answer-timeout 1"
+    command = [sys.executable, "-m", "mabench", *words.split()]
+    done = subprocess.run(command, cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode == 1
+
+
+_LEAVES_THREADS = """
+import asyncio, time
+
+class Left:
+    def memorize(self, chunk): ...
+
+    async def answer(self, query):
+        await asyncio.to_thread(time.sleep, 600)
+"""
