@@ -233,15 +233,16 @@ class Limits:
             processes for as many as there are cores.
         questions: how many questions an agent is asked at a time; more than one calls a sync
             agent from several threads at once.
-        memorize_seconds: how long an agent may take over a chunk; None for any time.
-        answer_seconds: how long an agent may take over an answer; None for any time.
+        memorize_seconds: how long an agent may take over a chunk; an hour unless it is said, None
+            for any time.
+        answer_seconds: the same for an answer.
         max_errors: how many failures stop the run; None for any number.
     """
 
     rows: int | None = None
     questions: int = 1
-    memorize_seconds: float | None = None
-    answer_seconds: float | None = None
+    memorize_seconds: float | None = 3600.0
+    answer_seconds: float | None = 3600.0
     max_errors: int | None = None
 
     def __post_init__(self) -> None:
