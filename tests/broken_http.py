@@ -32,9 +32,9 @@ class Shape(NamedTuple):
     ends: bool = True
 
 
-def sending(name: str, reply: bytes) -> Shape:
+def sending(name: str, reply: bytes, ends: bool = False) -> Shape:
     """Return the shape that is a reply in one piece."""
-    return Shape(name, lambda _: [reply])
+    return Shape(name, lambda _: [reply], ends=ends)
 
 
 def _sized(length: bytes) -> bytes:
@@ -77,7 +77,7 @@ BROKEN = [
         for size in (b"zz", b"", b"-2", b"f" * 17, b"f" * 5000, b"0x2", b"2;" + b"x" * 100_000)
     ),
     sending("chunk without its end", _CHUNKED + b"2\r\n{}xx0\r\n\r\n"),
-    sending("chunks cut off", _CHUNKED + b"ff\r\n{"),
+    sending("chunks cut off", _CHUNKED + b"ff\r\n{", ends=True),
     *(
         sending(f"Content-Length: {length!r}", _sized(length))
         for length in (
@@ -115,8 +115,8 @@ BROKEN = [
         )
     ),
     sending("no status line", b'{"a": 1}'),
-    sending("nothing", b""),
-    sending("half a head", _OK),
+    sending("nothing", b"", ends=True),
+    sending("half a head", _OK, ends=True),
     sending("too many headers", _headed(*(b"X-%d: 1" % number for number in range(5000)))),
     sending("a long header", _headed(b"X: " + b"x" * 1_000_000)),
     sending("NUL in a header", _headed(b"X: a\x00b")),
@@ -126,7 +126,7 @@ BROKEN = [
     sending("other characters in a header", _headed(b"X: \xff\xfe\xc3\x28")),
     sending("escapes in a header", _headed(b"X: \x1b[31m\x7f")),
     sending("CR in a header", _headed(b"X: a\rb")),
-    sending("a body cut off", _OK + b"Content-Length: 100\r\n\r\n{"),
+    sending("a body cut off", _OK + b"Content-Length: 100\r\n\r\n{", ends=True),
     *(
         sending(f"packed: {name}", _packed(encoding, content))
         for name, encoding, content in (
