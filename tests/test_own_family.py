@@ -168,7 +168,7 @@ def test_a_run_needs_nothing_but_its_folder_to_be_scored_and_reported(
     assert {name: (folder / name).read_bytes() for name in before} == before
     table = _report(Run(folder), "table")
     line = next(line for line in table.splitlines() if NAME in line)
-    assert [cell.strip() for cell in line.split("│")[2:6]] == ["-", "toy_match", "3", "0"]
+    assert [cell.strip() for cell in line.split("│")[2:5]] == ["toy_match", "3", "0"]
     assert json.loads(_report(Run(folder), "json")) == json.loads(before["summary.json"])
 
 

@@ -183,7 +183,7 @@ def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
     ("manifest", "message"),
     [
         ('{"generator": 1, "seed": 0, "rows": []}', "these rows are of generation 1, and this"),
-        ('{"generator": 2, "seed": 0}', "manifest.json, rows: Field required"),
+        ('{"generator": 2, "seed": 0}', "manifest.json, rows: is missing"),
         ("[]", "give a manifest.json that mabench wrote"),
         (
             '{"generator": 2, "seed": 0, "rows": [{"source": "detective_qa", "row": 0, "tokens": 9,'

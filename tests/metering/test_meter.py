@@ -339,7 +339,9 @@ def test_a_server_that_is_away_is_waited_for_and_then_given_up() -> None:
 def test_one_call_that_the_server_cannot_bear_is_no_outage(metered: Metered) -> None:
     metered.served.fault = lambda call: 500 if metered.served.requests[-1] else None
     assert metered.post().status_code == 500
-    assert len(metered.told.wait(QUICK.attempts)) == QUICK.attempts
+    calls = metered.told.wait(QUICK.attempts + 1)
+    assert [call.path for call in calls] == ["chat/completions"] * QUICK.attempts + ["models"]
+    assert metered.served.calls == len(calls), "whether it answers at all was asked, too"
 
 
 def test_halting_refuses_new_calls_and_finishes_what_is_with_the_server(metered: Metered) -> None:

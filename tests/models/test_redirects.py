@@ -9,7 +9,7 @@ import pytest
 
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, open_model
-from mabench.models.redirects import RedirectError, check_redirect
+from mabench.models.redirects import RedirectError, redirect_target
 from mabench.remote.http_channel import http_factory
 from tests.models.server import Fault, serving
 from tests.remote.http_serving import running
@@ -53,6 +53,7 @@ def test_a_redirect_on_the_same_server_is_followed(monkeypatch: pytest.MonkeyPat
     waiting = iter(replies)
     with serving(lambda _: next(waiting)) as served:
         assert ask(served.url) == "fine"
+        assert len(served.requests) == 2
 
 
 def test_a_memory_server_may_not_send_us_elsewhere() -> None:
@@ -94,7 +95,7 @@ def test_which_redirects_are_followed(here: str, there: str, followed: bool) -> 
     request = httpx2.Request("POST", here)
     response = httpx2.Response(307, headers={"Location": there}, request=request)
     if followed:
-        check_redirect(response)
+        assert redirect_target(response) == response.request.url.join(there)
     else:
         with pytest.raises(RedirectError):
-            check_redirect(response)
+            redirect_target(response)

@@ -44,8 +44,8 @@ def test_cached_tokens_have_their_own_price(tmp_path: Path, line: str, each: flo
     assert sample.cost == pytest.approx(each)
     summary = made.summary.calls
     assert summary
-    for part in (summary.by_memory, summary.by_reader):
-        assert part.cached_tokens == 4
+    assert summary.by_memory.cached_tokens == 4
+    assert summary.by_reader.cached_tokens == 4 + 4, "with the preflight"
 
 
 def test_a_kept_reply_costs_what_it_did(tmp_path: Path) -> None:

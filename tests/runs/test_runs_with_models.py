@@ -52,7 +52,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let failed requests be sent again without long waits."""
     retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4, patience=1.0)
-    monkeypatch.setattr("mabench.models.factory.RetryPolicy", lambda: retry)
+    monkeypatch.setattr("mabench.models.ModelSpec.retry", retry)
 
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:

@@ -172,7 +172,7 @@ def test_rows_of_the_benchmark_feed_columns(tmp_path: Path, count: int) -> None:
     assert rows.is_benchmark
     run = mabench.run("oracle", rows, out=tmp_path / "run")
     assert run.summary.columns["SH-QA"].coverage == count / 100
-    assert run.record.data.benchmark
+    assert not run.record.data.foreign
 
 
 def test_rows_of_earlier_runs_are_known_by_their_location() -> None:

@@ -19,6 +19,7 @@ _OPTIONS = {
     "limits.questions": "--questions-in-parallel",
     "limits.memorize_seconds": "--memorize-timeout",
     "limits.answer_seconds": "--answer-timeout",
+    "reply_seconds": "--reply-timeout",
     "limits.max_errors": "--max-errors",
     "limits.max_same_errors": "--max-same-errors",
 }

@@ -33,6 +33,7 @@ def judge(
     replay: opt.Replay = None,
     estimate: opt.Estimate = False,
     requests_in_flight: opt.RequestsInFlight = 8,
+    reply_timeout: opt.ReplyTimeout = 600.0,
     compare: Annotated[
         bool, opt.result("--compare", help="Send nothing: compare the judges so far.")
     ] = False,
@@ -60,6 +61,7 @@ def judge(
         prices=prices,
         cache=cache,
         replay=replay,
+        reply_seconds=reply_timeout,
     )
     spec = JudgeSpec(
         model=judging_model, prompts=prompts, data=data, max_cost=max_cost, unclear=unclear

@@ -185,10 +185,13 @@ RayAddress = Annotated[
 ]
 
 MemorizeTimeout = Annotated[
-    float | None, limit(metavar="SECONDS", help="The longest that a chunk may take.")
+    float, limit(metavar="SECONDS", help="The longest that a chunk may take.")
 ]
 AnswerTimeout = Annotated[
-    float | None, limit(metavar="SECONDS", help="The longest that an answer may take.")
+    float, limit(metavar="SECONDS", help="The longest that an answer may take.")
+]
+ReplyTimeout = Annotated[
+    float, limit(metavar="SECONDS", help="The longest that a reply of a model may take.")
 ]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 MaxErrors = Annotated[int | None, limit(metavar="N", help="Stop after this many errors.", min=1)]
@@ -226,14 +229,18 @@ def model_spec(name: str | None, *, metered: bool = False, **how: object) -> Mod
     Raises:
         UsageError: when something is said of a model, and none is named.
     """
-    from mabench.models import ModelSpec
+    from mabench.models import ModelSpec, RetryPolicy
 
     if name is not None:
         return ModelSpec(name, **how)  # type: ignore[arg-type]
-    for option in ("base_url", "temperature", "seed", "prices", "cache", "replay", "window"):
+    usual = {"temperature": 0.0, "reply_seconds": RetryPolicy.timeout}
+    for option in (
+        *("base_url", "temperature", "seed", "prices", "cache", "replay", "window"),
+        "reply_seconds",
+    ):
         if metered and option in ("prices", "cache", "replay"):
             continue
-        if how.get(option) is not None and (option, how[option]) != ("temperature", 0.0):
+        if how.get(option) not in (None, usual.get(option)):
             named = "model_seed" if option == "seed" else option
             raise UsageError(f"`{named}` is about a model that reads: name one with `model`")
     return None

@@ -32,6 +32,7 @@ class Bounds:
 
     Attributes:
         outage: since when the server has answered no call.
+        retry: as given.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Bounds:
         self.outage = Outage()
         self._gone = gone
         self._limit = limit or AdaptiveLimit(_IN_FLIGHT)
-        self._retry = retry or RetryPolicy()
+        self.retry = retry or RetryPolicy()
         self._halted = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._open: set[asyncio.Task[object]] = set()
@@ -84,9 +85,9 @@ class Bounds:
                 self._note(outcome)
                 failures += not outcome.changed
                 wait = 0.0 if outcome.changed else self._wait(outcome, failures)
-                if wait > self._retry.longest_requested:
+                if wait > self.retry.longest_requested:
                     return _last(outcome)
-                if failures >= self._retry.attempts and not await self._is_away(
+                if failures >= self.retry.attempts and not await self._is_away(
                     passing, outcome, began
                 ):
                     return _last(outcome)
@@ -117,7 +118,7 @@ class Bounds:
             self.outage.answered()
             return False
         seconds = self.outage.seconds()
-        if seconds >= self._retry.patience:
+        if seconds >= self.retry.patience:
             self._halted = True
             self._gone(
                 f"the server that the memory calls has answered nothing for {seconds:.0f} s "
@@ -126,7 +127,7 @@ class Bounds:
         return True
 
     def _wait(self, outcome: Again, failures: int) -> float:
-        return max(outcome.requested_wait, self._retry.wait(max(1, failures)))
+        return max(outcome.requested_wait, self.retry.wait(max(1, failures)))
 
     def _end(self, loop: asyncio.AbstractEventLoop, grace: float | None) -> None:
         for task in self._open - self._sent:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -12,6 +13,7 @@ _OF_A_CONNECTION = frozenset(
     | {"upgrade", "proxy-authenticate", "proxy-authorization", "content-length", "host", "expect"}
 )
 _OURS = frozenset({"authorization", "accept-encoding", "api-key", "x-api-key", "cookie"})
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 Headers = list[tuple[str, str]]
 
 
@@ -27,8 +29,11 @@ def sent(headers: Iterable[tuple[str, str]], key: str | None) -> Headers:
 
 
 def returned(headers: Iterable[tuple[str, str]]) -> Headers:
-    """Return the headers of a reply, or a request, that are not for one connection alone."""
-    listed = [*headers]
+    """Return the headers of a reply, or a request, that are not for one connection alone.
+
+    Those with control characters, which HTTP has no place for, are left out, too.
+    """
+    listed = [(name, value) for name, value in headers if not _CONTROLS.search(name + value)]
     dropped = _OF_A_CONNECTION | {*_named_by_connection(listed)}
     return [(name, value) for name, value in listed if name.lower() not in dropped]
 

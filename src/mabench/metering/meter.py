@@ -141,7 +141,7 @@ class Meter:
     async def _listen(self) -> None:
         web = require("aiohttp.web", "openai")
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
-        self._upstream = Upstream(self._address)
+        self._upstream = Upstream(self._address, self._bounds.retry)
         server = web.Server(
             self._answer, handler_cancellation=True, access_log=None, auto_decompress=False
         )

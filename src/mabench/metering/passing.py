@@ -15,20 +15,17 @@ from mabench.metering.keeping import Place
 from mabench.metering.replies import BodyReading, Reading, StreamReading
 from mabench.metering.saying import refusal, set_headers
 from mabench.metering.seats import Seat
-from mabench.metering.upstream import Upstream
+from mabench.metering.upstream import LostReplyError, Upstream
 from mabench.models import Price, price_of
 from mabench.models.replies.kept import LONGEST_BODY
 from mabench.models.sending.pacing import retry_after
-from mabench.redact import redact
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
     from aiohttp.web import BaseRequest, Response, StreamResponse
 
 _SMALL = 1024**2  # Bytes of a reply that is passed on in one piece.
-_LONGEST_REPLY = 1024**3
 _PROBE = 10.0  # Seconds.
-_SHOWN = 200  # Characters of an error.
 _TRANSIENT = {408, 409, 425, 429}
 _PUSHED_BACK = {429, 503}
 _HUNG_UP = "the memory hung up"
@@ -77,7 +74,6 @@ class Passing:
     ) -> None:
         self._call: Call | None = None
         self._web = require("aiohttp.web", "openai")
-        self._errors = _errors()
         self._request = request
         self._asking = asking
         self._seat = seat
@@ -115,13 +111,20 @@ class Passing:
 
     async def server_answers(self) -> bool:
         """Whether the server answers anything at all: it is asked for its models."""
+        call, began = self._seat.begin("models", None, b""), time.monotonic()
+        status, error = None, _HUNG_UP
         try:
             async with asyncio.timeout(_PROBE):
                 reply = await self._upstream.send("GET", "models", [], b"")
                 reply.close()
-                return reply.status < 500
-        except self._errors:
-            return False
+                status, error = reply.status, ""
+        except (LostReplyError, TimeoutError) as lost:
+            error = str(lost) or "no reply in time"
+        finally:
+            seconds = time.monotonic() - began
+            end = call._replace(ended=True, status=status, error=error or None, seconds=seconds)
+            self._seat.end(end, b"")
+        return status is not None and status < 500
 
     async def _reply(self) -> ClientResponse | str:
         """Send the call, and tell that it has begun; return its reply, or why there is none."""
@@ -132,9 +135,8 @@ class Passing:
         try:
             headers = [*self._request.headers.items()]
             return await self._upstream.send(asking.method, asking.target, headers, body)
-        except self._errors as error:
-            said = str(error) or "no reply in time"
-            return f"{type(error).__name__}: {redact(said)[:_SHOWN]}"
+        except LostReplyError as error:
+            return str(error)
         except BaseException:
             self._end(None, _HUNG_UP)
             raise
@@ -146,8 +148,8 @@ class Passing:
             body = await self._whole(reply)
             error = None
             return body
-        except self._errors as broken:
-            error = f"the reply broke off: {redact(str(broken))[:_SHOWN]}"
+        except LostReplyError as lost:
+            error = str(lost)
             return None
         finally:
             self._end(reply.status, error)
@@ -170,8 +172,8 @@ class Passing:
             response = await self._streamed(reply, reading, passed)
             error = ""
             return response
-        except self._errors as broken:
-            error = f"the reply broke off: {redact(str(broken))[:_SHOWN]}"
+        except (LostReplyError, OSError) as lost:
+            error = str(lost)
             if small:
                 return Again(refusal(502, error), silent=error)
             if self._request.transport is not None:
@@ -219,11 +221,7 @@ class Passing:
         if reply.content_length is not None and not self._asks_usage:
             response.content_length = reply.content_length
         await response.prepare(self._request)
-        passed = 0
-        async for content in reply.content.iter_any():
-            passed += len(content)
-            if passed > _LONGEST_REPLY:
-                raise self._errors[0](f"a reply of more than {_LONGEST_REPLY} bytes")
+        async for content in self._upstream.read(reply):
             if shown := reading.feed(content):
                 self._gather(whole, shown)
                 await response.write(shown)
@@ -250,18 +248,11 @@ class Passing:
     async def _whole(self, reply: ClientResponse) -> bytes:
         """Return the whole of a small reply, and the start of one that claims to be small."""
         body = bytearray()
-        async for content in reply.content.iter_any():
+        async for content in self._upstream.read(reply, _SMALL):
             body += content
-            if len(body) > _SMALL:
-                raise self._errors[0](f"an error of more than {_SMALL} bytes")
         return bytes(body)
 
     def _answer(self, reply: ClientResponse, body: bytes) -> Response:
         response = self._web.Response(status=reply.status, reason=reply.reason, body=body)
         set_headers(response, returned(reply.headers.items()))
         return response  # type: ignore[no-any-return]
-
-
-def _errors() -> tuple[type[Exception], ...]:
-    aiohttp = require("aiohttp", "openai")
-    return (aiohttp.ClientError, TimeoutError, OSError)

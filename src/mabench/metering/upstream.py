@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from mabench.errors import require
+from mabench.errors import MabenchError, require
 from mabench.metering.headers import Headers, proxy_for, sent
+from mabench.models import RetryPolicy
 from mabench.models.address import ModelAddress
+from mabench.models.exchange import lost_reply, too_long
 
 if TYPE_CHECKING:
-    from aiohttp import ClientResponse, ClientSession
+    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
-_CONNECT = 10.0  # Seconds.
-_READ = 600.0  # Seconds between two pieces of a reply.
+_LONGEST_REPLY = 1024**3  # Bytes; a batch of embeddings is long.
 # Seconds that a connection may lie idle: servers close theirs, and what is sent then is lost.
 _IDLE = 2.0
+
+
+class LostReplyError(MabenchError):
+    """There is no reply, or no whole one."""
 
 
 class Upstream:
@@ -22,11 +28,13 @@ class Upstream:
 
     Args:
         address: the server, with the real key.
+        retry: how long connecting and replies may take.
     """
 
-    def __init__(self, address: ModelAddress) -> None:
+    def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
         self._aiohttp = require("aiohttp", "openai")
         self._url = require("yarl", "openai").URL
+        self._retry = retry
         self._base = address.base_url.rstrip("/")
         self._key = None if address.api_key == "none" else address.api_key
         self._proxy = proxy_for(self._base)
@@ -42,16 +50,43 @@ class Upstream:
             body: of the request.
 
         Raises:
-            aiohttp.ClientError, TimeoutError, OSError: when there is no reply.
+            LostReplyError: when there is no reply.
         """
-        return await self._opened().request(
-            method,
-            self._url(f"{self._base}/{target}", encoded=True),
-            headers=sent(headers, self._key),
-            data=body or None,
-            allow_redirects=False,  # They would get prompts and key.
-            proxy=self._proxy,
-        )
+        try:
+            reply = await self._opened().request(
+                method,
+                self._url(f"{self._base}/{target}", encoded=True),
+                headers=sent(headers, self._key),
+                data=body or None,
+                allow_redirects=False,  # They would get prompts and key.
+                proxy=self._proxy,
+            )
+        except Exception as error:
+            raise self._lost(error) from error
+        if reply.status < 200:
+            reply.close()
+            raise LostReplyError(f"the status {reply.status} is no reply")
+        return reply
+
+    async def read(
+        self, reply: ClientResponse, longest: int = _LONGEST_REPLY
+    ) -> AsyncIterator[bytes]:
+        """Yield the body of a reply as it comes.
+
+        Raises:
+            LostReplyError: when it breaks off, takes too long or is longer than ``longest`` bytes.
+        """
+        length = 0
+        try:
+            async for content in reply.content.iter_any():
+                length += len(content)
+                if length > longest:
+                    raise LostReplyError(too_long("it", longest))
+                yield content
+        except LostReplyError:
+            raise
+        except Exception as error:
+            raise self._lost(error) from error
 
     async def close(self) -> None:
         """Give connections back."""
@@ -64,8 +99,25 @@ class Upstream:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=_READ),
+                timeout=aiohttp.ClientTimeout(
+                    total=self._retry.timeout, sock_connect=self._retry.connect
+                ),
+                middlewares=(self._send_once,),
                 auto_decompress=False,
                 skip_auto_headers=("User-Agent", "Content-Type", "Accept"),
             )
         return self._session
+
+    async def _send_once(
+        self, request: ClientRequest, handler: ClientHandlerType
+    ) -> ClientResponse:
+        """Keep aiohttp from sending a request again by itself, which nobody would count."""
+        try:
+            return await handler(request)
+        except Exception as error:
+            raise self._lost(error) from error
+
+    def _lost(self, error: Exception) -> LostReplyError:
+        if isinstance(error, LostReplyError):
+            return error
+        return LostReplyError(lost_reply(error, self._retry.timeout).reason)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
+import itertools
+import math
 import threading
+import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
-from mabench.models.redirects import check_redirect
+from mabench.models.sending.completion import Failure
+from mabench.models.sending.pacing import RetryPolicy
+from mabench.models.server import ModelServer, refusal
+from mabench.models.spec import ModelError
 from mabench.models.transformer import TransformerEmbedder
 
 if TYPE_CHECKING:
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
 
 _OPENAI = "openai/"
 _BATCH = 64
+_RETRY = RetryPolicy(attempts=6)
 
 
 class Embedder(Protocol):
@@ -92,19 +100,18 @@ class _Server:
     window = 8_000  # OpenAI's embedding models take 8,191 tokens.
     truncates = False
 
-    def __init__(self, name: str, base_url: str | None) -> None:
-        openai = require("openai", "openai")
-        url = base_url or os.environ.get("OPENAI_BASE_URL")
-        key = os.environ.get("OPENAI_API_KEY")
-        if not key and not url:
-            raise UsageError(f"no key for {_OPENAI}{name}: set OPENAI_API_KEY, or name a server")
+    def __init__(self, name: str, base_url: str | None, retry: RetryPolicy = _RETRY) -> None:
         self._name = name
-        self._client: Any = openai.OpenAI(
-            api_key=key or "none",
-            base_url=url,
-            max_retries=5,
-            http_client=openai.DefaultHttpxClient(event_hooks={"response": [check_redirect]}),
-        )
+        self._retry = retry
+        self._server = ModelServer(base_url, retry)
+        self._where = f"{_OPENAI}{name} at {self._server.base_url or 'OpenAI'}"
+        self._length = 0
+        self._refused = require("openai", "openai").APIStatusError
+        # Memories are called in threads and in event loops; connections belong to one loop.
+        self._loop = asyncio.new_event_loop()
+        thread = threading.Thread(target=self._loop.run_forever, name="embeddings", daemon=True)
+        thread.start()
+        weakref.finalize(self, _end, self._server, self._loop, thread)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
@@ -113,11 +120,62 @@ class _Server:
         inputs = [text.strip() or "." for text in texts]
         rows: list[list[float]] = []
         for start in range(0, len(inputs), _BATCH):
-            reply = self._client.embeddings.create(
-                model=self._name, input=inputs[start : start + _BATCH], encoding_format="float"
-            )
-            rows += [one.embedding for one in sorted(reply.data, key=lambda item: item.index)]
+            batch = self._vectors(inputs[start : start + _BATCH])
+            rows += asyncio.run_coroutine_threadsafe(batch, self._loop).result()
+        self._length = self._length or len(rows[0] if rows else ())
+        if any(len(row) != self._length for row in rows):
+            raise ModelError(f"{self._where}: embeddings of other lengths than before")
         vectors = np.array(rows, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         unit: Vectors = vectors / np.maximum(lengths, 1e-12)
         return unit
+
+    async def _vectors(self, inputs: list[str]) -> list[list[float]]:
+        """Return the vectors of a batch, after as many attempts as may help."""
+        body = {"model": self._name, "input": inputs, "encoding_format": "float"}
+        failures = 0
+        while True:
+            try:
+                outcome = await self._server.post("/embeddings", body)
+            except self._refused as error:
+                outcome = refusal(error)
+            if not isinstance(outcome, Failure):
+                outcome = _read(outcome, len(inputs))
+            if isinstance(outcome, list):
+                return outcome
+            failures += not outcome.adapted
+            wait = max(outcome.requested_wait or 0.0, self._retry.wait(max(1, failures)))
+            if not outcome.adapted:
+                hopeless = not outcome.again or wait > self._retry.longest_requested
+                if hopeless or failures >= self._retry.attempts:
+                    raise ModelError(f"{self._where}: {outcome.reason} (asked {failures} times)")
+                await asyncio.sleep(wait)
+
+
+def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
+    """Close connections before their loop stops, else aiohttp complains of them."""
+
+    async def close() -> None:
+        with suppress(Exception):
+            await server.close()
+        loop.stop()
+
+    asyncio.run_coroutine_threadsafe(close(), loop)
+    if threading.current_thread() is not thread:
+        thread.join(1.0)
+
+
+def _read(reply: Any, count: int) -> list[list[float]] | Failure:
+    """Return the vectors of a reply in the order of their texts; servers may send any shape."""
+    try:
+        items = sorted(reply["data"], key=lambda item: item["index"])
+        vectors = [[float(number) for number in item["embedding"]] for item in items]
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return Failure("the reply holds no embeddings")
+    if not all(vectors):
+        return Failure("the reply holds empty embeddings")
+    if len(vectors) != count:
+        return Failure(f"the reply holds {len(vectors)} embeddings of {count} texts")
+    if not all(map(math.isfinite, itertools.chain(*vectors))):
+        return Failure("the embeddings of the reply hold what is no number")
+    return vectors

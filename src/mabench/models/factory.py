@@ -32,7 +32,7 @@ def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingMode
 
     Args:
         spec: the model.
-        retry: how often and how slowly failed requests are sent again.
+        retry: how often and how slowly failed requests are sent again, instead of the spec's.
 
     Raises:
         MissingPackageError: when the package that it needs is not installed.
@@ -40,7 +40,7 @@ def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingMode
         DataError: when kept replies cannot be read.
     """
     price = price_of(spec.name, load_prices(spec.prices))
-    retry = retry or RetryPolicy()
+    retry = retry or spec.retry
     transport: OpenAICompatible | LiteLLMModel | Silence
     if spec.replay:
         transport = Silence(spec)

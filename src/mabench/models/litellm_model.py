@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Any
 
 from mabench.errors import require
+from mabench.models.exchange import lost_reply
 from mabench.models.sending.completion import Failure, completed
 from mabench.models.sending.pacing import RetryPolicy, retry_after
 from mabench.models.spec import ModelRequest, Reply
@@ -38,17 +40,21 @@ class LiteLLMModel:
 
     async def send(self, request: ModelRequest) -> Reply | Failure:
         """Return what came of a request."""
+        seconds = self._retry.timeout
         try:
-            body = await self._library.acompletion(
-                model=self.name,
-                messages=request.messages,
-                max_tokens=request.max_tokens,
-                temperature=request.temperature,
-                seed=request.seed,
-                num_retries=0,
-                timeout=self._retry.timeout,
-                drop_params=True,
-            )
+            async with asyncio.timeout(seconds):
+                body = await self._library.acompletion(
+                    model=self.name,
+                    messages=request.messages,
+                    max_tokens=request.max_tokens,
+                    temperature=request.temperature,
+                    seed=request.seed,
+                    num_retries=0,
+                    timeout=seconds,
+                    drop_params=True,
+                )
+        except TimeoutError as error:
+            return lost_reply(error, seconds)
         except Exception as error:
             return _failure(error)
         return _read(request, body)

@@ -23,7 +23,7 @@ def unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavai
     """
     where = f"the model server {_without_secrets(server)}" if server else "the model's provider"
     parameter = None
-    if "redirects to another host" in failure.reason:
+    if "redirects" in failure.reason:
         remedy, parameter = "name the right URL as `base_url`", "base_url"
     elif failure.unreached:
         remedy, parameter = "start it, or correct `base_url`", "base_url"

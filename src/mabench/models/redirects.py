@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+import httpx2
 
 _USUAL = {"http": 80, "https": 443}
 
 
 class RedirectError(Exception):
-    """A server redirects to another host."""
+    """A redirect that is not followed."""
 
 
-async def refuse_other_host(response: Any) -> None:
-    """Raise a ``RedirectError`` for such a response; a hook of an asynchronous httpx client."""
-    check_redirect(response)
-
-
-def check_redirect(response: Any) -> None:
-    """Raise a ``RedirectError`` for an httpx response that redirects to another host.
+def redirect_target(response: httpx2.Response) -> httpx2.URL:
+    """Return where a response redirects to on the same host.
 
     Another port is another host, too; https in place of http is not, at their usual ports.
+
+    Raises:
+        RedirectError: when that is another host or no address.
     """
-    if not response.has_redirect_location:
-        return
     here = response.request.url
-    there = here.join(response.headers["location"])
-    if not _same_host(here, there):
+    server = f"{here.scheme}://{here.host}"
+    try:
+        there = here.join(response.headers["location"])
+        same = _same_host(here, there)
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise RedirectError(f"{server} redirects to an invalid address") from error
+    if not same:
         raise RedirectError(
-            f"{here.scheme}://{here.host} redirects to another host, {there.host}, and was not "
-            "followed; if that is right, name its URL"
+            f"{server} redirects to another host, {there.host}, and was not followed; if that is "
+            "right, name its URL"
         )
+    return there
 
 
-def _same_host(here: Any, there: Any) -> bool:
+def _same_host(here: httpx2.URL, there: httpx2.URL) -> bool:
     ports = [url.port or _USUAL.get(url.scheme) for url in (here, there)]
     upgraded = (here.scheme, there.scheme) == ("http", "https") and ports == [80, 443]
     same = here.scheme == there.scheme and ports[0] == ports[1]

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 from mabench.errors import MabenchError, UsageError
+from mabench.models.sending.pacing import RetryPolicy
 
 _OPENAI = "openai/"
 
@@ -46,6 +47,9 @@ class ModelSpec:
             temperature 0. When True, so are those to the memory's own calls.
         replay: a folder of cached replies; nothing is sent then, and no key is needed.
         window: the context window in tokens, instead of the listed one.
+        reply_seconds: how long a request may take, to the last byte of its reply; requests of a
+            memory that calls the model by itself, too.
+        reply_bytes: how long a reply may be.
     """
 
     name: str
@@ -58,9 +62,14 @@ class ModelSpec:
     cache: bool | None = None
     replay: Path | None = None
     window: int | None = None
+    reply_seconds: float = RetryPolicy.timeout
+    reply_bytes: int = RetryPolicy.longest_reply
 
     def __post_init__(self) -> None:
         """Refuse to keep replies where none comes; a relative folder is of this directory."""
+        for name in ("reply_seconds", "reply_bytes"):
+            if not getattr(self, name) > 0:
+                raise UsageError(f"{getattr(self, name)}; give more than 0", parameter=name)
         object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
 
     @property
@@ -77,6 +86,11 @@ class ModelSpec:
     def name_on_server(self) -> str:
         """The name that the server knows the model by."""
         return self.name.removeprefix(_OPENAI)
+
+    @property
+    def retry(self) -> RetryPolicy:
+        """How often and how slowly failed requests are sent again, and what ends them."""
+        return RetryPolicy(timeout=self.reply_seconds, longest_reply=self.reply_bytes)
 
     @property
     def keeps_replies(self) -> bool:

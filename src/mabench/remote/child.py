@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO
 
 from mabench.errors import reason
+from mabench.models.exchange import LONGEST_REPLY, too_long
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
-from mabench.remote.replies import LONGEST_REPLY, LongReplyError
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 _TAIL = 1 << 16  # Bytes of what is read from standard error that are kept.
@@ -88,13 +88,12 @@ class ChildProcess:
         """Return the next line of standard output; an empty one at its end.
 
         Raises:
-            LongReplyError: when it is longer than a message may be.
+            RemoteError: when it is longer than a message may be.
         """
         line = _stream(self._process.stdout).readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
-            error = LongReplyError(self.name)
-            self.problem = str(error)
-            raise error
+            self.problem = too_long(self.name)
+            raise RemoteError(self.problem)
         self._is_over = self._is_over or not line
         return line
 

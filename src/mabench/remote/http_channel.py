@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,11 +16,16 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
 from mabench.models.address import ModelAddress
+from mabench.models.exchange import (
+    PLAIN_REPLIES,
+    RefusedReplyError,
+    limiting_hooks,
+    lost_reply,
+    parse_json,
+)
 from mabench.redact import redact
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
-from mabench.remote.replies import PLAIN_REPLIES, limit_reply, limit_reply_async
 
-_ERROR_NUMBER = re.compile(r"\[Errno -?\d+\] ")
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
 _RESET_SECONDS = 60.0
@@ -78,7 +83,7 @@ class _HttpChannel:
             timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
             limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS),
             headers=PLAIN_REPLIES,
-            event_hooks={"response": [limit_reply_async]},
+            event_hooks=limiting_hooks(),
         )
 
     async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
@@ -104,42 +109,54 @@ class _HttpChannel:
             await self._client.aclose()
 
     async def _post(self, method: str, params: Params, repeatable: bool) -> Any:
-        url = f"{self._url}/{method}"
-        content = _content({"session": self._session, **params})
-        waits = iter(_WAITS)
-        while True:
-            try:
-                return _read(await self._client.post(url, **content))
-            except httpx2.RequestError as error:
-                await asyncio.sleep(_next_wait(waits, url, error, repeatable))
+        body = {"session": self._session, **params}
+        return await _post(self._client, f"{self._url}/{method}", body, repeatable)
 
 
 def _reset(url: str, address: ModelAddress | None) -> Any:
     """Open a session; the server is told where the calls of its memory are metered, if anywhere."""
     told = {name: part for name, part in address._asdict().items() if part} if address else None
-    content = _content({"model": told} if told else {})
-    url = f"{url}/reset"
-    timeout = httpx2.Timeout(_RESET_SECONDS, connect=_CONNECT_SECONDS)
+    url, body = f"{url}/reset", {"model": told} if told else {}
+
+    async def post() -> Any:
+        timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
+        hooks = limiting_hooks()
+        async with httpx2.AsyncClient(
+            headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout
+        ) as client:
+            try:
+                async with asyncio.timeout(_RESET_SECONDS):
+                    return await _post(client, url, body, repeatable=False)
+            except TimeoutError as error:
+                reason = f"no reply from {without_user(url)} within {_RESET_SECONDS:g} s"
+                raise RemoteError(reason) from error
+
+    # Memories are made in threads and in event loops; of the latter there can be one in a thread.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, post()).result()
+
+
+async def _post(
+    client: httpx2.AsyncClient, url: str, body: Mapping[str, object], repeatable: bool
+) -> Any:
+    """Return the reply to a request, which is sent again where that does no harm."""
+    # ASCII with escapes can also carry a lone surrogate, which UTF-8 cannot.
+    content = json.dumps(body).encode("ascii")
+    headers = {"Content-Type": "application/json"}
     waits = iter(_WAITS)
-    hooks = {"response": [limit_reply]}
     while True:
         try:
-            with httpx2.Client(headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout) as client:
-                return _read(client.post(url, **content))
-        except httpx2.RequestError as error:
-            time.sleep(_next_wait(waits, url, error))
-
-
-def _next_wait(
-    waits: Iterator[float], url: str, error: Exception, repeatable: bool = False
-) -> float:
-    """Return how long to wait before a request is sent again; raise if it must not be."""
-    unsent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
-    wait = next(waits, None)
-    if wait is None or not (repeatable or unsent):
-        reason = _ERROR_NUMBER.sub("", redact(str(error))) or type(error).__name__
-        raise RemoteError(f"no reply from {without_user(url)}: {reason}") from error
-    return wait
+            reply = await client.post(url, content=content, headers=headers)
+            break
+        except RefusedReplyError as error:
+            raise RemoteError(str(error)) from error
+        except Exception as error:
+            failure, wait = lost_reply(error), next(waits, None)
+            if wait is None or not failure.again or not (repeatable or failure.unreached):
+                reason = f"no reply from {without_user(url)}: {failure.reason}"
+                raise RemoteError(reason) from error
+        await asyncio.sleep(wait)
+    return _read(reply)
 
 
 def without_user(url: str) -> str:
@@ -152,29 +169,24 @@ def _shown(reply: object) -> str:
     return redact(json.dumps(reply))[:_SHOWN]
 
 
-def _content(body: Mapping[str, object]) -> dict[str, Any]:
-    # ASCII with escapes can also carry a lone surrogate, which UTF-8 cannot.
-    content = json.dumps(body).encode("ascii")
-    return {"content": content, "headers": {"Content-Type": "application/json"}}
-
-
 def _read(reply: httpx2.Response) -> Any:
     """Return what a reply holds, parsed where it is JSON; raise what a failed call says."""
+    text = reply.content.decode("utf-8", "replace")  # Whatever else its headers claim.
     try:
-        body = json.loads(reply.text)
-    except (ValueError, RecursionError):
-        body = reply.text
+        body = parse_json(reply.content)
+    except ValueError:
+        body = text
     if reply.is_success:
         return body
     if reply.has_redirect_location:
-        there = reply.url.join(reply.headers["location"])
-        raise RemoteError(
-            f"{without_user(str(reply.url))} redirects to {without_user(str(there))}, which is not "
-            "followed; give the URL of the server itself"
-        )
+        with suppress(httpx2.InvalidURL, ValueError):
+            there = without_user(str(reply.url.join(reply.headers["location"])))
+            raise RemoteError(
+                f"{without_user(str(reply.url))} redirects to {there}, which is not "
+                "followed; give the URL of the server itself"
+            )
+        raise RemoteError(f"{without_user(str(reply.url))} redirects to an invalid address")
     error = body.get("error") if isinstance(body, dict) else None
-    message = " ".join(
-        (redact(error) if isinstance(error, str) else redact(reply.text)[:_SHOWN]).split()
-    )
+    message = " ".join((redact(error) if isinstance(error, str) else redact(text)[:_SHOWN]).split())
     where = f"{without_user(str(reply.url))} replied with status {reply.status_code}"
     raise RemoteError(f"{message} ({where})" if message else where)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -14,9 +15,9 @@ from typing import Any
 
 import httpx2
 
+from mabench.models.exchange import LONGEST_REPLY, PLAIN_REPLIES, limit_reply
 from mabench.remote.channel import RemoteError
 from mabench.remote.child import ChildProcess
-from mabench.remote.replies import LONGEST_REPLY, PLAIN_REPLIES, limit_reply
 
 
 @asynccontextmanager
@@ -71,8 +72,12 @@ async def http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
 
+    logger = logging.getLogger("mcp")
+    if not logger.handlers:  # Else it prints a traceback for each reply that it cannot read.
+        logger.addHandler(logging.NullHandler())
+
     async def limit(response: httpx2.Response) -> None:
-        limit_reply(response, problems.append)
+        limit_reply(response, report=problems.append)
 
     async with create_mcp_http_client(headers=PLAIN_REPLIES) as client:
         client.event_hooks = {"response": [limit]}

@@ -234,8 +234,9 @@ class Limits:
             processes for as many as there are cores to use.
         questions: how many questions an agent is asked at a time; more than one calls a sync
             agent from several threads at once.
-        memorize_seconds: how long an agent may take over a chunk; None for any time.
-        answer_seconds: how long an agent may take over an answer; None for any time.
+        memorize_seconds: how long an agent may take over a chunk; an hour unless it is said, None
+            for any time.
+        answer_seconds: the same for an answer.
         max_errors: how many failures stop the run; None for any number.
         max_same_errors: how many failures of one kind stop the run where they are the first
             answers of a row or of the run; 0 for any number.
@@ -243,8 +244,8 @@ class Limits:
 
     rows: int | None = None
     questions: int = 1
-    memorize_seconds: float | None = None
-    answer_seconds: float | None = None
+    memorize_seconds: float | None = 3600.0
+    answer_seconds: float | None = 3600.0
     max_errors: int | None = None
     max_same_errors: int = 20
 

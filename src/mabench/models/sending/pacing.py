@@ -108,7 +108,7 @@ class _Waiter(NamedTuple):
             self.admitted.set_result(None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RetryPolicy:
     """Back-off between attempts, in seconds.
 
@@ -118,7 +118,8 @@ class RetryPolicy:
         longest: the longest wait of our own choice.
         longest_requested: the longest wait that a server may request; after a longer one the
             request fails.
-        timeout: how long a reply may take.
+        timeout: how long a request may take as a whole, to the last byte of its reply.
+        longest_reply: how many bytes a reply may have.
         connect: how long connecting to the server may take.
         patience: how long the server may answer no request at all before we stop asking.
     """
@@ -127,7 +128,8 @@ class RetryPolicy:
     first: float = 0.5
     longest: float = 30.0
     longest_requested: float = 600.0
-    timeout: float = 300.0
+    timeout: float = 600.0
+    longest_reply: int = 1 << 25
     connect: float = 10.0
     patience: float = 300.0
 

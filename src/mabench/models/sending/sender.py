@@ -21,7 +21,7 @@ from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError,
 from mabench.redact import redact
 
 _PROBE_SECONDS = 10.0
-_ADAPTATIONS = 4  # A server can refuse each optional parameter once.
+_ADAPTATIONS = 7  # A server can refuse each optional parameter once, and redirect three times.
 
 
 class Transport(Protocol):
@@ -182,7 +182,8 @@ class Sender:
         """Return how long to wait before the next attempt; raise when it is no use."""
         if failure.adapted:
             return 0.0
-        reason = redact(f"{self._transport.name}: {failure.reason}")
+        server = f" at {self._transport.base_url}" if self._transport.base_url else ""
+        reason = redact(f"{self._transport.name}{server}: {failure.reason}")
         if failure.unavailable:
             raise ModelUnavailableError(f"{reason}; look at key, address and name of the model")
         if not failure.again:

@@ -73,15 +73,15 @@ class DataRecord(JsonRecord):
         location: what ``mabench.load`` opens it from; null for rows that came from memory.
         fingerprint: a hash of its rows.
         revision: the revision of the hub; null for data from elsewhere.
-        benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
-            has; left out by earlier versions.
+        foreign: whether the rows cannot be the benchmark's own: they are made up, or more than it
+            has.
     """
 
     name: str
     location: str | None = None
     fingerprint: str
     revision: str | None = None
-    benchmark: IfKnown[bool | None] = None
+    foreign: IfKnown[bool] = False
 
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
@@ -91,15 +91,14 @@ class DataRecord(JsonRecord):
             location=dataset.location,
             fingerprint=dataset.fingerprint,
             revision=dataset.revision,
-            benchmark=dataset.is_benchmark,
+            foreign=not dataset.is_benchmark,
         )
 
     @property
     def feeds_columns(self) -> bool:
         """Whether the rows feed the columns of the paper's table: only the benchmark's own do."""
-        if self.benchmark is None:
-            return not (self.location or "").startswith("synthetic:")
-        return self.benchmark
+        made_up = (self.location or "").startswith("synthetic:")  # Earlier versions said no more.
+        return not (self.foreign or made_up)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,8 @@ def metering(
         yield None
         return
     prices = spec.model.prices if spec.model else spec.prices
-    bounds = Bounds(model.limit if model else None, gone=stop.ask)
+    retry = spec.model.retry if spec.model else None
+    bounds = Bounds(model.limit if model else None, retry, gone=stop.ask)
     with Meter(address, load_prices(prices), bounds, _keeper(spec, address.base_url)) as meter:
         yield meter
 

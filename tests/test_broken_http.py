@@ -1,0 +1,352 @@
+"""Servers that break HTTP or never end, over every way to a server.
+
+Each shape is a failed request that names the server; none is a traceback, none waits for ever, and
+the requests that are recorded are those that the server got.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import numpy as np
+import pytest
+
+import mabench
+from mabench.errors import MabenchError
+from mabench.metering import Bounds, Call, Meter
+from mabench.models import Attempt, ModelError, ModelSpec, Reply, RetryPolicy, billed, open_model
+from mabench.models.address import ModelAddress
+from mabench.models.embeddings import _Server as Embeddings
+from mabench.models.preflight import PREFLIGHT_PROMPT
+from mabench.remote import http_channel, mcp_session
+from mabench.remote.http_channel import http_factory
+from mabench.remote.mcp_channel import mcp_factory
+from mabench.runs import JudgeSpec, judge
+from tests.agents.queries import ask as ask_agent
+from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking, sending
+from tests.metering.memories import Calling
+from tests.models.server import completion
+
+QUICK = RetryPolicy(
+    attempts=2, first=0.01, longest=0.05, timeout=0.5, patience=0.3, longest_reply=1 << 20
+)
+PATIENT = RetryPolicy(first=0.01, longest=0.05, timeout=1.0, longest_reply=1 << 20)
+# One of each kind; the rest of the table takes minutes.
+_KINDS = (
+    *("chunk of the size b'zz'", "Content-Length: b'-1'", "status line b'ICY 200 OK'", "nothing"),
+    *("too many headers", "escapes in a header", "packed: bomb", "redirect: invalid host"),
+    *("redirect: loop with 307", "silent", "a head, a byte at a time", "chunks without end"),
+)
+FAST = [shape for shape in SHAPES if shape.name in _KINDS]
+_KEY = "sk-very-secret-0123456789"
+_MAP = """
+[add]
+tool = "add"
+arguments = { text = "{text}", name = "{session}" }
+[search]
+tool = "search"
+arguments = { query = "{query}", name = "{session}" }
+"""
+
+
+@pytest.fixture(autouse=True)
+def limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+    monkeypatch.setattr(http_channel, "_RESET_SECONDS", 0.5)
+    monkeypatch.setattr(mcp_session, "_START_SECONDS", 0.5)
+
+
+class Counting:
+    """Counts the requests that a reader's model records."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self.ended = 0
+
+    def begin(self, model: str, again: bool) -> Callable[[Attempt], None]:
+        self.begun += 1
+
+        def end(attempt: Attempt) -> None:
+            self.ended += 1
+
+        return end
+
+    def kept(self, model: str, reply: Reply) -> None:
+        raise AssertionError
+
+
+def read(served: Broken) -> int:
+    """Ask a model; return how many requests were recorded."""
+    counting = Counting()
+
+    async def ask() -> None:
+        model = open_model(ModelSpec("m", base_url=f"{served.url}/v1", cache=False), QUICK)
+        try:
+            await model.reply("hello", 5)
+        finally:
+            await model.close()
+
+    with billed(counting), pytest.raises(ModelError, match=served.url):
+        asyncio.run(ask())
+    assert counting.begun == counting.ended
+    return counting.begun
+
+
+def embed(served: Broken) -> None:
+    with pytest.raises(ModelError, match=served.url):
+        Embeddings("e", f"{served.url}/v1", QUICK).embed(["a"])
+
+
+def meter(served: Broken) -> int:
+    """Call a model as a memory does; return how many requests were recorded."""
+    begun: list[Call] = []
+    ended: list[Call] = []
+    body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
+    address = ModelAddress("m", f"{served.url}/v1", "none")
+    with Meter(address, {}, Bounds(retry=QUICK)) as one:
+        seat = one.seat(lambda call: (ended if call.ended else begun).append(call))
+        url = one.address(seat).base_url
+        with suppress(httpx2.HTTPError):
+            assert httpx2.post(f"{url}/chat/completions", json=body, timeout=60).status_code
+        with suppress(httpx2.HTTPError):  # What HTTP allows to be sent again is not, either.
+            assert httpx2.get(f"{url}/models", timeout=60).status_code
+    assert len(begun) == len(ended)
+    return len(begun)
+
+
+def reset(served: Broken) -> None:
+    with pytest.raises(MabenchError, match=served.url):
+        http_factory(served.url)()
+
+
+def answer(served: Broken) -> None:
+    async def ask() -> None:
+        agent: Any = http_factory(served.url)()
+        try:
+            async with asyncio.timeout(1.0):  # The engine's, by --answer-timeout.
+                await agent.answer(ask_agent("Where?"))
+        finally:
+            with suppress(MabenchError, TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await agent.close()
+
+    with pytest.raises((MabenchError, TimeoutError), match=rf"{served.url}|^$"):
+        asyncio.run(ask())
+
+
+def mcp(served: Broken) -> None:
+    with pytest.raises(MabenchError, match=served.url):
+        mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
+
+
+def mcp_call(served: Broken) -> None:
+    async def call() -> None:
+        memory: Any = mcp_factory(f"mcp:{served.url}/mcp", os.environ["MAP"])()
+        try:
+            async with asyncio.timeout(1.0):
+                await memory.add("a")
+        finally:
+            await memory.close()
+
+    with pytest.raises((MabenchError, TimeoutError), match=rf"{served.url}|^$"):
+        asyncio.run(call())
+
+
+needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+WAYS = [
+    *(read, embed, meter, reset, answer),
+    pytest.param(mcp, marks=needs_mcp),
+    pytest.param(mcp_call, marks=needs_mcp),
+]
+
+
+def sound(way: Callable[[Broken], int | None], path: str, body: bytes) -> object:
+    """Return what must be replied as it should be, so that a shape comes in its place; or None."""
+    if way is answer and path == "/reset":
+        return {"session": "1", "kind": "agent"}
+    if way is not mcp_call or not body:
+        return None
+    asked = json.loads(body)
+    server = {"name": "x", "version": "1"}
+    results = {
+        "initialize": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {"tools": {}},
+            "serverInfo": server,
+        },
+        "tools/list": {
+            "tools": [
+                {"name": name, "inputSchema": {"type": "object"}} for name in ("add", "search")
+            ]
+        },
+    }
+    if asked.get("method") == "tools/call":
+        return None
+    reply = {"jsonrpc": "2.0", "id": asked.get("id")}
+    if asked.get("method") in results:
+        return {**reply, "result": results[asked["method"]]}
+    return {**reply, "error": {"code": -32601, "message": "no"}}
+
+
+def problem(way: Callable[[Broken], int | None], shape: Shape) -> str | None:
+    """Return what went wrong with a shape over a way; None for nothing."""
+    began = time.monotonic()
+    with breaking(lambda path, body, _: sound(way, path, body) or shape) as served:
+        try:
+            recorded = way(served)
+        except (Exception, pytest.fail.Exception) as error:
+            return f"{shape.name}: {type(error).__name__}: {error}"
+        if recorded is not None and recorded != len(served.paths):
+            return f"{shape.name}: {recorded} recorded, {len(served.paths)} sent"
+    if time.monotonic() - began > 60:  # Of limits of half a second; machines are busy.
+        return f"{shape.name}: took {time.monotonic() - began:.0f} s"
+    return None
+
+
+def problems(way: Callable[[Broken], int | None], shapes: list[Shape]) -> list[str]:
+    with ThreadPoolExecutor(8) as pool:
+        return [said for said in pool.map(lambda shape: problem(way, shape), shapes) if said]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_breaks_http_or_never_ends_is_a_failed_request(
+    way: Callable[[Broken], int | None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    (tmp_path / "map.toml").write_text(_MAP, "utf-8")
+    monkeypatch.setenv("MAP", str(tmp_path / "map.toml"))
+    assert problems(way, FAST) == []
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_every_shape_over_every_way(
+    way: Callable[[Broken], int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "map.toml").write_text(_MAP, "utf-8")
+    monkeypatch.setenv("MAP", str(tmp_path / "map.toml"))
+    seed = int(os.environ.get("BROKEN_HTTP_SEED") or time.time())
+    print(f"BROKEN_HTTP_SEED={seed}")
+    assert problems(way, [*SHAPES, *mutated(random.Random(seed), 60)]) == []
+
+
+def mutated(chance: random.Random, count: int) -> list[Shape]:
+    """Return replies of which some bytes are others, doubled or gone."""
+    replies = [b"".join(shape.sends("http://127.0.0.1:9")) for shape in [*BROKEN, *UNUSABLE]]
+    shapes = []
+    for number in range(count):
+        reply = bytearray(chance.choice(replies)[:2000])
+        for _ in range(chance.randrange(1, 6)):
+            place = chance.randrange(len(reply) + 1)
+            middle = chance.choice([b"", chance.randbytes(1), reply[place : place + 9] * 2])
+            reply[place : place + chance.randrange(9)] = middle
+        shapes.append(sending(f"mutation {number}: {bytes(reply)!r}", bytes(reply)))
+    return shapes
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"data": [{"index": 0, "embedding": [[1.0]]}]},
+        {"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": "AAAA"}]},
+        {"data": [{"index": 0, "embedding": []}]},
+        {"data": [{"index": 0, "embedding": [float("nan")]}]},
+        {"data": ["text"]},
+        {"data": {"index": 0}},
+        "text",
+    ],
+)
+def test_embeddings_of_other_shapes_are_named(reply: object) -> None:
+    with (
+        breaking(lambda *_: reply) as served,
+        pytest.raises(ModelError, match=rf"openai/e at {served.url}/v1: .*embeddings"),
+    ):
+        Embeddings("e", f"{served.url}/v1", QUICK).embed(["a"])
+
+
+def test_embeddings_of_another_length_than_before_are_named() -> None:
+    def reply(path: str, body: bytes, number: int) -> object:
+        return {"data": [{"index": 0, "embedding": [3.0] * number}]}
+
+    with breaking(reply) as served:
+        embedder = Embeddings("e", f"{served.url}/v1", QUICK)
+        assert np.array_equal(embedder.embed(["a"]), [[1.0]])
+        with pytest.raises(ModelError, match="embeddings of other lengths than before"):
+            embedder.embed(["b"])
+
+
+FAILING = [
+    shape for shape in FAST if not shape.stays and "invalid" not in shape.name and not shape.pause
+]
+
+
+def every_third_fails(body: bytes, number: int, shapes: list[Shape]) -> object:
+    """Return a shape for every third request, else a reply to it."""
+    if number % 3 == 0:
+        return shapes[number // 3 % len(shapes)]
+    if b'"input"' in body:
+        return {"data": [{"index": 0, "embedding": [1.0]}], "usage": {"prompt_tokens": 1}}
+    return completion("yes")
+
+
+def test_the_requests_that_a_run_records_are_those_that_the_server_got(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ModelSpec, "retry", PATIENT)
+    bodies: list[bytes] = []
+
+    def answer(path: str, body: bytes, number: int) -> object:
+        bodies.append(body)
+        return every_third_fails(body, number, FAILING)
+
+    with breaking(answer) as served:
+        run = mabench.run(
+            Calling,
+            "synthetic:small",
+            sources=["factconsolidation_sh_6k"],
+            limit_questions=12,
+            model=ModelSpec("m", base_url=f"{served.url}/v1", cache=False),
+            out=tmp_path / "run",
+        )
+        time.sleep(0.2)
+    lines = (tmp_path / "run" / "calls.jsonl").read_text("utf-8").splitlines()
+    calls = {record["call"]: record for record in map(json.loads, lines)}
+    assert PREFLIGHT_PROMPT.encode() in bodies[0]
+    assert len(calls) == len(served.paths) - 1, "the check before the run is no call of a row"
+    assert sum(record.get("error") is not None for record in calls.values()) > len(FAILING)
+    counted = run.summary.calls
+    assert counted is not None
+    assert counted.by_memory.calls + counted.by_reader.calls == len(calls)
+
+
+def test_a_judge_whose_server_fails_every_third_request_asks_little_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ModelSpec, "retry", PATIENT)
+    mabench.run("no-memory", "synthetic:small", sources=["longmemeval_s*"], out=tmp_path / "run")
+    spec = JudgeSpec(model=ModelSpec("m", cache=False))
+    # What is refused for its length or form is not asked for again.
+    shapes = [shape for shape in FAILING if not re.search("packed|without end", shape.name)]
+    with breaking(lambda _, body, number: every_third_fails(body, number, shapes)) as served:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{served.url}/v1")
+        judging = judge(tmp_path / "run", spec)
+    answers = len((tmp_path / "run" / "judgments.jsonl").read_text("utf-8").splitlines())
+    assert judging.failures == 0
+    assert len(served.paths) < 3 * answers
