@@ -168,7 +168,8 @@ def test_a_folder_that_processes_share_is_named(
     checks_up_to("processes apart")
     monkeypatch.setenv(broken.FOLDER, str(tmp_path))
     report = check_agent(AgentSpec(agent=f"tests.check.broken:{name}"))
-    assert failures(report) == {"processes apart"}
+    # Who shares a folder may be disturbed by the cold process of another check, too.
+    assert "processes apart" in failures(report) <= {"processes apart", "questions in parallel"}
     found = finding(report, "processes apart")
     assert found.invalidates
     assert fault in found.message

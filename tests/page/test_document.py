@@ -182,7 +182,7 @@ def test_a_run_without_answers_has_no_page(tmp_path: Path) -> None:
 @needs_extra
 def test_a_sweep_writes_its_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --set questions=5"
+    words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --knob questions=5"
     assert mabench(*words.split(), "--page", "page.html") == 0
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Scores by tokens" in text

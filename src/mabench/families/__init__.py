@@ -12,10 +12,10 @@ from mabench.families.family import (
     ScoringInput,
     Verdict,
 )
+from mabench.families.parts import UNCLEAR
 from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, load_prompts, search_query
 from mabench.families.registry import FAMILIES, families_of, family_named, family_of
 from mabench.families.scoring import Score, score_answer
-from mabench.families.unclear import UNCLEAR
 
 __all__ = [
     "FAMILIES",

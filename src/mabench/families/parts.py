@@ -10,8 +10,8 @@ from mabench.data import Problem, Row, RowContent
 from mabench.data.problems import shown
 from mabench.data.records import Record
 from mabench.data.validation import RowCheck
-from mabench.families.family import AuditCheck, Doubt
-from mabench.scoring import Catalogue, normalize
+from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric
+from mabench.scoring import Catalogue, normalize, yes_or_no
 from mabench.scoring.words import spelling
 from mabench.text import options_in
 
@@ -93,3 +93,42 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
 GOLD_ABSENT = AuditCheck("gold-absent", _gold_absent)
+
+_UNCLEAR_ROLE = "judge_unclear"
+
+_UNCLEAR_TEMPLATE = """\
+Below are a question, its accepted answers, and the reply that somebody gave. Decide whether the \
+reply comes to one of the accepted answers in the end. Other words, another spelling and more \
+detail are fine, as long as they say the same. A reply that only mentions an accepted answer, \
+takes it back, or leaves it open beside others does not come to it.
+
+Question: {question}
+
+Accepted answers: {answers}
+
+Reply: {prediction}
+
+Does the reply come to an accepted answer? Say yes or no, and nothing else."""
+
+
+def _ask_about_unclear(case: JudgingInput) -> list[JudgePrompt]:
+    slots = {
+        "question": case.question,
+        "answers": " | ".join(dict.fromkeys(case.answers)),
+        "prediction": case.prediction,
+    }
+    return [JudgePrompt(_UNCLEAR_ROLE, slots, _read_yes_or_no)]
+
+
+def _read_yes_or_no(reply: str) -> dict[str, int] | None:
+    said = yes_or_no(reply)
+    return None if said is None else {"correct": int(said)}
+
+
+# Settles the answers that no rule of the corrected score can tell.
+UNCLEAR = Rubric(
+    templates={_UNCLEAR_ROLE: _UNCLEAR_TEMPLATE},
+    prompts_for=_ask_about_unclear,
+    value=lambda verdict: float(verdict["correct"]),
+    compared="correct",
+)

@@ -13,8 +13,8 @@ from pathlib import Path
 from mabench.data import BY_NAME, Source
 from mabench.errors import UsageError, reason
 from mabench.families.family import JudgePrompt
+from mabench.families.parts import UNCLEAR
 from mabench.families.registry import families_of
-from mabench.families.unclear import UNCLEAR
 from mabench.suggestions import unknown
 from mabench.userfile import read_toml_file
 

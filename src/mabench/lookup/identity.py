@@ -30,7 +30,7 @@ from mabench.lookup.modules import (
     is_installed,
     plugin_module,
 )
-from mabench.lookup.names import BUILT_IN
+from mabench.lookup.names import is_shipped
 from mabench.lookup.sources import names_assigned, source_of, values_used
 from mabench.redact import redact
 
@@ -77,7 +77,7 @@ def identify_code(
     try:
         if not isinstance(agent, str):
             _add_callable(code, agent)
-        elif agent in BUILT_IN:
+        elif is_shipped(agent):
             code.packages[_OURS] = __version__
         elif re.match(r"(mcp:\s*)?https?://", agent):
             code.unknown.append(_SERVER)
