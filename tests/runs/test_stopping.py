@@ -156,6 +156,9 @@ def test_what_keeps_python_from_handling_a_signal_is_named(tmp_path: Path) -> No
         watchdog.stdin.flush()
         assert watchdog.stderr.readline() == b"\n"
         told = watchdog.stderr.readline()
+        watchdog.send_signal(signal.SIGTERM)  # As all processes of a service get it.
+        with pytest.raises(subprocess.TimeoutExpired):
+            watchdog.wait(0.3)
         watchdog.kill()
     assert told.startswith(b"Stopping: waiting for the answer to question 3, which does not let")
 

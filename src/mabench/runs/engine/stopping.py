@@ -245,7 +245,7 @@ class Stop:
             before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
 
             def heard() -> None:
-                with suppress(BlockingIOError):
+                with suppress(OSError):  # It may be full, or the watchdog gone.
                     os.write(writing, b"\0")
 
             try:
