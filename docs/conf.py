@@ -27,7 +27,8 @@ nitpick_ignore_regex = [
     # The page of fields describes what is kept in a run folder.
     (r"py:.*", r"mabench\.runs\.(records|results\.summaries)\..*"),
     # What no caller makes or reads.
-    (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup|models\.reading_model)\..*"),
+    (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup)\..*"),
+    (r"py:.*", r"mabench\.models\.(reading_model|sending)\..*"),
     (r"py:.*", r"mabench\.data\.dataset\.Row(Outline|Maker)"),
 ]
 
