@@ -45,20 +45,21 @@ def alone(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
-def test_an_agent_is_run_and_reported_without_guests(tmp_path: Path) -> None:
+_FIRST = ("run own_notes:Notes --data rows --out run", "run oracle --data rows --out best")
+_REST = ("score run", "page run --out run.html", "check own_notes:Notes", "agents", "show run")
+
+
+@pytest.mark.parametrize(
+    "commands", [("compare run best",), pytest.param(_REST, marks=pytest.mark.slow)]
+)
+def test_an_agent_is_run_and_reported_without_guests(
+    commands: tuple[str, ...], tmp_path: Path
+) -> None:
     (tmp_path / "own_notes.py").write_text(_AGENT, "utf-8")
     export_hub_layout(dataset(), tmp_path / "rows")
-    for words in (
-        ("run", "own_notes:Notes", "--data", "rows", "--out", "run"),
-        ("run", "oracle", "--data", "rows", "--out", "best"),
-        ("score", "run"),
-        ("compare", "run", "best"),
-        ("page", "run", "--out", "run.html"),
-        ("check", "own_notes:Notes"),
-        ("agents",),
-    ):
-        done = alone(tmp_path, *words)
-        assert done.returncode == 0, (words, done.stderr)
+    for line in (*_FIRST, *commands):
+        done = alone(tmp_path, *line.split())
+        assert done.returncode == 0, (line, done.stderr)
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
     with serving(answer) as served:
         code, out, err = judged(folder, served, "--model", "small")
     assert code == 1
-    assert "infbench_sum_eng_shots2, row 0, question 0: small: HTTP 422" in err
+    assert "infbench_sum_eng_shots2, row 0, question 0: small at " in err
     assert "2 without a verdict; the same command asks for them again." in err
     assert "longmemeval_s* judged by small" in out
 
