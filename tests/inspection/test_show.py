@@ -150,7 +150,7 @@ def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     assert "not judged" not in show(folder)
     full = show(folder, "--question", "0")
     assert "Corrected: 0, wrong, by the rule judge" in full
-    (view,) = json.loads(show(folder, "--json"))
+    (view,) = json.loads(show(folder, "--format", "json"))
     assert (view["official"], view["verdict"], view["rule"]) == (0, "wrong", "judge")
 
 

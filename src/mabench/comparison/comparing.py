@@ -142,4 +142,5 @@ def _compared(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
         },
         among_best=among_best,
         calls=entry.calls,
+        summaries=tuple(entry.summaries),
     )

@@ -74,14 +74,14 @@ class DataRecord(JsonRecord):
         fingerprint: a hash of its rows.
         revision: the revision of the hub; null for data from elsewhere.
         benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
-            has; left out by earlier versions.
+            has. Only they feed the columns of the paper's table.
     """
 
     name: str
     location: str | None = None
     fingerprint: str
     revision: str | None = None
-    benchmark: IfKnown[bool | None] = None
+    benchmark: bool
 
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
@@ -93,13 +93,6 @@ class DataRecord(JsonRecord):
             revision=dataset.revision,
             benchmark=dataset.is_benchmark,
         )
-
-    @property
-    def feeds_columns(self) -> bool:
-        """Whether the rows feed the columns of the paper's table: only the benchmark's own do."""
-        if self.benchmark is None:
-            return not (self.location or "").startswith("synthetic:")
-        return self.benchmark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +152,7 @@ class RunRecord(JsonRecord):
         command: the command that began the run, or extended it last, without secrets; none for
             a run from Python.
         agent: the agent's name, with its settings.
-        code: what the agent's code is; not in folders of before this was recorded.
+        code: what the agent's code is; not of predictions of other tools.
         data: the data set.
         questions: how many questions the run asks, by source.
         protocol: the protocol's name.
