@@ -49,7 +49,7 @@ def to_json(value: object, indent: int | None = None) -> str:
 def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
     """Return the value of a JSON text; ``to_json`` undone.
 
-    UTF-8 may hold lone surrogates byte by byte, as earlier versions wrote them.
+    UTF-8 may hold lone surrogates byte by byte, as other programs write them.
 
     Args:
         content: the text, or its UTF-8.

@@ -7,8 +7,7 @@ rows. ``GENERATORS`` holds what makes the rows of each family.
 
 from mabench_synthetic.families import GENERATORS, register
 from mabench_synthetic.generator import Generator, Knob, RowSpec
-from mabench_synthetic.manifest import manifest_of, read_manifest
-from mabench_synthetic.rows import entities_of, make_rows, row_makers
+from mabench_synthetic.rows import entities_of, make_rows
 from mabench_synthetic.specs import (
     DATASETS,
     DIFFICULTIES,
@@ -28,10 +27,7 @@ __all__ = [
     "entities_of",
     "knobs_of",
     "make_rows",
-    "manifest_of",
-    "read_manifest",
     "register",
-    "row_makers",
     "row_specs",
     "row_specs_named",
     "sources_named",

@@ -1,12 +1,12 @@
-"""Keeping, exporting, importing and replaying replies, as people do it at a command line."""
+"""Keeping, copying and replaying replies, as people do it at a command line."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import shlex
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -33,32 +33,21 @@ def words(command: str) -> list[str]:
     return shlex.split(command)[1:]
 
 
-def test_a_run_is_reproduced_elsewhere_from_one_file_without_a_key(
+def test_a_run_is_reproduced_elsewhere_from_a_copied_folder_without_a_key(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("MABENCH_CACHE", "replies")
     done = run(served.url, tmp_path, "--out", "first", "--cache")
     assert done.returncode == 0, done.stderr
     before = served.calls
-    done = mabench("cache", "export", "first.replies.gz", "--run", "first", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    file = tmp_path / "first.replies.gz"
-    with gzip.open(file, "rt", encoding="utf-8") as stream:
-        content = stream.read()
-    assert KEY not in content
-    assert "sk-mabench" not in content
-    assert "uthorization" not in content
-    assert f": {content.count(chr(10)) - 1:,} replies" in done.stdout
-    found = re.search(r"^To use them: (.*)$", done.stderr, re.M)
-    assert found
+    content = b"".join(file.read_bytes() for file in (tmp_path / "replies").iterdir())
+    assert KEY.encode() not in content
+    assert b"sk-mabench" not in content
 
     elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    shutil.copy(file, elsewhere)
+    shutil.copytree(tmp_path / "replies", elsewhere / "replies")
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "nothing"))
-    done = mabench(*words(found[1]), "--folder", "replies", cwd=elsewhere)
-    assert done.returncode == 0, done.stderr
-    assert "--replay" in done.stderr
     done = run(served.url, elsewhere, "--out", "again", "--replay", "replies")
     assert done.returncode == 0, done.stderr
     assert "answered by kept replies and cost nothing" in done.stdout
@@ -67,54 +56,48 @@ def test_a_run_is_reproduced_elsewhere_from_one_file_without_a_key(
 
 
 def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
-    served: Served, tmp_path: Path
+    served: Served, tmp_path: Path, key_and_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(served.url, tmp_path, "--out", "first", "--cache").returncode == 0
-    assert mabench("cache", "export", "all.gz", "--run", "first", cwd=tmp_path).returncode == 0
-    with gzip.open(tmp_path / "all.gz", "rt", encoding="utf-8") as stream:
-        kept = stream.readlines()
-    embedded = [line for line in kept if "embedding" in line]
-    with gzip.open(tmp_path / "some.gz", "wt", encoding="utf-8") as stream:
-        stream.writelines(line for line in kept if line != embedded[0])
-    done = mabench("cache", "import", "some.gz", "--folder", "some", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    copy = tmp_path / "a copy"
+    shutil.copytree(key_and_cache, copy)
+    calls = [json.loads(line) for line in (tmp_path / "first" / "calls.jsonl").open()]
+    name = next(one["reply"] for one in calls if one["path"] == "embeddings" and "reply" in one)
+    connection = sqlite3.connect(copy / "replies.sqlite")
+    connection.execute("DELETE FROM replies WHERE key = ?", (name,))
+    connection.commit()
+    connection.close()
     assert mabench("cache", "clear", cwd=tmp_path).returncode == 0
 
     before = served.calls
-    done = run(served.url, tmp_path, "--out", "again", "--replay", "some")
+    done = run(served.url, tmp_path, "--out", "again", "--replay", "a copy")
     assert done.returncode == 1
     assert served.calls == before
-    name = json.loads(embedded[0])["key"][:12]
     assert re.search(
         rf"the run stopped: ruler_qa1_197K, row \d+, question \d: no reply to embeddings of e "
-        rf"\(request {name}\) is kept in {tmp_path / 'some'}\n",
+        rf"\(request {name[:12]}\) is kept in {copy}\n",
         done.stderr,
     )
     once = re.search(r"^To resume, once the reply is kept there: (.*)$", done.stderr, re.M)
-    asking = re.search(r"^To ask the server for what is not kept: (.*)$", done.stderr, re.M)
+    asking = re.search(r"^To ask the server for what is not kept, .*?: (.*)$", done.stderr, re.M)
     assert once
     assert asking
     assert mabench(*words(once[1]), cwd=tmp_path).returncode == 1
     assert served.calls == before
-    merging, resuming = asking[1].split(" && ")
-    assert mabench(*words(merging), cwd=tmp_path).returncode == 0
-    done = mabench(*words(resuming), cwd=tmp_path)
+    place, *resuming = shlex.split(asking[1])
+    monkeypatch.setenv(*place.split("=", 1))
+    done = mabench(*resuming[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     preflights = sum("Reply with OK." in body.decode() for body in served.bodies[before:])
     assert served.calls - before - preflights == 1, "only what was not kept"
     assert lines(tmp_path / "again") == lines(tmp_path / "first")
+    before = served.calls
+    done = run(served.url, tmp_path, "--out", "once more", "--replay", "a copy")
+    assert done.returncode == 0, done.stderr
+    assert served.calls == before, "what was asked is kept in the copy"
 
 
 def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: Path) -> None:
-    done = run(served.url, tmp_path, "--out", "plain", "--no-cache")
-    assert done.returncode == 0, done.stderr
-    done = mabench("cache", "export", "a.gz", "--run", "plain", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "calls have no kept reply" in done.stderr
-    assert "the run used no kept replies; a run with --cache keeps those it gets" in done.stderr
-    done = mabench("cache", "import", "nothing.gz", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "nothing.gz: cannot be read" in done.stderr
     done = mabench("cache", "show", "--folder", "nothing", cwd=tmp_path)
     assert done.returncode == 1
     assert "no kept replies are there" in done.stderr
@@ -126,5 +109,5 @@ def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: P
     assert "--replay is about a model" in done.stderr
     done = run(served.url, tmp_path, "--replay", "nothing")
     assert done.returncode == 1
-    assert "nothing: no kept replies are there; `mabench cache import`" in done.stderr
+    assert "nothing: no kept replies are there; name the folder" in done.stderr
     assert not [*tmp_path.glob("runs/*")]

@@ -40,7 +40,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
             2,
             "name it once, as a run or as the --baseline",
         ),
-        (["cache", "export", "x.gz", "--run", "all runs/a"], 1, "used no kept replies"),
         (
             ["sweep", "bm25", "--source", "ruler_qa1", "--knob", "tokens=2k", "--knob", "k=3"],
             2,

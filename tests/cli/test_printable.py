@@ -83,7 +83,6 @@ def test_what_commands_print(
         ("report", "run"),
         ("report", "run", "--format", "markdown"),
         ("report", "run", "--format", "json"),
-        ("report", "run", "run"),
         ("data", "validate", "rows.jsonl"),
         ("data", "validate", "rows.jsonl", "--format", "json"),
         ("data", "show", "rows.jsonl"),

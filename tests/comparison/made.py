@@ -18,7 +18,7 @@ Scores = Mapping[str, Sequence[Sequence[float]]]
 
 _RECORD = RunRecord(
     agent="made",
-    data=DataRecord(name="made-up", fingerprint="1" * 16),
+    data=DataRecord(name="made-up", fingerprint="1" * 16, benchmark=True),
     questions={},
     protocol="structured",
     prompts="2" * 16,

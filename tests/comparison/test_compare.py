@@ -106,7 +106,7 @@ def test_sources_that_only_one_run_has_are_left_out(tmp_path: Path) -> None:
         ({"protocol": "paper"}, "protocol"),
         ({"prompts": "3" * 16}, "prompts"),
         ({"chunk_tokens": 512}, "chunk tokens"),
-        ({"data": DataRecord(name="other", fingerprint="9" * 16)}, "data"),
+        ({"data": DataRecord(name="other", fingerprint="9" * 16, benchmark=True)}, "data"),
     ],
 )
 def test_runs_that_differ_are_not_compared(

@@ -71,7 +71,9 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
     run = _made(
         tmp_path / "run",
         {**every, _EVENTS: [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]], _CHATS: [[1, 0]]},
-        data=DataRecord(name="hub", fingerprint="1" * 16, revision=REVISION, location="hub"),
+        data=DataRecord(
+            name="hub", fingerprint="1" * 16, revision=REVISION, location="hub", benchmark=True
+        ),
         model=ModelRecord(name="openai/small", temperature=0.0),
         chunk_tokens=512,
         command="mabench run bm25",

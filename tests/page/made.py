@@ -68,7 +68,7 @@ def written(folder: Path, samples: Iterable[Sample], agent: str = "made") -> Run
     questions: dict[str, int] = {}
     for one in listed:
         questions[one.source] = questions.get(one.source, 0) + 1
-    data = DataRecord(name="made-up", fingerprint="1" * 16)
+    data = DataRecord(name="made-up", fingerprint="1" * 16, benchmark=True)
     store = RunFolder(folder)
     store.create(
         RunRecord(

@@ -136,9 +136,9 @@ def test_a_page_tells_what_a_run_is(tmp_path: Path) -> None:
 
 
 @needs_extra
-def test_an_old_run_says_that_it_does_not_know_where_golds_stand(tmp_path: Path) -> None:
+def test_where_no_gold_can_be_looked_for_the_page_says_so(tmp_path: Path) -> None:
     text = run_page(written(tmp_path / "run", [sample(0), failed(1)]))
-    assert "does not say in which chunks the golds stand" in text
+    assert "No gold of this run can be looked for in its histories." in text
 
 
 @needs_extra

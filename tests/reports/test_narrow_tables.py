@@ -88,7 +88,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("report icl-bm25", [_LONG]),
         ("report icl-bm25 --published", [_LONG]),
         ("report own-bm25", [_OWN]),
-        ("report own-bm25 own-no-memory", [_OWN]),
         ("compare icl-bm25 icl-no-memory --flipped", [_LONG]),
         ("compare own-bm25 own-no-memory", [_OWN]),
         ("show icl-no-memory --wrong", [_LONG]),

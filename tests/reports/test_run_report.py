@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,16 @@ def test_rows_are_text_and_never_markup(tmp_path: Path) -> None:
 def test_contents_count_rows_and_questions_beside_the_hubs() -> None:
     table = contents_table(contents_of(dataset()))
     assert table.rows[1][:4] == ("ruler_qa1_197K", "Accurate_Retrieval", "1 of 1", "2 of 100")
+
+
+def test_a_run_is_reported_with_what_was_retrieved(run: Run) -> None:
+    text = markdown(run)
+    hits = "Hit at 1 | Hit at 5 | Hit at 10"
+    assert f"| Retrieval | Passages | {hits} | Right when hit | Tokens shown |" in text
+    (cells,) = re.findall(r"^\| factconsolidation_sh_6k \| (1\.0 .*) \|$", text, re.M)
+    assert cells.split(" | ")[3] == "100.0"
+
+
+def test_a_run_in_which_nothing_was_retrieved_has_no_such_table(tmp_path: Path) -> None:
+    none = mabench.run("no-memory", dataset(), out=tmp_path / "none")
+    assert "Retrieval" not in markdown(none)

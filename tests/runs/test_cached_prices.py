@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.models import ModelSpec, Reply, ResponseCache
+from mabench.models import ModelSpec
 from mabench.runs import Run
 from mabench.runs.records.store import RunFolder
 from tests.metering.memories import Calling
@@ -54,15 +54,3 @@ def test_a_kept_reply_costs_what_it_did(tmp_path: Path) -> None:
         first = run(served.url, tmp_path / "a", line, cache=True)
         again = run(served.url, tmp_path / "b", line, cache=True)
     assert [one.cost for one in again.samples()] == [one.cost for one in first.samples()]
-
-
-def test_replies_that_an_earlier_version_kept_are_read(tmp_path: Path) -> None:
-    cache = ResponseCache(tmp_path)
-    cache.put("key", Reply("yes", 5, 2, cached_tokens=3))
-    assert cache.get("key") == Reply("yes", 5, 2, cached=True, cached_tokens=3)
-    cache._connection.execute("ALTER TABLE replies DROP COLUMN cached_tokens")
-    cache.close()
-    opened = ResponseCache(tmp_path)
-    assert opened.get("key") == Reply("yes", 5, 2, cached=True)
-    opened.put("other", Reply("no", 1, 1))
-    assert opened.contents().replies == 2

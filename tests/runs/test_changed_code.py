@@ -135,16 +135,6 @@ class Oslo:
         return "Oslo"
 
 
-def test_a_run_that_does_not_say_its_code_is_resumed_with_a_word(tmp_path: Path) -> None:
-    run = mabench.run(Oslo, dataset(), out=tmp_path / "run")
-    record = run.record.as_dict()
-    del record["code"]
-    (run.folder / "run.json").write_text(json.dumps(record))
-    progress = RecordedProgress()
-    mabench.run(Oslo, dataset(), out=run.folder, progress=progress)
-    assert any("does not say what the agent's code was" in line for line in progress.events)
-
-
 def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
     made: dict[str, Any] = {}
     exec("class Odd:\n def memorize(self, chunk): ...\n def answer(self, query): return ''", made)

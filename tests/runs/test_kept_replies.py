@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sys
 import time
 import urllib.error
@@ -18,13 +19,11 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec, ResponseCache
-from mabench.models.replies.exchange import export_replies, import_replies
 from mabench.reports.call_tables import call_remarks
 from mabench.runs import AgentSpec, JudgeSpec, Limits, Run, RunStoppedError, judge
 from mabench.runs.judging.judging import JudgingStoppedError
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.replies import used_replies
 from tests.metering import memories
 from tests.metering.memories import Calling
 from tests.metering.upstream import Served, serving
@@ -231,8 +230,7 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
 ) -> None:
     first = run(tmp_path / "a", agent, served=served, cache=True)
     chosen, named = MISSES[where]
-    whole = tmp_path / "whole.gz"
-    export_replies(ResponseCache(cache), whole)
+    shutil.copytree(cache, tmp_path / "whole")
     call = forget(cache, first, chosen)
     assert call.reply
     before = served.calls
@@ -248,8 +246,7 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
     assert {one for one in found if one[0] == 0} == {(0, 0), (0, 1), (0, 2)}
     asked = {"memorizing": 0, "searching": 2, "reading": 1}[where]
     assert sum(place[0] == 1 for place in found) == asked, "none is scored for want of a reply"
-    import_replies(whole, ResponseCache(cache))
-    again = run(tmp_path / "b", agent, served=served, replay=cache)
+    again = run(tmp_path / "b", agent, served=served, replay=tmp_path / "whole")
     assert samples(again) == samples(first)
     assert served.calls == before
 
@@ -268,7 +265,7 @@ def test_a_miss_in_another_process_stops_the_run(
 
 
 def test_a_folder_without_replies_is_named_with_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no kept replies are there; `mabench cache import`"):
+    with pytest.raises(DataError, match="no kept replies are there; name the folder"):
         run(tmp_path / "a", url="http://127.0.0.1:9/v1", replay=tmp_path / "nothing")
     assert not (tmp_path / "a").exists()
 
@@ -313,9 +310,6 @@ def test_a_judge_is_replayed(cache: Path, tmp_path: Path, monkeypatch: pytest.Mo
         judge(made.folder, spec)
     first = lines.read_text("utf-8")
     assert all(json.loads(line)["verdict"] for line in first.splitlines())
-    names = [name for line in first.splitlines() for name in json.loads(line)["replies"]]
-    assert names
-    assert {*names} <= used_replies(made.folder).keys
     lines.unlink()
     monkeypatch.delenv("OPENAI_API_KEY")
     replayed = JudgeSpec(model=ModelSpec("m", base_url=url, replay=cache))
@@ -323,7 +317,7 @@ def test_a_judge_is_replayed(cache: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert lines.read_text("utf-8") == first
     lines.unlink()
     store = ResponseCache(cache)
-    store._connection.execute("DELETE FROM replies WHERE key = ?", (names[-1],))
+    store.clear()
     store.close()
     with pytest.raises(JudgingStoppedError, match=r"question \d+: no reply to chat/com") as stopped:
         judge(made.folder, replayed)

@@ -19,10 +19,11 @@ import pytest
 from rich.console import Console
 
 import mabench
+from mabench.comparison import compare
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
-from mabench.reports import show_beside
+from mabench.reports import show_comparison
 from mabench.reports.call_tables import call_remarks, calls_table
 from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs.records.calls import CallRecord
@@ -360,7 +361,7 @@ def test_cost_stands_beside_the_scores_of_several_runs(
     first, _ = run(served, prices, tmp_path / "a")
     second, _ = run(served, prices, tmp_path / "b", "bm25")
     stream = io.StringIO()
-    show_beside([first, second], "markdown", Console(file=stream, width=300))
+    show_comparison(compare([first, second]), "markdown", Console(file=stream, width=300))
     lines = [line for line in stream.getvalue().splitlines() if "per question" in line]
     lines = [line for line in lines if "Seconds" not in line]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]

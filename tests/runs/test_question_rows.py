@@ -55,11 +55,7 @@ def test_a_rule_is_the_one_that_decided(tmp_path: Path) -> None:
     store = RunFolder(run.folder)
     listed = list(store.samples())
     assert [one.rule for one in run.rows()] == [one.rule for one in listed]
-    # Earlier versions kept it only where both scores differ, and no verdicts.
-    earlier = [replace(one, rule=None, verdict=None) for one in listed]
-    store.replace_samples([replace(earlier[0], difference="inside-word"), *earlier[1:]])
-    assert [one.rule for one in run.rows()] == ["inside-word", None, None, None, None]
-    assert {one.verdict for one in run.rows()} == {"right"}
+    assert all(one.rule for one in listed)
 
 
 def test_unclear_answers_are_settled_by_a_judge(tmp_path: Path) -> None:

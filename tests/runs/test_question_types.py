@@ -16,7 +16,7 @@ from mabench.export import export
 from mabench.models import ModelSpec
 from mabench.page.content import questions_of
 from mabench.page.sections import run_sections
-from mabench.reports import show_beside, show_comparison
+from mabench.reports import show_comparison
 from mabench.runs import JudgeSpec, Run, judge
 from tests.command_line import mabench as command
 from tests.comparison.made import made_run
@@ -40,13 +40,6 @@ def printed(show: object, *arguments: object) -> str:
     return stream.getvalue()
 
 
-def test_runs_beside_each_other_have_a_row_for_each_type(runs: list[Run]) -> None:
-    text = printed(show_beside, runs)
-    assert "| locomo by type | oracle | bm25 |" in text
-    assert "| temporal | 100.0 |" in text
-    assert "| Evidence found | oracle | bm25 |" in text
-
-
 def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
     found = compare(runs)
     (pair,) = found.pairs
@@ -56,6 +49,7 @@ def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
     assert json.loads(json.dumps(found.as_dict()))["pairs"][0]["types"]["locomo"]["temporal"]
     text = printed(show_comparison, found)
     assert "| locomo by type | A | B |" in text
+    assert "| Evidence found | A | B |" in text
     assert "generate" not in text  # Nobody can make more of these histories.
 
 

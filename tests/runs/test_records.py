@@ -20,7 +20,7 @@ from tests.run_folders import validators
 
 RECORD = RunRecord(
     agent="bm25",
-    data=DataRecord(name="rows", fingerprint="f00"),
+    data=DataRecord(name="rows", fingerprint="f00", benchmark=False),
     questions={"ruler_qa1_197K": 2},
     protocol="structured",
     prompts="ba5",
@@ -80,7 +80,7 @@ def test_a_passage_holds_what_is_known_of_it() -> None:
     ("change", "parameter"),
     [
         ({"agent": "floor"}, "agent"),
-        ({"data": DataRecord(name="rows", fingerprint="0ff")}, "data"),
+        ({"data": DataRecord(name="rows", fingerprint="0ff", benchmark=False)}, "data"),
         ({"questions": {"ruler_qa1_197K": 3}}, "sources"),
         ({"protocol": "paper"}, "protocol"),
         ({"chunk_tokens": 99}, "chunk_tokens"),
@@ -104,7 +104,11 @@ def test_a_difference_names_the_parameter_and_both_values(
         {"mabench": "9"},
         {"python": "4"},
         {"packages": {"numpy": "9"}},
-        {"data": DataRecord(name="other", location="elsewhere", fingerprint="f00")},
+        {
+            "data": DataRecord(
+                name="other", location="elsewhere", fingerprint="f00", benchmark=False
+            )
+        },
     ],
 )
 def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str, Any]) -> None:

@@ -137,7 +137,7 @@ def test_a_name_is_short_and_fit_for_any_file_system(
         RECORD,
         agent=agent,
         model=ModelRecord(name=model, temperature=0),
-        data=DataRecord(name=data, fingerprint=""),
+        data=DataRecord(name=data, fingerprint="", benchmark=False),
     )
     spec = DataSpec(
         sources=None if sources is None else tuple(sources),

@@ -55,7 +55,7 @@ def _write(folder: Path, samples: int, length: int) -> None:
     store.create(
         RunRecord(
             agent="Agent",
-            data=DataRecord(name="rows", fingerprint="f00"),
+            data=DataRecord(name="rows", fingerprint="f00", benchmark=False),
             questions={_SOURCE: samples},
             protocol="structured",
             prompts="ba5",

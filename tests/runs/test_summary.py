@@ -15,7 +15,7 @@ from mabench.data import BY_NAME, Row, export_hub_layout
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.reports import markdown, show_leaderboard
 from mabench.runs import MeanScore, Run, rescore
-from mabench.runs.records.record import DataRecord
+from mabench.runs.records.store import RunFolder
 from tests.rows import dataset, row
 
 _QA = "ruler_qa1_197K"
@@ -159,6 +159,7 @@ def test_rows_that_are_not_the_benchmarks_feed_no_column(
     assert "Column" not in printed
     assert "Coverage" not in printed
     assert "The rows are not the benchmark's own: they feed no column" in printed
+    assert not RunFolder(runs[0].folder).record().data.benchmark
     (pair,) = mabench.compare(runs).pairs
     assert (pair.columns, pair.categories) == ({}, {})
     stream = io.StringIO()
@@ -172,15 +173,7 @@ def test_rows_of_the_benchmark_feed_columns(tmp_path: Path, count: int) -> None:
     assert rows.is_benchmark
     run = mabench.run("oracle", rows, out=tmp_path / "run")
     assert run.summary.columns["SH-QA"].coverage == count / 100
-    assert not run.record.data.foreign
-
-
-def test_rows_of_earlier_runs_are_known_by_their_location() -> None:
-    hub, made_up = (
-        DataRecord(name="", fingerprint="", location=p) for p in ("hub", "synthetic:small")
-    )
-    assert hub.feeds_columns
-    assert not made_up.feeds_columns
+    assert run.record.data.benchmark
 
 
 def test_what_takes_a_judge_has_no_score(tmp_path: Path) -> None:

@@ -43,11 +43,11 @@ def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> s
         out: the run folder, where the command names none.
         cache: whether replies are kept only with ``--cache``.
     """
-    merged = shlex.join(["mabench", "cache", "import", str(folder)])
     asking = again(*["--cache"] * cache, out=out, replays=False)
     return (
         f"To resume, once the reply is kept there: {again(out=out)}\n"
-        f"To ask the server for what is not kept: {merged} && {asking}"
+        f"To ask the server for what is not kept, and keep it there: "
+        f"MABENCH_CACHE={shlex.quote(str(folder))} {asking}"
     )
 
 

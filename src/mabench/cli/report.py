@@ -1,7 +1,8 @@
-"""`mabench report`: print a run's table, or several runs beside each other."""
+"""`mabench report`: print a run's tables."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,7 @@ from mabench.errors import UsageError
 
 def report(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="A run folder, or several to compare.")
+        list[Path], typer.Argument(metavar="RUN", help="A run folder; compare takes several.")
     ],
     verified: Annotated[
         Path | None,
@@ -25,15 +26,11 @@ def report(
     ] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Print the table of a run from what its folder holds, or several runs beside each other."""
-    from mabench.reports import show, show_beside
+    """Print the tables of a run from what its folder holds."""
+    from mabench.reports import show
     from mabench.runs import Run
 
-    if len(runs) == 1:
-        show(Run(runs[0]), layout, output(), verified, published=published)
-        return
-    if verified:
-        raise UsageError("--verified takes one run; report the runs one after the other")
-    if published:
-        raise UsageError("--published takes one run; for several see mabench leaderboard RUN...")
-    show_beside([Run(folder) for folder in runs], layout, output())
+    if len(runs) > 1:
+        command = shlex.join(["mabench", "compare", *map(str, runs)])
+        raise UsageError(f"a report is of one run; to compare these: {command}")
+    show(Run(runs[0]), layout, output(), verified, published=published)

@@ -5,14 +5,12 @@ each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 """
 
 from mabench.comparison.comparing import compare
-from mabench.comparison.entries import Entry
 from mabench.comparison.flips import Flip, flipped
 from mabench.comparison.gate import (
     GatedScore,
     GateName,
     GateResult,
     apply_gate,
-    gated_score,
     is_as_good,
     is_worse,
 )
@@ -28,7 +26,6 @@ from mabench.comparison.results import (
 __all__ = [
     "ComparedRun",
     "Comparison",
-    "Entry",
     "Flip",
     "GateName",
     "GateResult",
@@ -40,7 +37,6 @@ __all__ = [
     "apply_gate",
     "compare",
     "flipped",
-    "gated_score",
     "is_as_good",
     "is_worse",
 ]

@@ -50,7 +50,7 @@ def compare(
     else:
         couples = list(combinations(entries, 2))
     pairs = _adjusted([pair(a, b, sources) for a, b in couples])
-    best = {entry.name for entry in entries} if baseline else _best(entries, pairs, sources)
+    best = {entry.name for entry in entries} if baseline else _best(entries, pairs)
     return Comparison(
         score=score,
         runs=tuple(_compared(entry, sources, entry.name in best) for entry in entries),
@@ -112,7 +112,7 @@ def _adjusted(pairs: Sequence[Pair]) -> list[Pair]:
     ]
 
 
-def _best(entries: Sequence[Entry], pairs: Sequence[Pair], sources: Sequence[str]) -> set[str]:
+def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
     """Return the runs that are not shown to be worse than the best."""
     means: dict[str, float] = {}
     for one in pairs:
@@ -142,4 +142,5 @@ def _compared(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
         },
         among_best=among_best,
         calls=entry.calls,
+        summaries=tuple(entry.summaries),
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.runs import CallsSummary, Run
+from mabench.runs import CallsSummary, Run, RunSummary
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Key, SampleScores
 from mabench.runs.records.store import RunFolder
@@ -36,6 +36,7 @@ class Entry:
         judges: who judged, by source.
         types: the type of each question that has one, by source.
         calls: the calls of models of all builds together; None where none are known.
+        summaries: the summary of each build.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Entry:
     judges: Mapping[str, str]
     types: Mapping[str, Mapping[Key, str]]
     calls: CallsSummary | None
+    summaries: Sequence[RunSummary]
 
     def questions(self, source: str) -> set[Key]:
         """Return the questions of a source that have a score."""
@@ -92,6 +94,7 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
         judges=opened[0].judges,
         types=opened[0].types,
         calls=calls_of([RunFolder(one.folder) for one in runs], sum(one.asked for one in opened)),
+        summaries=[one.summary for one in runs],
     )
 
 

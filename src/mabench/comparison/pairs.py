@@ -69,7 +69,7 @@ class _Source:
 def pair(one: Entry, other: Entry, sources: Sequence[str]) -> Pair:
     """Return the differences of two runs on some sources, which both have scores of."""
     parts = {name: _Source(one, other, name) for name in sources}
-    whole = _complete(parts) if one.record.data.feeds_columns else set()
+    whole = _complete(parts) if one.record.data.benchmark else set()
     columns = {
         column: column_weights([column]) for category in CATEGORIES for column in category.columns
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.runs import CallsSummary, IfKnown, JsonRecord
+from mabench.runs import CallsSummary, IfKnown, JsonRecord, RunSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,7 @@ class ComparedRun(JsonRecord):
         not_compared: sources without a score to compare, with the reason.
         among_best: whether it is not worse than the best, as far as can be told.
         calls: the calls of models of all its builds together; left out where none are known.
+        summaries: the summary of each build, as in ``summary.json``.
     """
 
     run: str
@@ -132,6 +133,7 @@ class ComparedRun(JsonRecord):
     not_compared: Mapping[str, str]
     among_best: bool
     calls: IfKnown[CallsSummary | None] = None
+    summaries: tuple[RunSummary, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,5 @@
 """Runs written as files that other tools read."""
 
-from mabench.export.exporting import Format, export
+from mabench.export.exporting import export
 
-__all__ = ["Format", "export"]
+__all__ = ["export"]

@@ -4,15 +4,12 @@
 data again.
 """
 
-from mabench.inspection.histories import Histories
 from mabench.inspection.marks import excerpt, spans
 from mabench.inspection.selection import Choice, Selection, chosen
-from mabench.inspection.views import GoldPlace, PassageView, QuestionView, question_views
+from mabench.inspection.views import PassageView, QuestionView, question_views
 
 __all__ = [
     "Choice",
-    "GoldPlace",
-    "Histories",
     "PassageView",
     "QuestionView",
     "Selection",

@@ -67,7 +67,7 @@ class QuestionView(JsonRecord):
         rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
         chunks: how many chunks the history has; null where that is not known.
         golds: the chunks in which an answer stands; null where answers are not to be looked for
-            in the history, or a version that did not look made the run.
+            in the history.
         passages: what was retrieved, the best first.
         prompt: what a language model was shown; null where none was, or nobody kept it.
         judgments: the verdicts of judges, in the order in which they were given.

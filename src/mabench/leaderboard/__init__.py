@@ -3,7 +3,7 @@
 ``docs/guides/leaderboard.md`` says how. Figures are never ranked across readers and judges.
 """
 
-from mabench.leaderboard.figures import PLACES, Figure, Party, best_by_column, figures
+from mabench.leaderboard.figures import PLACES, Figure, best_by_column, figures
 from mabench.leaderboard.standings import Group, OwnRun, Standing, standings
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "Figure",
     "Group",
     "OwnRun",
-    "Party",
     "Standing",
     "best_by_column",
     "figures",

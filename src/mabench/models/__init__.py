@@ -3,7 +3,7 @@
 from mabench.models.address import ModelAddress, check_server
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.factory import open_kept, open_model
-from mabench.models.money import Attempt, Bill, Watch, billed, current_bill, on_bill
+from mabench.models.money import Attempt, Bill, billed, current_bill, on_bill
 from mabench.models.prices import (
     SECONDS_A_REPLY,
     Estimate,
@@ -45,7 +45,6 @@ __all__ = [
     "ReplyNotKeptError",
     "ResponseCache",
     "RetryPolicy",
-    "Watch",
     "billed",
     "check_server",
     "current_bill",

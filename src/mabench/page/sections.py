@@ -109,10 +109,7 @@ def places(questions: Sequence[Asked]) -> Section:
     bins = by_place(questions)
     title = "Where the gold stands"
     if not bins:
-        why = (
-            "The run's folder does not say in which chunks the golds stand: it was made by an "
-            "earlier version, or no gold can be looked for in its histories."
-        )
+        why = "No gold of this run can be looked for in its histories."
         return Section("place", title, [why])
     sentence = (
         "Score and hit by how deep in the history the gold stands: 0 % is its beginning. Of a "

@@ -1,7 +1,6 @@
 """Reports: what a run's figures look like on a screen, in Markdown and in JSON."""
 
 from mabench.reports.assumptions import judging_assumptions, run_assumptions
-from mabench.reports.beside import show_beside
 from mabench.reports.comparison import show_comparison
 from mabench.reports.data_tables import (
     agents_table,
@@ -49,7 +48,6 @@ __all__ = [
     "run_assumptions",
     "runs_table",
     "show",
-    "show_beside",
     "show_comparison",
     "show_leaderboard",
     "show_predictions",

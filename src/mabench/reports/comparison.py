@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from mabench.comparison import (
@@ -15,7 +16,8 @@ from mabench.comparison import (
     SourceDifference,
 )
 from mabench.data import BY_NAME
-from mabench.reports.call_tables import cost_rows
+from mabench.reports.call_tables import call_remarks, cost_rows
+from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import (
     NONE,
     THESE,
@@ -26,6 +28,8 @@ from mabench.reports.layout import (
     print_report,
     score_cell,
 )
+from mabench.reports.run_tables import DEPTHS
+from mabench.runs import SourceSummary
 from mabench.uncertainty import ALPHA, MIN_DIFFERENT
 
 if TYPE_CHECKING:
@@ -70,13 +74,18 @@ def show_comparison(
         print_json(content, console)
         return
     for pair in comparison.pairs:
-        costs = cost_tables(_runs(comparison, pair), ("A", "B"))
-        tables = [pair_table(pair), *type_tables(pair), *costs]
+        runs = [run for name in (pair.a, pair.b) for run in comparison.runs if run.run == name]
+        tables = [pair_table(pair), *type_tables(pair), *_retrieval_tables(runs)]
+        tables += cost_tables(runs, ("A", "B"))
         if flips is not None:
             tables.append(_flip_table(flips[pair.a, pair.b]))
         title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
         print_report(Report(title, tables, [*findings(pair)]), form, console)
-    sentences = [*remarks(comparison, advice), *(gate.sentence for gate in gates)]
+    sentences = [
+        *(sentence for run in comparison.runs for sentence in _run_remarks(run)),
+        *remarks(comparison, advice),
+        *(gate.sentence for gate in gates),
+    ]
     print_report(Report("", [], sentences), form, console)
 
 
@@ -90,9 +99,46 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
     return [Table(headers, [scores, *rows], (False, *[True] * len(names)))]
 
 
-def _runs(comparison: Comparison, pair: Pair) -> list[ComparedRun]:
-    by_name = {run.run: run for run in comparison.runs}
-    return [by_name[pair.a], by_name[pair.b]]
+def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
+    """Return by source how much of the evidence, and for how many questions a gold, was retrieved.
+
+    The builds of a repeated run are averaged; sources for which nothing is known are left out.
+    """
+    tables = []
+    sources = dict.fromkeys(name for run in runs for name in run.summaries[0].sources)
+    for header, cell in (
+        ("Evidence found", _evidence_cell),
+        (f"Hit at {' / '.join(DEPTHS)}", _hits_cell),
+    ):
+        rows = [
+            (name, *(cell([one.sources.get(name) for one in run.summaries]) for run in runs))
+            for name in sources
+        ]
+        if rows := [row for row in rows if {*row[1:]} != {NONE}]:
+            tables.append(Table((header, "A", "B"), rows, (False, True, True)))
+    return tables
+
+
+def _evidence_cell(builds: Sequence[SourceSummary | None]) -> str:
+    recalls = [one.evidence_recall for one in builds if one and one.evidence_recall is not None]
+    return score_cell(fmean(recalls) if recalls else None)
+
+
+def _hits_cell(builds: Sequence[SourceSummary | None]) -> str:
+    hits = [one.retrieval.hit_at for one in builds if one and one.retrieval]
+    shares = [at for at in hits if at]
+    if not shares:
+        return NONE
+    return " / ".join(score_cell(fmean(at[depth] for at in shares)) for depth in DEPTHS)
+
+
+def _run_remarks(run: ComparedRun) -> Iterator[str]:
+    """Yield what a reader must know of a run: damage, its calls, and what ails it."""
+    for number, summary in enumerate(run.summaries, 1):
+        name = run.run if run.builds == 1 else f"{run.run}, build {number}"
+        calls = call_remarks(summary.calls) if summary.calls else ()
+        for sentence in (*(summary.damaged or ()), *calls, *diagnosis(summary)):
+            yield f"{name}: {sentence}"
 
 
 def _named(comparison: Comparison, name: str) -> str:

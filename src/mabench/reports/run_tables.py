@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.reports.layout import NONE, Table, interval_cell, score_cell
-from mabench.runs import MeanScore, RetrievalSummary, ScoreSummary, SourceScores
+from mabench.runs import MeanScore, ScoreSummary, SourceScores
 
 DEPTHS = ("1", "5", "10")
 
@@ -146,7 +146,7 @@ def retrieval_table(summary: ScoreSummary) -> Table | None:
         (
             name,
             _number(retrieval.depth, 1),
-            *(hit_cell(retrieval, depth) for depth in DEPTHS),
+            *(score_cell((retrieval.hit_at or {}).get(depth)) for depth in DEPTHS),
             score_cell(retrieval.answered_when_hit),
             _number(retrieval.shown_tokens, 0),
         )
@@ -158,12 +158,6 @@ def retrieval_table(summary: ScoreSummary) -> Table | None:
     hits = tuple(f"Hit at {depth}" for depth in DEPTHS)
     headers = ("Retrieval", "Passages", *hits, "Right when hit", "Tokens shown")
     return Table(headers, rows, (False,) + (True,) * (len(headers) - 1))
-
-
-def hit_cell(retrieval: RetrievalSummary | None, depth: str) -> str:
-    """Return the share of questions with a gold in the first passages; a dash for none."""
-    hits = retrieval.hit_at if retrieval else None
-    return score_cell(hits[depth] if hits else None)
 
 
 def _number(value: float | None, decimals: int) -> str:

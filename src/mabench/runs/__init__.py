@@ -1,7 +1,7 @@
 """Runs: an agent over a data set, the folder that keeps the results, and what they come to."""
 
 from mabench.runs.estimate import depth_of, estimate_run
-from mabench.runs.execution import RunInterrupt, RunStoppedError, execute
+from mabench.runs.execution import RunInterrupt, RunStoppedError
 from mabench.runs.judging.agreement import Agreement, compare_judges
 from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
@@ -22,7 +22,6 @@ from mabench.runs.results.summaries import (
     MeanScore,
     MemorySummary,
     Mismatches,
-    PhaseCalls,
     PredictionsSummary,
     RetrievalSummary,
     RunSummary,
@@ -60,7 +59,6 @@ __all__ = [
     "MeanScore",
     "MemorySummary",
     "Mismatches",
-    "PhaseCalls",
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
@@ -86,7 +84,6 @@ __all__ = [
     "estimate_judging",
     "estimate_run",
     "estimate_sweep",
-    "execute",
     "judge",
     "list_runs",
     "rescore",

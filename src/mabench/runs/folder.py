@@ -90,7 +90,7 @@ def run_folder(
             if is_new:
                 folder.create(record.begun(spec.command))
             else:
-                _continue(folder, record, spec.command, progress)
+                _continue(folder, record, spec.command)
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():
@@ -157,17 +157,10 @@ def _discard(folder: RunFolder, made: Sequence[Path], there: Collection[str]) ->
             path.rmdir()
 
 
-def _continue(
-    folder: RunFolder, record: RunRecord, command: str | None, progress: Progress
-) -> None:
+def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None:
     """Take up a run where it ended; where more is to be asked, that becomes part of it."""
     _refuse_other(folder, record)
     there = folder.record()
-    if there.code is None:
-        progress.say(
-            f"{folder.path}: run.json does not say what the agent's code was, so whether it has "
-            "changed since is not known."
-        )
     extended = there.extended(record, command)
     if extended != there:
         folder.create(extended)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from mabench.scoring.structured import Value, answer_field, structured_values
 
@@ -73,8 +73,6 @@ _EXPLAINS = re.compile(
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)?", re.MULTILINE)
 _LONGEST_BOX = 2000
 _MOST = 10  # Marks of one kind that are looked at, from the last.
-
-Read = TypeVar("Read")
 
 
 class Form(StrEnum):
@@ -151,15 +149,6 @@ def structured_answers(output: str) -> list[Value]:
     return structured_values(_readable(output))
 
 
-def read_final(output: str, read: Callable[[Found], Read | None]) -> Read | None:
-    """Return what ``read`` makes of the final answer of ``output``; None if it says nothing."""
-    for found in final_answers(output):
-        said = read(found)
-        if said is not None or found.is_final:
-            return said
-    return None
-
-
 def _readable(output: str) -> str:
     text = without_reasoning(output)
     if len(text) > _LONGEST:
@@ -185,12 +174,12 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
     for value in reversed(structured_values(text)):
         field = answer_field(value)
         if field is not None:
-            yield from _inner(field, Form.FIELD, depth)
+            yield from _inner(field, depth)
             yield Found(field, Form.FIELD)
             return
     marked = _last_mark(text)
     if marked is not None:
-        yield from _inner(marked, Form.MARKED, depth)
+        yield from _inner(marked, depth)
         yield Found(marked, Form.MARKED)
         return
     text = _FENCE.sub("", text).strip()
@@ -205,7 +194,7 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
     yield Found(text, Form.WHOLE)
 
 
-def _inner(text: str, form: Form, depth: int) -> Iterator[Found]:
+def _inner(text: str, depth: int) -> Iterator[Found]:
     """Yield the marked answers inside a marked answer (``Answer: {"label": 43}``)."""
     for found in _forms(text, depth - 1):
         if found.is_final:

@@ -80,7 +80,6 @@ _CONTRAST = re.compile(
     r"|think|pick|say)))",
     re.IGNORECASE,
 )
-_COMMA = re.compile(r",")
 _REASON = re.compile(
     r"\b(?:because|since|as|due to|given(?: that)?|for example|e\.g\.|similar to|similarly to"
     r"|like|seeing that"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -74,20 +74,6 @@ def words_of_long(text: str) -> tuple[Word, ...]:
 def spelling(text: str) -> tuple[str, ...]:
     """Return the texts of the words of ``text``, for comparing two texts as wholes."""
     return tuple(word.text for word in words(text))
-
-
-def places(wanted: Sequence[str], within: Sequence[Word]) -> Iterator[range]:
-    """Yield where ``wanted`` stands in ``within`` without cutting a compound at either end."""
-    size = len(wanted)
-    starts = [place for place, word in enumerate(within) if size and word.text == wanted[0]]
-    for start in starts:
-        end = start + size
-        if end > len(within):
-            return
-        if all(word.text == text for word, text in zip(within[start:end], wanted, strict=True)):
-            cut_after = end < len(within) and within[end].joined
-            if not (within[start].joined or cut_after):
-                yield range(start, end)
 
 
 def _split(text: str) -> Iterator[Word]:

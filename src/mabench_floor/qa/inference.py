@@ -13,7 +13,6 @@ from mabench_floor.qa.questions import Kind, asked_by
 from mabench_floor.qa.search import Search
 from mabench_floor.sentences import day_in
 
-_DEPTH = 10
 _MOST_PARTS = 20
 _AS_GOOD = 0.9
 _UNIT = re.compile(rf"\bhow many ({'|'.join(DAYS)})s\b", re.IGNORECASE)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from mabench_synthetic.families.ruler.corpus import world_for
+from mabench_synthetic.generator import RowSpec, random_stream
 from mabench_synthetic.world.relations import RELATIONS
 from mabench_synthetic.world.world import World
 from tests.synthetic.wordings import read
@@ -228,3 +230,9 @@ def _comparisons(world: World, question: str) -> set[str]:
         (relation,) = (name for name, words in _SAME.items() if re.search(words, asked))
         return {"no" if len({world.state[relation, name] for name in named}) > 1 else "yes"}
     return set()
+
+
+def world_of(spec: RowSpec) -> World:
+    """Return the world that the row of a spec is about."""
+    part = "qa1" if "qa1" in spec.source else "qa2"
+    return world_for(random_stream(spec.seed, "ruler", part, spec.row), spec, part)

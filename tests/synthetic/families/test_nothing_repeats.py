@@ -10,7 +10,7 @@ import pytest
 
 from mabench.data.schema import RowContent
 from mabench_synthetic import GENERATORS, row_specs
-from mabench_synthetic.families.ruler.generator import world_of
+from tests.synthetic.families.ruler_solver import world_of
 
 _SOURCES = (
     "factconsolidation_sh_6k",

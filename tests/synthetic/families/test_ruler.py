@@ -11,8 +11,7 @@ from mabench.agents.memories.bm25 import BM25Memory
 from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
 from mabench_synthetic import GENERATORS, make_rows, row_specs
-from mabench_synthetic.families.ruler.generator import world_of
-from tests.synthetic.families.ruler_solver import in_other_words, solve
+from tests.synthetic.families.ruler_solver import in_other_words, solve, world_of
 
 
 def _solved(source: str, seed: int) -> None:

@@ -51,8 +51,6 @@ Kept = Reply | KeptBody
 def request_key(model: str, server: str | None, request: ModelRequest) -> str:
     """Return a hash of everything that determines a reply."""
     determining = {"model": model, "server": server, **asdict(request)}
-    if not request.system:  # Requests had no such field once; their replies were paid for.
-        del determining["system"]
     return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import errno
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from itertools import islice
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,11 +29,11 @@ CREATE TABLE IF NOT EXISTS replies (
     text TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, estimated INTEGER,
     cached_tokens INTEGER, type TEXT, encoding TEXT
 )"""
-# What files of earlier versions lack.
-_ADDED = {"cached_tokens": "INTEGER", "type": "TEXT", "encoding": "TEXT"}
-_FIELDS = ("text", "input_tokens", "output_tokens", "estimated", *_ADDED)
 # Sizes are added up, and what was unused for longest is found, without reading the replies.
 _INDEX = "CREATE INDEX IF NOT EXISTS replies_used ON replies (used, bytes)"
+_SELECT = """
+SELECT text, input_tokens, output_tokens, estimated, cached_tokens, type, encoding
+FROM replies WHERE key = ?"""
 _INSERT = (
     "INTO replies (key, used, bytes, text, input_tokens, output_tokens, estimated, "
     "cached_tokens, type, encoding) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -47,7 +46,7 @@ DELETE FROM replies WHERE key IN (
 )"""
 # How many seconds another process may hold up this one.
 _PATIENCE = 5.0
-_BATCH = 500
+_MOST_TOKENS = 10**8
 # Of what all replies are kept: runs and questions, by everything that determines their requests.
 _WHOLE = "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)"
 DEFAULT_LIMIT = 10 * 1024**3
@@ -85,9 +84,6 @@ class ResponseCache:
         try:
             _check_files(self.path)
             self._connection = _read_only(self.path) if reads_only else _writable(self.path)
-            listed = self._connection.execute("PRAGMA table_info(replies)")
-            names = {row[1] for row in listed}
-            self._fields = ", ".join(n if n in names else f"NULL AS {n}" for n in _FIELDS)
             self._bytes = self.contents().bytes
         except (OSError, sqlite3.Error) as error:
             raise DataError(
@@ -113,8 +109,7 @@ class ResponseCache:
         """
         if redact_values(reply.text) != reply.text:
             raise DataError("a reply holds a secret of the environment")
-        with self._keeping():
-            self._add([(key, reply)], "INSERT OR REPLACE")
+        self._add(key, reply, "INSERT OR REPLACE")
 
     def put_body(self, key: str, body: KeptBody) -> KeptBody:
         """Keep a reply to a memory; return what is kept, which another process may have been first.
@@ -122,50 +117,19 @@ class ResponseCache:
         Raises:
             DataError: when it cannot be kept.
         """
-        with self._keeping():
-            if self._add([(key, body)], "INSERT OR IGNORE"):
-                return body
-            if (first := self.body(key)) is not None:
-                return first
-            self._add([(key, body)], "INSERT OR REPLACE")  # What is there is damaged.
+        if self._add(key, body, "INSERT OR IGNORE"):
+            return body
+        if (first := self.body(key)) is not None:
+            return first
+        self._add(key, body, "INSERT OR REPLACE")  # What is there is damaged.
         return body
-
-    def add_all(self, replies: Iterable[tuple[str, Kept]]) -> int:
-        """Keep many replies; what is kept already stays. Return how many are new.
-
-        Raises:
-            DataError: when they cannot be kept.
-        """
-        new, left = 0, iter(replies)
-        with self._keeping():
-            while some := [*islice(left, _BATCH)]:
-                self._connection.execute("BEGIN IMMEDIATE")
-                new += self._add(some, "INSERT OR IGNORE")
-                self._connection.execute("COMMIT")
-        return new
-
-    def all(self) -> Iterator[tuple[str, Kept]]:
-        """Yield all replies by their keys, in the keys' order; damaged ones are left out."""
-        for (key,) in self._connection.execute("SELECT key FROM replies ORDER BY key"):
-            if isinstance(key, str) and (kept := self.kept(key)):
-                yield key, kept
-
-    def kept(self, key: str) -> Kept | None:
-        """Return what is kept under ``key``; None for nothing and for what is damaged."""
-        query = f"SELECT {self._fields} FROM replies WHERE key = ?"  # noqa: S608 - ours
-        try:
-            found = self._connection.execute(query, (key,)).fetchone()
-            return None if found is None else _read(key, found)
-        except (sqlite3.Error, ValueError):
-            return None
 
     def mark_whole(self, keys: Iterable[str]) -> None:
         """Remember that all replies of some works are kept; do nothing where that cannot be."""
-        with suppress(sqlite3.Error):
+        marks = [(key,) for key in keys]
+        with suppress(sqlite3.Error), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
-            marks = [(key,) for key in keys]
             self._connection.executemany("INSERT OR IGNORE INTO whole VALUES (?)", marks)
-            self._connection.execute("COMMIT")
 
     def is_whole(self, key: str) -> bool:
         """Whether all replies of some work were kept once; some may have been dropped since."""
@@ -190,40 +154,34 @@ class ResponseCache:
         self._connection.close()
 
     def _used(self, key: str) -> Kept | None:
-        """Return what is kept under ``key``, and note that it was used."""
-        kept = self.kept(key)
-        if kept is not None and not self._reads_only:
+        """Return what is kept under ``key``, and note that it was used; None if it is damaged."""
+        try:
+            row = self._connection.execute(_SELECT, (key,)).fetchone()
+            reply = _read(key, row) if row else None
+        except (sqlite3.Error, ValueError):
+            return None
+        if reply is not None and not self._reads_only:
             change = "UPDATE replies SET used = ? WHERE key = ?"
             with suppress(sqlite3.Error):  # A full disk, or one that cannot be written.
                 self._connection.execute(change, (time.time(), key))
-        return kept
+        return reply
 
-    @contextmanager
-    def _keeping(self) -> Iterator[None]:
-        """Say in an error that something cannot be kept, and leave nothing half done."""
+    def _add(self, key: str, reply: Kept, how: str) -> bool:
+        """Add a reply; return whether it was added."""
+        content = packed(reply)
+        size = len(content.encode() if isinstance(content, str) else content) + len(key)
+        values = (key, time.time(), size, content, *_written(reply))
         try:
-            yield
-        except (sqlite3.Error, UnicodeEncodeError) as error:
-            with suppress(sqlite3.Error):
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-            raise DataError(f"{self.path}: a reply cannot be kept: {error}") from error
-
-    def _add(self, replies: Iterable[tuple[str, Kept]], how: str) -> int:
-        """Add replies; return how many were added."""
-        added = 0
-        for key, kept in replies:
-            content = packed(kept)
-            size = len(content.encode() if isinstance(content, str) else content) + len(key)
-            values = (key, time.time(), size, content, *_written(kept))
-            if self._connection.execute(f"{how} {_INSERT}", values).rowcount:
-                added += 1
+            added = self._connection.execute(f"{how} {_INSERT}", values).rowcount > 0
+            if added:
                 self._bytes += size
-        if self._bytes > self.limit:
-            self._bytes = self.contents().bytes  # Other processes add and forget, too.
             if self._bytes > self.limit:
-                self._connection.execute(_SHRINK, (int(0.9 * self.limit),))
-                self._bytes = self.contents().bytes
+                self._bytes = self.contents().bytes  # Other processes add and forget, too.
+                if self._bytes > self.limit:
+                    self._connection.execute(_SHRINK, (int(0.9 * self.limit),))
+                    self._bytes = self.contents().bytes
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            raise DataError(f"{self.path}: a reply cannot be kept: {error}") from error
         return added
 
 
@@ -243,7 +201,7 @@ def _check_schema(connection: sqlite3.Connection) -> None:
 
 
 def _writable(path: Path) -> sqlite3.Connection:
-    """Open the file, which is made where it is not there, and brought up to date."""
+    """Open the file, which is made where it is not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     connection: sqlite3.Connection = sqlite3.connect(
         path,
@@ -256,11 +214,6 @@ def _writable(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute(_TABLE)
-    names = {row[1] for row in connection.execute("PRAGMA table_info(replies)")}
-    for name, kind in _ADDED.items():
-        if name not in names:
-            with suppress(sqlite3.OperationalError):  # Another process was first.
-                connection.execute(f"ALTER TABLE replies ADD COLUMN {name} {kind}")
     connection.execute(_INDEX)
     connection.execute(_WHOLE)
     return connection
@@ -274,8 +227,8 @@ def _read_only(path: Path) -> sqlite3.Connection:
     """
     if not path.is_file():
         raise DataError(
-            f"{path.parent}: no kept replies are there; `mabench cache import` puts those of a "
-            "file there, and a run with `cache` keeps its own"
+            f"{path.parent}: no kept replies are there; name the folder that holds {FILE}, as "
+            "`mabench cache show` prints it"
         )
     address = path.absolute().as_uri()
     given: dict[str, Any] = {"uri": True, "timeout": _PATIENCE, "check_same_thread": False}
@@ -306,8 +259,8 @@ def _written(kept: Kept) -> tuple[object, ...]:
 def _read(key: str, found: tuple[Any, ...]) -> Kept:
     """Return what the columns hold; raise a ``ValueError`` where they cannot be."""
     content, taken, given, estimated, had, kind, encoding = found
-    counts = (taken, given, had)
-    if any(count is not None and not isinstance(count, int) for count in counts):
+    counts = [count for count in (taken, given, had) if count is not None]
+    if not all(isinstance(count, int) and 0 <= count <= _MOST_TOKENS for count in counts):
         raise ValueError("no counts")
     if kind is None:
         if taken is None or given is None:
@@ -319,4 +272,7 @@ def _read(key: str, found: tuple[Any, ...]) -> Kept:
     if not isinstance(kind, str) or not isinstance(encoding, str):
         raise ValueError("no type")
     tokens = None if taken is None else (taken, given or 0, had or 0)
-    return KeptBody(kind, encoding, unpacked_body(content), tokens, bool(estimated))
+    reply = KeptBody(kind, encoding, unpacked_body(content), tokens, bool(estimated))
+    if not reply.can_be_kept:
+        raise ValueError("no type or encoding of a reply")
+    return reply

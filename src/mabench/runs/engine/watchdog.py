@@ -27,8 +27,8 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 def main() -> None:
     """Wait for signals that nobody handles; say what is waited for, and kill."""
-    for number in _SIGNALS:  # What stops a service sends them to all its processes.
-        signal.signal(number, signal.SIG_IGN)
+    for known in _SIGNALS:  # What stops a service sends them to all its processes.
+        signal.signal(known, signal.SIG_IGN)
     process, remedy = int(sys.argv[1]), sys.argv[2]
     signals, unhandled, end = 0, math.inf, math.inf
     while os.getppid() == process:

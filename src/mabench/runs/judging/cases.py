@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,8 +128,7 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
         judged = [one.source for one in samples.values() if one.verdict == UNCLEAR_VERDICT]
         if not judged:
             raise UsageError(
-                f"{folder.path}: no answer of this run is unclear; a run of an earlier version is "
-                f"looked at again by `mabench score {shlex.quote(str(folder.path))}`",
+                f"{folder.path}: no answer of this run is unclear, so nothing is left to judge",
                 parameter="unclear",
             )
         return list(dict.fromkeys(judged))

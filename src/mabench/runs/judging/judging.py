@@ -256,20 +256,17 @@ class JudgeClient:
         )
         verdict: dict[str, int] = {}
         first_replies: list[str] = []
-        kept_as: list[str] = []
         rubric, error = case.rubric, None
         prompts = rubric.prompts_for(case.input)
         try:
             for prompt in prompts:
                 replies = await self._replies(prompt, case, spec)
-                kept_as += [reply.kept_as for reply in replies if reply.kept_as]
                 first_replies.append(replies[0].text)
                 verdict |= _reading(prompt, replies[-1].text)
         except (ModelStoppedError, ModelUnavailableError):
             raise
         except ModelError as failure:
             error = redact(str(failure))
-        judgment = replace(judgment, replies=tuple(kept_as) or None)
         if rubric.official and first_replies and len(first_replies) == len(prompts):
             judgment = replace(judgment, official=rubric.official(first_replies))
         if not verdict and not error:

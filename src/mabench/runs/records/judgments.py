@@ -36,7 +36,6 @@ class Judgment(QuestionPlace):
         error: why there is no verdict.
         official: the score by the published reading of the first replies, where that is another
             reading than ours.
-        replies: the names under which the judge's replies are kept, in a folder of kept replies.
     """
 
     source: str
@@ -47,7 +46,6 @@ class Judgment(QuestionPlace):
     value: Number | None = None
     error: str | None = None
     official: IfKnown[Number | None] = None
-    replies: IfKnown[tuple[str, ...] | None] = None
 
     @property
     def judge(self) -> JudgeName:

@@ -73,15 +73,15 @@ class DataRecord(JsonRecord):
         location: what ``mabench.load`` opens it from; null for rows that came from memory.
         fingerprint: a hash of its rows.
         revision: the revision of the hub; null for data from elsewhere.
-        foreign: whether the rows cannot be the benchmark's own: they are made up, or more than it
-            has.
+        benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
+            has. Only they feed the columns of the paper's table.
     """
 
     name: str
     location: str | None = None
     fingerprint: str
     revision: str | None = None
-    foreign: IfKnown[bool] = False
+    benchmark: bool
 
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
@@ -91,14 +91,8 @@ class DataRecord(JsonRecord):
             location=dataset.location,
             fingerprint=dataset.fingerprint,
             revision=dataset.revision,
-            foreign=not dataset.is_benchmark,
+            benchmark=dataset.is_benchmark,
         )
-
-    @property
-    def feeds_columns(self) -> bool:
-        """Whether the rows feed the columns of the paper's table: only the benchmark's own do."""
-        made_up = (self.location or "").startswith("synthetic:")  # Earlier versions said no more.
-        return not (self.foreign or made_up)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +152,7 @@ class RunRecord(JsonRecord):
         command: the command that began the run, or extended it last, without secrets; none for
             a run from Python.
         agent: the agent's name, with its settings.
-        code: what the agent's code is; not in folders of before this was recorded.
+        code: what the agent's code is; not of predictions of other tools.
         data: the data set.
         questions: how many questions the run asks, by source.
         protocol: the protocol's name.

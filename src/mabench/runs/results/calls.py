@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import Place
@@ -53,43 +53,6 @@ class CallTally:
             cost=sums["cost"] if self._priced else None,
             seconds=round(sums["seconds"], 6),
         )
-
-
-def added(parts: Iterable[CallTotals]) -> CallTotals:
-    """Return the sums of calls; without a cost where that of a part is unknown."""
-    listed = [*parts]
-    costs = [one.cost for one in listed if one.cost is not None]
-    return CallTotals(
-        calls=sum(one.calls for one in listed),
-        failed=sum(one.failed for one in listed),
-        retried=sum(one.retried for one in listed),
-        kept=sum(one.kept for one in listed),
-        input_tokens=sum(one.input_tokens for one in listed),
-        output_tokens=sum(one.output_tokens for one in listed),
-        cached_tokens=sum(one.cached_tokens for one in listed),
-        estimated=sum(one.estimated for one in listed),
-        cost=sum(costs) if len(costs) == len(listed) else None,
-        seconds=sum(one.seconds for one in listed),
-    )
-
-
-def scaled(models: Mapping[str, CallTotals], factor: float) -> dict[str, CallTotals]:
-    """Return so many times the calls of each model; counts are whole, and kept replies none."""
-    return {
-        name: CallTotals(
-            calls=round(one.calls * factor),
-            failed=round(one.failed * factor),
-            retried=round(one.retried * factor),
-            kept=0,
-            input_tokens=round(one.input_tokens * factor),
-            output_tokens=round(one.output_tokens * factor),
-            cached_tokens=round(one.cached_tokens * factor),
-            estimated=round(one.estimated * factor),
-            cost=None if one.cost is None else one.cost * factor,
-            seconds=one.seconds * factor,
-        )
-        for name, one in models.items()
-    }
 
 
 class _Phase:

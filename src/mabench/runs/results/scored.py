@@ -98,7 +98,7 @@ def score_question(sample: S, family: Family, judgment: Judgment | None) -> Scor
         None if value is None else float(value)
         for value in (sample.official.get(family.metric), sample.corrected.get(family.metric))
     )
-    verdict, rule = sample.verdict, sample.rule or sample.difference
+    verdict, rule = sample.verdict, sample.rule
     if sample.prediction is None:
         official = corrected = 0.0
         verdict, rule = "wrong", _NO_ANSWER

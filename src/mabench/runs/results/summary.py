@@ -72,7 +72,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         judges,
         record.all_sources,
         chunks,
-        benchmark=record.data.feeds_columns,
+        benchmark=record.data.benchmark,
     )
     usage = {row.place: row for row in scores.rows}
     answering = _answering(folder, {**memories, **usage})

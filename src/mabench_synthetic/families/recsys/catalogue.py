@@ -81,7 +81,7 @@ def make_catalogue(seed: int, circles: int, size: int, tail: float) -> FilmCatal
             films[0] = _remake(rng, all_circles[number - 1].films[0])
         all_circles.append(Circle(rng.choice(_TASTES), tuple(films)))
     entities = [entity_name(film) for circle in all_circles for film in circle.films]
-    entities += _people(names, rng, round(_PEOPLE * len(entities)))
+    entities += _people(names, round(_PEOPLE * len(entities)))
     rng.shuffle(entities)
     ids = {name: number for number, name in enumerate(entities)}
     weights = [(rank + _HEAD) ** -tail for rank in range(circles)]
@@ -117,7 +117,7 @@ def _remake(rng: Random, film: Film) -> Film:
     return Film(film.title, rng.choice(years))
 
 
-def _people(names: Names, rng: Random, count: int) -> Iterator[str]:
+def _people(names: Names, count: int) -> Iterator[str]:
     """Yield directors and actors."""
     for _ in range(count):
         yield f"<http://dbpedia.org/resource/{names.person().replace(' ', '_')}>"

@@ -16,14 +16,12 @@ from mabench_synthetic.families.ruler.corpus import (
     ARTICLE_RELATIONS,
     KINDS,
     Corpus,
-    world_for,
     write_corpus,
 )
 from mabench_synthetic.families.ruler.joined import joined_pairs
 from mabench_synthetic.families.ruler.wordings import asked_in_words, attributes_of, told
 from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
 from mabench_synthetic.language.english import month_first
-from mabench_synthetic.world.world import World
 
 # How often qa1 asks for each attribute of a subject; else it asks for a relation.
 _ATTRIBUTE_SHARES = {"date": 0.15, "population": 0.1, "fame": 0.15}
@@ -42,7 +40,8 @@ def _make_row(spec: RowSpec) -> RowContent:
     Raises:
         UsageError: when the row is too short for that many questions.
     """
-    rng, part = _stream(spec)
+    part = "qa1" if "qa1" in spec.source else "qa2"
+    rng = random_stream(spec.seed, "ruler", part, spec.row)
     corpus = write_corpus(rng, spec, part)
     if part == "qa1":
         pairs = _single(rng, corpus, int(spec.knobs["forms"]), spec.knobs["paraphrase"])
@@ -51,18 +50,6 @@ def _make_row(spec: RowSpec) -> RowContent:
     chosen = distinct(islice(pairs, _TRIES * spec.questions), spec.questions)
     documents = (f"Document {i}:\n{text}" for i, text in enumerate(corpus.texts, start=1))
     return row_content(spec.source, "\n\n".join(documents), chosen)
-
-
-def world_of(spec: RowSpec) -> World:
-    """Return the world that the row of a spec is about."""
-    rng, part = _stream(spec)
-    return world_for(rng, spec, part)
-
-
-def _stream(spec: RowSpec) -> tuple[Random, str]:
-    """Return the random numbers of a row, and which part of RULER it belongs to."""
-    part = "qa1" if "qa1" in spec.source else "qa2"
-    return random_stream(spec.seed, "ruler", part, spec.row), part
 
 
 def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Iterator[QAPair]:
