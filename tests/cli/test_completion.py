@@ -14,7 +14,8 @@ from mabench.export.exporting import Format
 from mabench.injection import PROTOCOLS
 from mabench.lookup import available
 from mabench.reports.layout import Layout
-from mabench.runs import ExecutorName
+from mabench.settings import options_of
+from mabench.specs import ExecutorName, RunSpec, SweepSpec
 from mabench_synthetic import DATASETS, DIFFICULTIES
 from tests.cli.commands import COMMANDS
 
@@ -64,10 +65,12 @@ def test_the_names_that_are_offered_are_those_that_there_are() -> None:
     assert {*BY_NAME} < {*completion.sources("")}
     assert {*completion.data_sets("")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
     assert {*completion.formats("")} == {*Layout}
-    assert {*completion.protocols("")} == {*PROTOCOLS}
-    assert {*completion.executors("")} == {*ExecutorName}
+    settings = {**options_of(RunSpec), **options_of(SweepSpec)}
+    offered = {name: {*field.setting.choices} for name, field in settings.items() if field.setting}
+    assert offered["protocol"] == {*PROTOCOLS}
+    assert offered["executor"] == {*ExecutorName}
+    assert offered["difficulty"] == {*DIFFICULTIES}
     assert {*completion.exports("")} == {*Format}
-    assert {*completion.difficulties("")} == {*DIFFICULTIES}
     assert completion.formats("c") == ["csv"]
 
 

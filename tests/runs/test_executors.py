@@ -20,7 +20,7 @@ from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs.engine import processes
-from mabench.runs.spec import usable_cores
+from mabench.runs.opening import usable_cores
 from tests.rows import dataset, row, two_rows
 
 TWO = Limits(rows=2)

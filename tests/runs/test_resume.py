@@ -14,6 +14,7 @@ import pytest
 import mabench
 from mabench.contract import Query
 from mabench.errors import DataError, UsageError
+from tests import parts
 from tests.command_line import mabench as command
 from tests.rows import dataset, row, two_rows
 
@@ -77,7 +78,10 @@ class Other(Counting):
     [
         ({"agent": Other}, "agent"),
         ({"protocol": "paper"}, "protocol"),
-        ({"chunk_tokens": 99}, "`chunk_tokens` is None there and 99 here"),
+        (
+            {"protocol": mabench.InjectionSpec(chunk_tokens=99)},
+            "`chunk_tokens` is None there and 99 here",
+        ),
         ({"sources": ["ruler_qa1_197K"]}, "factconsolidation_sh_6k, which `sources` leaves out"),
         ({"data": dataset([row("ruler_qa1_197K", "Other.", [("Who?", ["I"])])])}, "fingerprint"),
     ],
@@ -96,7 +100,7 @@ def test_other_prompts_are_refused(tmp_path: Path) -> None:
     prompts = tmp_path / "prompts.toml"
     prompts.write_text('[ruler]\nanswer = "{question}"\n')
     with pytest.raises(UsageError, match="prompts hash"):
-        mabench.run(Counting, dataset(), out=tmp_path / "run", prompts=prompts)
+        parts.run(Counting, dataset(), out=tmp_path / "run", prompts=prompts)
 
 
 def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(

@@ -31,6 +31,12 @@ from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.execution import catalogue_for
+from mabench.runs.opening import (
+    load_run_prompts,
+    open_reader,
+    questions_by_source,
+    resolve_agent_of_run,
+)
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.results.calls import CallTally
@@ -76,13 +82,13 @@ class Histories:
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
-        self._model = spec.agent.open_model()
-        self._agent = spec.resolve_agent(self._model)
+        self._model = open_reader(spec.agent)
+        self._agent = resolve_agent_of_run(spec, self._model)
         dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
-        spec.data.questions_by_source(dataset)  # Complain now if there are none.
+        questions_by_source(spec.data, dataset)  # Complain now if there are none.
         family = family_of(source_named(source, dataset.sources))
         self._inputs = RunInputs(
-            spec.load_prompts(dataset.sources),
+            load_run_prompts(spec, dataset.sources),
             catalogue_for([family], dataset, spec.data.entities),
             dataset.sources,
             builder="",  # No memory is kept for a later run.

@@ -1,6 +1,6 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.address import ModelAddress, check_server
+from mabench.models.address import ModelAddress
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.factory import open_kept, open_model
 from mabench.models.money import Attempt, Bill, Watch, billed, current_bill, on_bill
@@ -19,12 +19,12 @@ from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.spec import (
     ModelError,
     ModelRequest,
-    ModelSpec,
     ModelStoppedError,
     ModelUnavailableError,
     Reply,
     ReplyNotKeptError,
 )
+from mabench.specs import ModelSpec
 
 __all__ = [
     "SECONDS_A_REPLY",
@@ -47,7 +47,6 @@ __all__ = [
     "RetryPolicy",
     "Watch",
     "billed",
-    "check_server",
     "current_bill",
     "estimate_calls",
     "load_prices",

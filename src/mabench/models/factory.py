@@ -10,7 +10,7 @@ from mabench.models.reading_model import ReadingModel
 from mabench.models.replies.silence import Silence
 from mabench.models.replies.store import FILE, ResponseCache
 from mabench.models.sending.pacing import RetryPolicy
-from mabench.models.spec import ModelSpec
+from mabench.specs import ModelSpec
 
 
 def open_kept(spec: ModelSpec) -> ReadingModel | None:

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mabench.errors import UsageError, require
-from mabench.models.address import ModelAddress, refuse_login
+from mabench.models.address import ModelAddress
 from mabench.models.dialect import Dialect, refused_parameter
 from mabench.models.redirects import RedirectError, refuse_other_host
 from mabench.models.sending.completion import Failure, completed
 from mabench.models.sending.pacing import RetryPolicy, retry_after
 from mabench.models.spec import ModelRequest, Reply
 from mabench.redact import redact
+from mabench.specs import refuse_login
 
 if TYPE_CHECKING:
     from openai import APIError, APIStatusError, AsyncOpenAI

@@ -20,8 +20,9 @@ from mabench.models.replies.store import ResponseCache
 from mabench.models.sending.completion import Failure
 from mabench.models.sending.pacing import AdaptiveLimit, RetryPolicy
 from mabench.models.sending.sender import Sender, Transport
-from mabench.models.spec import ModelRequest, ModelSpec, Reply, ReplyNotKeptError
+from mabench.models.spec import ModelRequest, Reply, ReplyNotKeptError
 from mabench.redact import redact
+from mabench.specs import ModelSpec
 
 _PATH = "chat/completions"
 

@@ -1,0 +1,134 @@
+"""The one description of a language model, and the settings that other parts share with it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
+
+from mabench.errors import UsageError
+from mabench.redact import note_secrets
+from mabench.settings import Setting, check_bounds
+
+_OPENAI = "openai/"
+
+MAX_COST = Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0)
+MaxCost = Annotated[float | None, MAX_COST]
+Prices = Annotated[Path | None, Setting("Cost", "A TOML file of prices by model.", "FILE")]
+Cache = Annotated[
+    bool | None,
+    Setting("Cost", "Keep all replies of models; default: the reader's, at temperature 0."),
+]
+Replay = Annotated[
+    Path | None, Setting("Cost", "Send nothing: use the replies kept in this folder.", "FOLDER")
+]
+PromptFile = Annotated[
+    str | Path | None,
+    Setting("History", "A TOML file of prompts to use instead of ours, or paper.", "FILE"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A language model that reads or judges.
+
+    It is one of OpenAI or of a server that speaks its protocol; ``provider/name`` without a
+    server goes through litellm.
+
+    When ``cache`` is None, replies to readers and judges are kept at temperature 0; when True, so
+    are those to the memory's own calls.
+    """
+
+    parameter: ClassVar[str] = "model"
+
+    name: Annotated[
+        str,
+        Setting("Models", "The language model: openai/NAME, or provider/NAME.", "NAME", "model"),
+    ]
+    _: KW_ONLY
+    base_url: Annotated[
+        str | None, Setting("Models", "The model's server; default: OPENAI_BASE_URL.", "URL")
+    ] = None
+    temperature: Annotated[
+        float,
+        Setting("Models", "How random the answers are; 0: the likeliest one.", "T", minimum=0),
+    ] = 0.0
+    seed: Annotated[
+        int | None, Setting("Models", "A seed for the model to use.", "N", "model_seed")
+    ] = None
+    window: Annotated[
+        int | None, Setting("Models", "The model's context window, in tokens.", "N", minimum=1)
+    ] = None
+    requests_in_flight: Annotated[
+        int,
+        Setting(
+            "Parallel", "Requests at a time; fewer while the server is overloaded.", "N", minimum=1
+        ),
+    ] = 16
+    prices: Prices = None
+    cache: Cache = None
+    replay: Replay = None
+
+    def __post_init__(self) -> None:
+        """Refuse to keep replies where none comes; a relative folder is of this directory."""
+        check_bounds(self)
+        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
+
+    @property
+    def server(self) -> str | None:
+        """The server's address; None for the provider's own."""
+        return self.base_url or os.environ.get("OPENAI_BASE_URL") or None
+
+    @property
+    def speaks_openai(self) -> bool:
+        """Whether the model is reached by OpenAI's protocol; by litellm if not."""
+        return self.name.startswith(_OPENAI) or "/" not in self.name or self.server is not None
+
+    @property
+    def name_on_server(self) -> str:
+        """The name that the server knows the model by."""
+        return self.name.removeprefix(_OPENAI)
+
+    @property
+    def keeps_replies(self) -> bool:
+        """Whether replies are cached."""
+        return self.temperature == 0 if self.cache is None else self.cache
+
+
+def check_server(url: str, parameter: str) -> None:
+    """Raise a ``UsageError`` for what is no URL of a server of models."""
+    refuse_login(url, parameter)
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or parts.query or parts.fragment:
+        raise UsageError(
+            f"{url!r} is no address of a server; write it as http://HOST:PORT/v1",
+            parameter=parameter,
+        )
+
+
+def refuse_login(url: str, parameter: str) -> None:
+    """Raise a ``UsageError`` for a URL with user and password, which would stand beside the key."""
+    note_secrets(url)
+    if "@" in urlsplit(url).netloc:
+        raise UsageError(
+            f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what the "
+            "server asks for",
+            parameter=parameter,
+        )
+
+
+def checked_replay(folder: Path | None, cache: bool | None) -> Path | None:
+    """Return where kept replies are read, as seen from any directory.
+
+    Raises:
+        UsageError: when replies are to be kept, too, or not to be kept.
+    """
+    if folder is not None and cache is not None:
+        raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
+    return folder and Path(folder).absolute()
