@@ -14,6 +14,7 @@ from types import NoneType
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from mabench.errors import UsageError
+from mabench.suggestions import unknown
 
 _T = TypeVar("_T")
 
@@ -29,7 +30,7 @@ class Setting:
         option: the name of its option, with underscores, where that is not the field's.
         minimum: the smallest value.
         above: a number that the value must exceed.
-        choices: the values that a shell offers.
+        choices: the names that it may have.
     """
 
     group: str
@@ -51,14 +52,6 @@ class Setting:
     def sentence(self) -> str:
         """The help with the bound."""
         return f"{self.help} {self.bound.capitalize()}." if self.bound else self.help
-
-    def admits(self, number: float) -> bool:
-        """Return whether a number is within the bounds, where there are any."""
-        return not self.bound or (
-            math.isfinite(number)
-            and (self.minimum is None or number >= self.minimum)
-            and (self.above is None or number > self.above)
-        )
 
 
 class Field(NamedTuple):
@@ -120,37 +113,42 @@ def options_of(part: type) -> Mapping[str, Field]:
 
 
 class Part:
-    """A part of a run whose numbers are held to their bounds."""
+    """A part of a run whose values are held to what its settings allow."""
 
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is out of bounds."""
-        check_bounds(self)
+        """Refuse what a setting does not allow."""
+        check_values(self)
 
 
-def check_bounds(part: Any) -> None:
-    """Refuse numbers of a part that are out of bounds.
+def check_values(part: Any) -> None:
+    """Refuse values of a part that its settings do not allow.
 
     Raises:
-        UsageError: when one is.
+        UsageError: when there is one.
     """
     kind: Any = type(part)
     for field in fields_of(kind):
-        value = getattr(part, field.name)
-        if field.setting and isinstance(value, int | float):
-            check_bound(field.parameter, value, field.setting)
+        if field.setting:
+            check_value(field.parameter, getattr(part, field.name), field.setting)
 
 
-def check_bound(parameter: str, value: float | None, setting: Setting) -> None:
-    """Refuse a number that is out of the bounds of a setting.
+def check_value(parameter: str, value: object, setting: Setting) -> None:
+    """Refuse a number out of the bounds of a setting, and a name that is none of its choices.
 
     Raises:
         UsageError: when it is.
     """
-    if value is not None and not setting.admits(value):
-        bound = setting.bound if math.isfinite(value) else "finite"
-        raise UsageError(f"`{parameter}` must be {bound}, not {value:g}", parameter=parameter)
+    if setting.choices and value not in setting.choices:
+        message = unknown(f"unknown {parameter}", str(value), setting.choices)
+        raise UsageError(message, parameter=parameter)
+    if setting.bound and isinstance(value, int | float):
+        above = -math.inf if setting.above is None else setting.above
+        least = -math.inf if setting.minimum is None else setting.minimum
+        if not (math.isfinite(value) and value >= least and value > above):
+            bound = setting.bound if math.isfinite(value) else "finite"
+            raise UsageError(f"`{parameter}` must be {bound}, not {value:g}", parameter=parameter)
 
 
 def build(part: type[_T], values: Mapping[str, object]) -> _T:

@@ -37,7 +37,6 @@ from mabench.runs.sweep import SweepPoint, estimate_sweep, run_repeatedly, sweep
 from mabench.specs import (
     AgentSpec,
     DataSpec,
-    ExecutorName,
     InjectionSpec,
     JudgeSpec,
     Limits,
@@ -53,7 +52,6 @@ __all__ = [
     "CallsEach",
     "CallsSummary",
     "DataSpec",
-    "ExecutorName",
     "IfKnown",
     "InjectionSpec",
     "Intervals",

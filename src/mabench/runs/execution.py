@@ -36,7 +36,7 @@ from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
 from mabench.scoring import Catalogue
-from mabench.specs import ExecutorName, RunSpec
+from mabench.specs import RunSpec
 
 # Python's own helpers, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
@@ -200,18 +200,18 @@ def _metering(
     spec: RunSpec, agent: AgentFactory, model: ReadingModel | None, stop: Stop
 ) -> AbstractContextManager[Meter | None]:
     """Return the meter of the rows that run in this process; others have their own."""
-    if spec.executor is not ExecutorName.LOCAL:
+    if spec.executor != "local":
         return nullcontext()
     return metering(spec.agent, agent, model, stop)
 
 
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     """Return what opens the place where rows are run."""
-    if spec.executor is ExecutorName.RAY:
+    if spec.executor == "ray":
         from mabench.runs.engine.ray import ray_rows
 
         return ray_rows(spec)
-    if spec.executor is ExecutorName.PROCESSES:
+    if spec.executor == "processes":
         from mabench.runs.engine.processes import process_rows
 
         return process_rows(spec)

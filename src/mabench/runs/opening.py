@@ -17,7 +17,7 @@ from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ReadingModel, open_model
-from mabench.specs import AgentSpec, DataSpec, ExecutorName, RunSpec
+from mabench.specs import AgentSpec, DataSpec, RunSpec
 
 
 def open_reader(agent: AgentSpec) -> ReadingModel | None:
@@ -106,7 +106,7 @@ def rows_in_parallel(spec: RunSpec) -> int:
     """Return how many rows are run at a time."""
     if spec.limits.rows is not None:
         return spec.limits.rows
-    return usable_cores() if spec.executor is ExecutorName.PROCESSES else 1
+    return usable_cores() if spec.executor == "processes" else 1
 
 
 def select_rows(data: DataSpec, dataset: Dataset) -> Iterator[tuple[Row, list[Question]]]:

@@ -12,15 +12,7 @@ from mabench.loading import Declared, load
 from mabench.progress import Progress
 from mabench.runs.execution import execute
 from mabench.runs.results.run import Run
-from mabench.specs import (
-    AgentSpec,
-    DataSpec,
-    ExecutorName,
-    InjectionSpec,
-    Limits,
-    ModelSpec,
-    RunSpec,
-)
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 
 _T = TypeVar("_T", AgentSpec, DataSpec)
 
@@ -40,7 +32,7 @@ def run(
     fresh: bool = False,
     max_cost: float | None = None,
     limits: Limits | None = None,
-    executor: str = ExecutorName.LOCAL,
+    executor: str = "local",
     progress: Progress | None = None,
 ) -> Run:
     """Run an agent over a data set and keep everything in a run folder.
@@ -105,7 +97,7 @@ def run(
         ),
         limits=limits or Limits(),
         max_cost=max_cost,
-        executor=executor,  # type: ignore[arg-type]  # It becomes one, or is refused.
+        executor=executor,
         out=None if out is None else Path(out),
         retry_errors=retry_errors,
         fresh=fresh,

@@ -4,7 +4,6 @@ from mabench.specs.model import MAX_COST, ModelSpec, refuse_login
 from mabench.specs.run import (
     AgentSpec,
     DataSpec,
-    ExecutorName,
     InjectionSpec,
     JudgeSpec,
     Limits,
@@ -16,7 +15,6 @@ __all__ = [
     "MAX_COST",
     "AgentSpec",
     "DataSpec",
-    "ExecutorName",
     "InjectionSpec",
     "JudgeSpec",
     "Limits",

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from mabench.errors import UsageError
 from mabench.redact import note_secrets
-from mabench.settings import Setting, check_bounds
+from mabench.settings import Setting, check_values
 
 _OPENAI = "openai/"
 
@@ -73,7 +73,7 @@ class ModelSpec:
 
     def __post_init__(self) -> None:
         """Refuse to keep replies where none comes; a relative folder is of this directory."""
-        check_bounds(self)
+        check_values(self)
         object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
 
     @property

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from mabench.errors import UsageError
-from mabench.settings import Part, Setting, check_bounds
+from mabench.settings import Part, Setting, check_values
 from mabench.specs.model import (
     Cache,
     MaxCost,
@@ -24,15 +23,6 @@ from mabench.specs.model import (
     check_server,
     checked_replay,
 )
-from mabench.suggestions import unknown
-
-
-class ExecutorName(StrEnum):
-    """Where rows are run: in this process, in processes of this machine, or on a Ray cluster."""
-
-    LOCAL = "local"
-    PROCESSES = "processes"
-    RAY = "ray"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -216,14 +206,14 @@ class RunSpec:
     limits: Limits = field(default_factory=Limits)
     max_cost: MaxCost = None
     executor: Annotated[
-        ExecutorName,
+        str,
         Setting(
             "Parallel",
             "local, processes (all cores of this machine) or ray (a cluster).",
             "NAME",
-            choices=tuple(ExecutorName),
+            choices=("local", "processes", "ray"),
         ),
-    ] = ExecutorName.LOCAL
+    ] = "local"
     out: Annotated[Path | None, Setting("Output", "The run folder.", "FOLDER")] = None
     retry_errors: Annotated[bool, Setting("Limits", "Ask the questions again that failed.")] = False
     fresh: Annotated[
@@ -233,18 +223,12 @@ class RunSpec:
 
     def __post_init__(self) -> None:
         """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
-        check_bounds(self)
-        try:
-            object.__setattr__(self, "executor", ExecutorName(self.executor))
-        except ValueError:
-            raise UsageError(
-                unknown("no executor is named", self.executor, ExecutorName), parameter="executor"
-            ) from None
+        check_values(self)
         if self.fresh and self.retry_errors:
             raise UsageError(
                 "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"
             )
-        if self.limits.ray_address is not None and self.executor is not ExecutorName.RAY:
+        if self.limits.ray_address is not None and self.executor != "ray":
             raise UsageError("a Ray cluster needs the `executor` ray", parameter="ray_address")
 
 
