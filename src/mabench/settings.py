@@ -77,7 +77,7 @@ class Field(NamedTuple):
 
 
 @cache
-def fields_of(part: type) -> tuple[Field, ...]:
+def list_fields(part: type) -> tuple[Field, ...]:
     """Return the fields of a part that users can set."""
     hints = get_type_hints(part, include_extras=True)
     prefix = getattr(part, "parameter", "")
@@ -86,9 +86,9 @@ def fields_of(part: type) -> tuple[Field, ...]:
         kind, setting = hints[field.name], None
         if get_origin(kind) is Annotated:
             kind, setting = get_args(kind)
-        kinds = [one for one in get_args(kind) if one is not NoneType]
+        kinds = tuple(member for member in get_args(kind) if member is not NoneType)
         optional = NoneType in get_args(kind)
-        kind = Union[tuple(kinds)] if optional else kind  # noqa: UP007
+        kind = Union[kinds] if optional else kind  # noqa: UP007
         if setting or is_dataclass(kind):
             default = field.default
             if field.default_factory is not MISSING and setting:
@@ -100,11 +100,11 @@ def fields_of(part: type) -> tuple[Field, ...]:
 
 
 @cache
-def options_of(part: type) -> Mapping[str, Field]:
+def list_options(part: type) -> Mapping[str, Field]:
     """Return the settings of a part and of its own parts, by the names of their options."""
     options: dict[str, Field] = {}
-    for field in fields_of(part):
-        within = {field.option: field} if field.setting else options_of(field.kind)
+    for field in list_fields(part):
+        within = {field.option: field} if field.setting else list_options(field.kind)
         for name, option in within.items():
             if field.optional and option.default is MISSING:  # Without it there is no such part.
                 option = option._replace(default=None, optional=True)
@@ -118,20 +118,11 @@ class Part:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        """Refuse what a setting does not allow."""
-        check_values(self)
-
-
-def check_values(part: Any) -> None:
-    """Refuse values of a part that its settings do not allow.
-
-    Raises:
-        UsageError: when there is one.
-    """
-    kind: Any = type(part)
-    for field in fields_of(kind):
-        if field.setting:
-            check_value(field.parameter, getattr(part, field.name), field.setting)
+        """Refuse values that the settings do not allow."""
+        kind: Any = type(self)
+        for field in list_fields(kind):
+            if field.setting:
+                check_value(field.parameter, getattr(self, field.name), field.setting)
 
 
 def check_value(parameter: str, value: object, setting: Setting) -> None:
@@ -161,15 +152,15 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
     """
     given: dict[str, Any] = {}
     declared: Any = part
-    for field in fields_of(declared):
+    for field in list_fields(declared):
         if field.setting:
             if field.option in values:
                 given[field.name] = values[field.option]
         elif not field.optional or values.get(_required(field.kind)) is not None:
             given[field.name] = build(field.kind, values)
         else:
-            own = {one.option for one in fields_of(declared)}
-            for name, option in options_of(field.kind).items():
+            own = {other.option for other in list_fields(declared)}
+            for name, option in list_options(field.kind).items():
                 needed = _required(field.kind)
                 if name not in {*own, needed} and values.get(name) not in (None, option.default):
                     raise UsageError(f"`{name}` is about `{needed}`: give that, too")
@@ -177,4 +168,4 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
 
 
 def _required(part: type) -> str:
-    return next(field.option for field in fields_of(part) if field.default is MISSING)
+    return next(field.option for field in list_fields(part) if field.default is MISSING)

@@ -146,13 +146,9 @@ def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
     )
     for names in ((), ("GREETING",)):
         run = parts.run(
-            f"mcp:{server} -",
-            dataset(),
-            out=tmp_path / f"run-{len(names)}",
-            mcp_map=str(mapping),
-            env=names,
-            limit_questions=1,
-        )
+            f"mcp:{server} -", dataset(), out=tmp_path / f"run-{len(names)}", mcp_map=str(mapping),
+            env=names, limit_questions=1,
+        )  # fmt: skip
         passage = next(run.samples()).retrieved[0].text
         assert {*json.loads(passage or "{}")} - {*environment()} == {"OF_THE_MAP", *names}
 
@@ -177,13 +173,9 @@ def test_an_mcp_server_is_told_where_its_model_calls_are_metered(
         "utf-8",
     )
     run = parts.run(
-        f"mcp:{server} -",
-        dataset(),
-        out=tmp_path / "run",
-        mcp_map=str(mapping),
-        meter="http://127.0.0.1:9/v1",
-        limit_questions=1,
-    )
+        f"mcp:{server} -", dataset(), out=tmp_path / "run", mcp_map=str(mapping),
+        meter="http://127.0.0.1:9/v1", limit_questions=1,
+    )  # fmt: skip
     passage = next(run.samples()).retrieved[0].text or ""
     seen = json.loads(passage)
     assert seen["OPENAI_BASE_URL"].startswith("http://127.0.0.1:")

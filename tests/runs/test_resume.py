@@ -78,10 +78,7 @@ class Other(Counting):
     [
         ({"agent": Other}, "agent"),
         ({"protocol": "paper"}, "protocol"),
-        (
-            {"protocol": mabench.InjectionSpec(chunk_tokens=99)},
-            "`chunk_tokens` is None there and 99 here",
-        ),
+        ({"chunk_tokens": 99}, "`chunk_tokens` is None there and 99 here"),
         ({"sources": ["ruler_qa1_197K"]}, "factconsolidation_sh_6k, which `sources` leaves out"),
         ({"data": dataset([row("ruler_qa1_197K", "Other.", [("Who?", ["I"])])])}, "fingerprint"),
     ],
@@ -92,7 +89,7 @@ def test_a_folder_with_another_run_is_refused(
     mabench.run(Counting, dataset(), out=tmp_path / "run")
     arguments = {"agent": Counting, "data": dataset(), "out": tmp_path / "run", **change}
     with pytest.raises(UsageError, match=named):
-        mabench.run(**arguments)
+        parts.run(**arguments)
 
 
 def test_other_prompts_are_refused(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from mabench.settings import fields_of
+from mabench.settings import list_fields
 from mabench_site.generated import expanded, faults
 from mabench_site.links import broken_links
 
@@ -69,9 +69,9 @@ def _describe_settings(
     """Add what is said of its settings to the description of a part of a run."""
     if isinstance(thing, type) and is_dataclass(thing) and thing.__module__.startswith(_PARTS):
         lines += ["", "Attributes:"]
-        for field in fields_of(thing):
-            told = field.setting.sentence if field.setting else "The model that reads."
-            lines.append(f"    {field.name}: {told}")
+        for field in list_fields(thing):
+            about = field.setting.sentence if field.setting else "The model that reads."
+            lines.append(f"    {field.name}: {about}")
         lines.append("")
 
 
@@ -90,7 +90,7 @@ def _shown_signature(
 
         hints = get_type_hints(thing)
         parameters = inspect.signature(thing).parameters.values()
-        plain = [one.replace(annotation=hints[one.name]) for one in parameters]
+        plain = [each.replace(annotation=hints[each.name]) for each in parameters]
         return _MADE.sub(
             "...", stringify_signature(inspect.Signature(plain), unqualified_typehints=True)
         ), returns

@@ -15,7 +15,7 @@ from mabench.specs import AgentSpec
 
 
 # Kept replies would make any agent look deterministic.
-@opt.takes(
+@opt.give_options(
     AgentSpec,
     without=("keep_memories", "meter", "cache", "replay", "requests_in_flight"),
     agent=opt.REQUIRED,

@@ -53,7 +53,7 @@ def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> s
     )
 
 
-def as_typed(spec: RunSpec, fail_fast: bool) -> RunSpec:
+def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
     """Return a run with the command that describes it, and with no errors to ``fail_fast``."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
     return replace(spec, limits=limits, command=typed())

@@ -13,7 +13,7 @@ from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.specs import JudgeSpec
 
 
-@opt.takes(
+@opt.give_options(
     JudgeSpec,
     without=("temperature", "model_seed", "window"),
     model="gpt-4o",

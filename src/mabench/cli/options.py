@@ -17,7 +17,7 @@ import typer
 from mabench.cli import completion
 from mabench.cli.amounts import agent_settings
 from mabench.errors import UsageError
-from mabench.settings import Field, build, options_of
+from mabench.settings import Field, build, list_options
 from mabench.specs import DataSpec, InjectionSpec, JudgeSpec, RunSpec, SweepSpec
 from mabench.suggestions import unknown
 
@@ -33,9 +33,9 @@ _COMPLETIONS = {
 }
 
 
-def info_of(part: type, name: str, help_text: str | None = None) -> Any:
+def make_option(part: type, name: str, help_text: str | None = None) -> Any:
     """Return the option, or the argument, that typer makes of a setting of a part."""
-    field = options_of(part)[name]
+    field = list_options(part)[name]
     setting, words = field.setting, f"--{name.replace('_', '-')}"
     assert setting  # noqa: S101  # It is no part.
     if field.kind is bool and field.optional:
@@ -51,7 +51,7 @@ def info_of(part: type, name: str, help_text: str | None = None) -> Any:
     )
 
 
-def takes(
+def give_options(
     part: type, *, without: Collection[str] = (), **defaults: object
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of a part; its parameter ``spec`` is what they describe.
@@ -61,49 +61,44 @@ def takes(
         without: names of options that it does not get.
         defaults: other defaults, by the name of the option; ``REQUIRED`` for none.
     """
-    options = {name: one for name, one in options_of(part).items() if name not in without}
+    options = {name: field for name, field in list_options(part).items() if name not in without}
+    added = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults.get(name, None if _repeats(field) else field.default),
+            annotation=Annotated[_type_for_typer(field), make_option(part, name)],
+        )
+        for name, field in options.items()
+    ]
+
+    def group_of(parameter: inspect.Parameter) -> int:
+        group = get_args(parameter.annotation)[1].rich_help_panel
+        return GROUPS.index(group) if group in GROUPS else -1  # An argument has none.
 
     def give(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def described(**given: Any) -> None:
-            values = {name: _value(field, given.pop(name)) for name, field in options.items()}
-            command(spec=build(part, values), **given)
+        def described(**values: Any) -> None:
+            given = {name: _convert(field, values.pop(name)) for name, field in options.items()}
+            command(spec=build(part, given), **values)
 
-        taken: list[inspect.Parameter] = []
+        parameters: list[inspect.Parameter] = []
         for parameter in inspect.signature(command, eval_str=True).parameters.values():
-            if parameter.name != "spec":
-                taken.append(parameter)
-                continue
-            taken += [
-                inspect.Parameter(
-                    name,
-                    inspect.Parameter.KEYWORD_ONLY,
-                    default=defaults.get(name, _default(field)),
-                    annotation=Annotated[_typed(field), info_of(part, name)],
-                )
-                for name, field in options.items()
-            ]
-        taken = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in taken]
-        taken.sort(key=_place)
-        described.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
-        described.__annotations__ = {one.name: one.annotation for one in taken}
+            own = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            parameters += added if parameter.name == "spec" else [own]
+        parameters.sort(key=group_of)
+        described.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        described.__annotations__ = {each.name: each.annotation for each in parameters}
         return described
 
     return give
 
 
-def _place(parameter: inspect.Parameter) -> int:
-    """Return where the group of an option stands; an argument has none and comes first."""
-    group = get_args(parameter.annotation)[1].rich_help_panel
-    return GROUPS.index(group) if group in GROUPS else -1
-
-
-def _typed(field: Field) -> Any:
-    """Return the type that typer reads."""
+def _type_for_typer(field: Field) -> Any:
     kinds = get_args(field.kind) if get_origin(field.kind) in (Union, UnionType) else (field.kind,)
     if _repeats(field):
         return list[int if int in get_args(field.kind) else str] | None  # type: ignore[misc]
-    kind = next((one for one in (Path, bool, int, float) if one in kinds), str)
+    kind = next((kind for kind in (Path, bool, int, float) if kind in kinds), str)
     return kind | None if field.optional else kind
 
 
@@ -111,17 +106,11 @@ def _repeats(field: Field) -> bool:
     return get_origin(field.kind) in (tuple, Sequence, Mapping)
 
 
-def _default(field: Field) -> Any:
-    return None if _repeats(field) else field.default
-
-
-def _value(field: Field, given: Any) -> Any:
+def _convert(field: Field, value: Any) -> Any:
     """Return what a command line gave, as the part takes it."""
-    if not _repeats(field):
-        return given
     if get_origin(field.kind) is Mapping:
-        return agent_settings(given)
-    return tuple(given) if given else field.default
+        return agent_settings(value)
+    return (tuple(value) if value else field.default) if _repeats(field) else value
 
 
 def _known_format(name: str) -> str:
@@ -135,31 +124,31 @@ def _known_format(name: str) -> str:
     return name
 
 
-RunData = Annotated[str | None, info_of(JudgeSpec, "data")]
+RunData = Annotated[str | None, make_option(JudgeSpec, "data")]
 DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help=options_of(DataSpec)["data"].setting.help,
+        help=list_options(DataSpec)["data"].setting.help,
         autocompletion=completion.data_sets,
     ),
 ]
-Sources = Annotated[list[str] | None, info_of(DataSpec, "source")]
-Rows = Annotated[list[int] | None, info_of(DataSpec, "row")]
-Entities = Annotated[Path | None, info_of(DataSpec, "entities")]
-Offline = Annotated[bool, info_of(DataSpec, "offline")]
-Source = Annotated[str, info_of(SweepSpec, "source")]
-Difficulty = Annotated[str, info_of(SweepSpec, "difficulty")]
-RowSeed = Annotated[int, info_of(SweepSpec, "seed")]
+Sources = Annotated[list[str] | None, make_option(DataSpec, "source")]
+Rows = Annotated[list[int] | None, make_option(DataSpec, "row")]
+Entities = Annotated[Path | None, make_option(DataSpec, "entities")]
+Offline = Annotated[bool, make_option(DataSpec, "offline")]
+Source = Annotated[str, make_option(SweepSpec, "source")]
+Difficulty = Annotated[str, make_option(SweepSpec, "difficulty")]
+RowSeed = Annotated[int, make_option(SweepSpec, "seed")]
 Folder = Annotated[
     Path | None,
     data(
         metavar="FOLDER", help="The folder of replies; default: mabench's cache.", file_okay=False
     ),
 ]
-Protocol = Annotated[str, info_of(InjectionSpec, "protocol")]
-ChunkTokens = Annotated[int | None, info_of(InjectionSpec, "chunk_tokens")]
-MaxCost = Annotated[float | None, info_of(RunSpec, "max_cost")]
+Protocol = Annotated[str, make_option(InjectionSpec, "protocol")]
+ChunkTokens = Annotated[int | None, make_option(InjectionSpec, "chunk_tokens")]
+MaxCost = Annotated[float | None, make_option(RunSpec, "max_cost")]
 Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 Format = Annotated[

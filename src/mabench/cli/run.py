@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import after_a_miss, again, as_typed, higher
+from mabench.cli.commands import after_a_miss, again, complete_spec, higher
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import MabenchError
 from mabench.specs import RunSpec
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mabench.runs import Run
 
 
-@opt.takes(RunSpec)
+@opt.give_options(RunSpec)
 def run(
     spec: RunSpec,
     estimate: opt.Estimate = False,
@@ -35,7 +35,7 @@ def run(
     from mabench.reports import estimate_table, run_assumptions
     from mabench.runs import estimate_run
 
-    spec = as_typed(spec, fail_fast)
+    spec = complete_spec(spec, fail_fast)
     if estimate:
         estimates = estimate_run(spec)
         listed = [one._asdict() for one in estimates]

@@ -11,7 +11,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.amounts import amount
-from mabench.cli.commands import again, as_typed, higher
+from mabench.cli.commands import again, complete_spec, higher
 from mabench.cli.console import print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.redact import redact
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from mabench.runs import RunStoppedError
 
 
-# The rows of a sweep are made up, so none are chosen.
-@opt.takes(RunSpec, without=("data", "source", "row", "limit_questions", "out"), agent=opt.REQUIRED)
+_OWN = ("data", "source", "row", "limit_questions", "out")  # Rows are made, in a folder each.
+
+
+@opt.give_options(RunSpec, without=_OWN, agent=opt.REQUIRED)
 def sweep(
     source: opt.Source,
     knob: Annotated[
@@ -59,7 +61,7 @@ def sweep(
     name, values, others = _knobs(knob)
     agent = redact(str(spec.agent.agent))
     out = out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-")
-    spec = replace(as_typed(spec, fail_fast), out=out)
+    spec = replace(complete_spec(spec, fail_fast), out=out)
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )

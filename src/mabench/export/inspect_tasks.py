@@ -29,7 +29,7 @@ from mabench.families import family_of, score_answer
 from mabench.json_text import without_surrogates
 from mabench.loading import catalogue_of, load
 from mabench.scoring import Catalogue
-from mabench.settings import build, options_of
+from mabench.settings import build, list_options
 from mabench.specs import RunSpec
 
 _NO_MODEL = "none/none"
@@ -58,7 +58,7 @@ def _run_spec(arguments: Mapping[str, Any], source: str) -> RunSpec:
 
 def _task_of(known: str | None) -> Callable[..., Task]:
     """Return the function that makes the task of a source; if None, of its argument ``source``."""
-    options = options_of(RunSpec)
+    options = list_options(RunSpec)
     parameters = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=options[option].default)
         for name, option in _ARGUMENTS.items()

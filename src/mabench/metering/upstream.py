@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mabench.errors import require
 from mabench.metering.headers import Headers, proxy_for, sent
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession

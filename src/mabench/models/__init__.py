@@ -1,6 +1,5 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.address import ModelAddress
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.factory import open_kept, open_model
 from mabench.models.money import Attempt, Bill, Watch, billed, current_bill, on_bill
@@ -17,6 +16,7 @@ from mabench.models.replies.kept import KeptBody
 from mabench.models.replies.store import ResponseCache
 from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.spec import (
+    ModelAddress,
     ModelError,
     ModelRequest,
     ModelStoppedError,

@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mabench.errors import UsageError, require
-from mabench.models.address import ModelAddress
 from mabench.models.dialect import Dialect, refused_parameter
 from mabench.models.redirects import RedirectError, refuse_other_host
 from mabench.models.sending.completion import Failure, completed
 from mabench.models.sending.pacing import RetryPolicy, retry_after
-from mabench.models.spec import ModelRequest, Reply
+from mabench.models.spec import ModelAddress, ModelRequest, Reply
 from mabench.redact import redact
 from mabench.specs import refuse_login
 

@@ -1,8 +1,9 @@
-"""What is sent to a language model, what comes back, and what goes wrong."""
+"""Where a language model is reached, what is sent to it, what comes back and what goes wrong."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mabench.errors import MabenchError
 
@@ -24,6 +25,28 @@ class ModelStoppedError(ModelError):
 
     def __init__(self, message: str = "the model is asked nothing more") -> None:
         super().__init__(message)
+
+
+class ModelAddress(NamedTuple):
+    """Where a language model is reached, by OpenAI's protocol.
+
+    Attributes:
+        name: the model's name on the server; None where the memory chooses.
+        base_url: the server.
+        api_key: the key that it takes.
+    """
+
+    name: str | None
+    base_url: str
+    api_key: str
+
+    def setting(self) -> dict[str, str] | None:
+        """Return what a factory is given as ``model``; None where no model is named."""
+        return None if self.name is None else dict(self._asdict())
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables by which OpenAI's clients find it."""
+        return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": self.api_key}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import httpx2
 
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.replies import PLAIN_REPLIES, limit_reply, limit_reply_async

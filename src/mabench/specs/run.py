@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from mabench.errors import UsageError
-from mabench.settings import Part, Setting, check_values
+from mabench.settings import Part, Setting
 from mabench.specs.model import (
     Cache,
     MaxCost,
@@ -193,7 +193,7 @@ class Limits(Part):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunSpec:
+class RunSpec(Part):
     """A run.
 
     ``max_cost`` counts earlier sittings, too. Without ``out``, the folder is one under ``runs``.
@@ -223,7 +223,7 @@ class RunSpec:
 
     def __post_init__(self) -> None:
         """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
-        check_values(self)
+        Part.__post_init__(self)  # With slots, `super()` finds another class.
         if self.fresh and self.retry_errors:
             raise UsageError(
                 "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"
