@@ -112,7 +112,7 @@ def list_options(part: type) -> Mapping[str, Field]:
     return options
 
 
-class Part:
+class RunPart:
     """A part of a run whose values are held to what its settings allow."""
 
     __slots__ = ()

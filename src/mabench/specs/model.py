@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from mabench.errors import UsageError
 from mabench.redact import note_secrets
-from mabench.settings import Part, Setting
+from mabench.settings import RunPart, Setting
 
 _OPENAI = "openai/"
 
@@ -31,7 +31,7 @@ PromptFile = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSpec(Part):
+class ModelSpec(RunPart):
     """A language model that reads or judges.
 
     It is one of OpenAI or of a server that speaks its protocol; ``provider/name`` without a
@@ -73,7 +73,7 @@ class ModelSpec(Part):
 
     def __post_init__(self) -> None:
         """Refuse to keep replies where none comes; a relative folder is of this directory."""
-        Part.__post_init__(self)  # With slots, `super()` finds another class.
+        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
         object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
 
     @property

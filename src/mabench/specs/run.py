@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from mabench.errors import UsageError
-from mabench.settings import Part, Setting
+from mabench.settings import RunPart, Setting
 from mabench.specs.model import (
     Cache,
     MaxCost,
@@ -95,7 +95,7 @@ class AgentSpec:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DataSpec(Part):
+class DataSpec(RunPart):
     """Which rows, and which of their questions; ``data`` may be all that ``mabench.load`` takes."""
 
     data: Annotated[
@@ -124,7 +124,7 @@ class DataSpec(Part):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class InjectionSpec(Part):
+class InjectionSpec(RunPart):
     """How a history is told, and how questions are put."""
 
     protocol: Annotated[
@@ -143,7 +143,7 @@ class InjectionSpec(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits(Part):
+class Limits(RunPart):
     """How much happens at a time, how long it may take, when the run stops.
 
     No score depends on them. With more than one question at a time a sync agent is called from
@@ -193,7 +193,7 @@ class Limits(Part):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunSpec(Part):
+class RunSpec(RunPart):
     """A run.
 
     ``max_cost`` counts earlier sittings, too. Without ``out``, the folder is one under ``runs``.
@@ -223,7 +223,7 @@ class RunSpec(Part):
 
     def __post_init__(self) -> None:
         """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
-        Part.__post_init__(self)  # With slots, `super()` finds another class.
+        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
         if self.fresh and self.retry_errors:
             raise UsageError(
                 "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"
@@ -233,7 +233,7 @@ class RunSpec(Part):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeSpec(Part):
+class JudgeSpec(RunPart):
     """A judge: a language model with its prompts, whose roles begin with ``judge``.
 
     As many answers are judged at a time as the model takes requests. ``max_cost`` does not count
