@@ -305,10 +305,11 @@ def _scores(skill: Skill, data: Sequence[Dataset]) -> Scores:
         with tempfile.TemporaryDirectory() as folder:
             run = mabench.run(
                 "floor",
-                one,
+                mabench.DataSpec(
+                    data=one, entities=None if one.entities or not _ENTITIES.exists() else _ENTITIES
+                ),
                 sources=sorted(_known(skill, one)),
                 out=Path(folder) / "run",
-                entities=None if one.entities or not _ENTITIES.exists() else _ENTITIES,
             )
             for sample in run.scores():
                 split, row, question = sample.key

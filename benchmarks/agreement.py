@@ -160,7 +160,12 @@ def answered(job: Job) -> dict[str, Score]:
             continue
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "run"
-            run = mabench.run(agent, dataset, sources=job.source, out=out, entities=entities)
+            run = mabench.run(
+                agent,
+                mabench.DataSpec(data=dataset, entities=entities),
+                sources=job.source,
+                out=out,
+            )
             source = run.summary.sources[job.source]
             limits = source.interval.these_histories if source.interval else None
             scores[name] = Score(source.official or 0.0, Interval(*(limits or (0.0, 100.0))))

@@ -124,11 +124,12 @@ def _ran(
     with tempfile.TemporaryDirectory() as folder:
         yield mabench.run(
             "floor",
-            data,
+            mabench.DataSpec(
+                data=data, entities=None if data.entities or not _ENTITIES.exists() else _ENTITIES
+            ),
             sources=sources,
             protocol=protocol,
             out=Path(folder) / "run",
-            entities=None if data.entities or not _ENTITIES.exists() else _ENTITIES,
         )
 
 

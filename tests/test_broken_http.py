@@ -27,9 +27,9 @@ import mabench
 from mabench.errors import MabenchError
 from mabench.metering import Bounds, Call, Meter
 from mabench.models import Attempt, ModelError, ModelSpec, Reply, RetryPolicy, billed, open_model
-from mabench.models.address import ModelAddress
 from mabench.models.embeddings import _Server as Embeddings
 from mabench.models.preflight import PREFLIGHT_PROMPT
+from mabench.models.spec import ModelAddress
 from mabench.remote import http_channel, mcp_session
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory

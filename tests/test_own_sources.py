@@ -33,6 +33,7 @@ from mabench.runs import (
     rescore,
     score_files,
 )
+from tests import parts
 from tests.command_line import mabench as command
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
@@ -67,7 +68,7 @@ def run(tickets: Path, tmp_path: Path) -> Run:
 
 
 def test_a_source_is_told_asked_and_scored_as_it_says(tickets: Path, tmp_path: Path) -> None:
-    run = mabench.run(Echo, tickets, chunk_tokens=12, out=tmp_path / "run")
+    run = parts.run(Echo, tickets, chunk_tokens=12, out=tmp_path / "run")
     assert [chunk[:9] for chunk in Echo.told] == ["Ticket 1:", "Ticket 2:"]
     assert Echo.asked == ["Now Answer the Question: Which colour has the pump 4?"]
     source = run.summary.sources[NAME]
@@ -220,7 +221,7 @@ def test_a_prompts_file_names_a_source_with_settings_by_its_name(
 ) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text(f'[{NAME}]\nanswer = "Tell: {{question}}"', encoding="utf-8")
-    mabench.run(Echo, tickets, prompts=file, out=tmp_path / "run")
+    parts.run(Echo, tickets, prompts=file, out=tmp_path / "run")
     assert Echo.asked == ["Tell: Which colour has the pump 4?"]
 
 

@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from mabench.families import score_answer
     from mabench.loading import load
     from mabench.runs import run
+    from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec
 
 __all__ = [
     "Agent",
+    "AgentSpec",
     "Answer",
+    "DataSpec",
+    "InjectionSpec",
+    "Limits",
     "MabenchError",
     "Memory",
+    "ModelSpec",
     "Passage",
     "Query",
     "Reader",
@@ -44,6 +50,7 @@ _HOMES = {
     "mabench.errors": ("MabenchError",),
     "mabench.loading": ("load",),
     "mabench.runs": ("run",),
+    "mabench.specs": ("AgentSpec", "DataSpec", "InjectionSpec", "Limits", "ModelSpec"),
     "mabench.families": ("score_answer",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

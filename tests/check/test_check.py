@@ -13,7 +13,7 @@ from mabench.check.facts import Facts
 from mabench.check.growth import exponent
 from mabench.check.texts import long_chunk_text
 from mabench.errors import UsageError
-from mabench.runs.spec import AgentSpec
+from mabench.specs import AgentSpec
 from mabench.text import estimate_tokens
 from tests.check import broken, sound
 from tests.progress import RecordedProgress

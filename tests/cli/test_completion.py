@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -14,13 +15,15 @@ from mabench.export.exporting import Format
 from mabench.injection import PROTOCOLS
 from mabench.lookup import available
 from mabench.reports.layout import Layout
-from mabench.runs import ExecutorName
+from mabench.settings import list_options
+from mabench.specs import InjectionSpec, SweepSpec
 from mabench_synthetic import DATASETS, DIFFICULTIES
 from tests.cli.commands import COMMANDS
 
 _SLOW = {"pyarrow", "scipy", "sklearn", "nltk", "mabench.runs", "mabench.reports"}
 _SCRIPT = """
 import sys
+from typing import Any
 sys.argv = ["mabench"]
 from mabench.cli import main
 try:
@@ -64,10 +67,10 @@ def test_the_names_that_are_offered_are_those_that_there_are() -> None:
     assert {*BY_NAME} < {*completion.sources("")}
     assert {*completion.data_sets("")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
     assert {*completion.formats("")} == {*Layout}
-    assert {*completion.protocols("")} == {*PROTOCOLS}
-    assert {*completion.executors("")} == {*ExecutorName}
+    settings: Any = {**list_options(InjectionSpec), **list_options(SweepSpec)}
+    assert {*settings["protocol"].setting.choices} == {*PROTOCOLS}
+    assert {*settings["difficulty"].setting.choices} == {*DIFFICULTIES}
     assert {*completion.exports("")} == {*Format}
-    assert {*completion.difficulties("")} == {*DIFFICULTIES}
     assert completion.formats("c") == ["csv"]
 
 

@@ -26,7 +26,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (["run", "bm25", *SMALL, "--out", "all runs"], 2, "holds other runs, such as "),
         (["run", "bm25", "--data", "all runs/a"], 1, "is a run folder and holds answers, no rows"),
-        (["run", "bm25", "--temperature", "0.7"], 2, "--temperature is about a model that reads"),
+        (["run", "bm25", "--temperature", "0.7"], 2, "--temperature is about --model"),
+        (["run", "--rows-in-parallel", "0"], 2, ": --rows-in-parallel must be at least 1, not 0"),
+        (["judge", "all runs/a", "--max-cost", "nan"], 2, ": --max-cost must be finite, not nan"),
         (["show", "all runs/a", "--flipped-from", "none"], 1, "none: no run here"),
         (["score", "all runs/a", "all runs/b"], 2, "score one run at a time"),
         (["score", "all runs/a/samples.jsonl"], 2, "give the --data that it answers"),

@@ -27,13 +27,8 @@ _OWN_MEANING = {
 # What asks a model, and how its cost is kept within limits.
 _ASKING = ("run", "sweep", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
-_PARALLEL = {
-    "--rows-in-parallel",
-    "--questions-in-parallel",
-    "--requests-in-flight",
-    "--executor",
-    "--ray-address",
-}
+# A sweep makes its rows, a run folder for each.
+_OF_RUNS_ALONE = {"--data", "--row", "--limit-questions", "--repeat"}
 
 
 def _options(name: str) -> list[Any]:
@@ -117,8 +112,7 @@ def test_the_same_names_where_the_same_is_done() -> None:
     options = {name: {one for o in _options(name) for one in o.opts} for name in COMMANDS}
     for name in _ASKING:
         assert options[name] >= _GUARDS, name
-    for name in ("run", "sweep"):
-        assert options[name] >= _PARALLEL | {"--fail-fast", "--max-errors", "--offline"}, name
+    assert options["run"] - options["sweep"] == _OF_RUNS_ALONE
     for name in ("run", "sweep", "judge"):
         assert options[name] >= {"--estimate", "--cache", "--replay", "--quiet", "--format"}, name
     silent = {"data init", "data import", "data export", "generate", "export", "page"}

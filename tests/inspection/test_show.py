@@ -18,6 +18,7 @@ from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
 from mabench.inspection import Choice, Selection, chosen, excerpt, question_views, spans
 from mabench.runs import Run
+from tests import parts
 from tests.comparison.made import add_judgment, unjudged_run
 from tests.rows import dataset, two_rows
 
@@ -59,7 +60,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(tmp_path: Path, data: Path) -> Run:
     """A run with right, wrong and failed answers."""
-    return mabench.run(Library, mabench.load(str(data)), out=tmp_path / "run", chunk_tokens=8)
+    return parts.run(Library, mabench.load(str(data)), out=tmp_path / "run", chunk_tokens=8)
 
 
 @pytest.fixture

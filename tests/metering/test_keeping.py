@@ -17,7 +17,7 @@ import pytest
 
 from mabench.metering import Bounds, Call, Keeper, Meter, Seat
 from mabench.models import KeptBody, Price, ResponseCache, RetryPolicy
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 from tests.metering.upstream import KEY, Served, serving
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}

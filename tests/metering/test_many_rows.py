@@ -14,8 +14,8 @@ import pytest
 
 from mabench.metering import Bounds, Call, Meter, Moment
 from mabench.models import RetryPolicy
-from mabench.models.address import ModelAddress
 from mabench.models.sending.pacing import AdaptiveLimit
+from mabench.models.spec import ModelAddress
 from tests.metering.upstream import KEY, Served
 
 _FAULTS: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]

@@ -20,8 +20,8 @@ import pytest
 from mabench.metering import Call, Meter, Moment, Seat
 from mabench.metering.bounds import Bounds
 from mabench.models import Price, RetryPolicy
-from mabench.models.address import ModelAddress
 from mabench.models.sending.pacing import AdaptiveLimit
+from mabench.models.spec import ModelAddress
 from tests.metering.upstream import KEY, Served, serving
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}

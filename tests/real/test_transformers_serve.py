@@ -189,10 +189,10 @@ def test_the_meter_counts_what_the_server_reports(
         "synthetic:small",
         sources=["factconsolidation_sh_6k"],
         limit_questions=4,
-        chunk_tokens=1000,
         model=ModelSpec(f"openai/{model}", base_url=server, requests_in_flight=2, cache=False),
         limits=Limits(1, 2),
         out=tmp_path / "run",
+        protocol=mabench.InjectionSpec(chunk_tokens=1000),
     )
     calls = [*RunFolder(tmp_path / "run").calls()]
     preflights = 1

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-import mabench
 from mabench.cli.app import app
 from mabench.cli.flags import in_options
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.remote.environment import environment
+from tests import parts
 from tests.rows import dataset as rows_of
 from tests.rows import two_rows
 
@@ -46,7 +46,7 @@ def dataset() -> Dataset:
 
 def told(out: Path, agent: str, **more: Any) -> dict[str, Any]:
     """Return what an agent tells of itself."""
-    run = mabench.run(agent, dataset(), out=out, limit_questions=1, **more)
+    run = parts.run(agent, dataset(), out=out, limit_questions=1, **more)
     sample = next(run.samples())
     assert sample.prediction, sample.error
     answer: dict[str, Any] = json.loads(sample.prediction)
@@ -82,9 +82,9 @@ def test_no_value_is_kept(tmp_path: Path) -> None:
     greets = TELLS.replace("Tells", "Needs")
     for name in ("Key", "Nothing"):
         with pytest.raises(UsageError):
-            mabench.run(greets + name, dataset(), out=out, python=sys.executable, env="GREETING")
+            parts.run(greets + name, dataset(), out=out, python=sys.executable, env="GREETING")
     words = TELLS.replace("environment_agents", "worker_agents").replace("Tells", "Words")
-    mabench.run(words, dataset(), out=tmp_path / "w", python=sys.executable, env="GREETING")
+    parts.run(words, dataset(), out=tmp_path / "w", python=sys.executable, env="GREETING")
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert all(b"good day" not in file.read_bytes() for file in files)
 
@@ -92,7 +92,7 @@ def test_no_value_is_kept(tmp_path: Path) -> None:
 def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
     for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
         with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
-            mabench.run(agent, dataset(), out=tmp_path, python=python, env=["MISSING"])
+            parts.run(agent, dataset(), out=tmp_path, python=python, env=["MISSING"])
         assert raised.value.parameter == "env"
     with pytest.raises(UsageError, match="names alone"):
         environment(["GREETING=hello"])
@@ -101,7 +101,7 @@ def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
 def test_an_agent_of_this_process_or_a_server_takes_none(tmp_path: Path) -> None:
     for agent in ("bm25", "http://127.0.0.1:9"):
         with pytest.raises(UsageError, match="processes of their own"):
-            mabench.run(agent, dataset(), out=tmp_path, env=["GREETING"])
+            parts.run(agent, dataset(), out=tmp_path, env=["GREETING"])
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
         "utf-8",
     )
     for names in ((), ("GREETING",)):
-        run = mabench.run(
+        run = parts.run(
             f"mcp:{server} -", dataset(), out=tmp_path / f"run-{len(names)}", mcp_map=str(mapping),
             env=names, limit_questions=1,
         )  # fmt: skip
@@ -156,7 +156,7 @@ def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
 @pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
 def test_an_mcp_server_over_http_takes_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="started by a command"):
-        mabench.run("mcp:http://127.0.0.1:9/mcp", dataset(), out=tmp_path, env=["GREETING"])
+        parts.run("mcp:http://127.0.0.1:9/mcp", dataset(), out=tmp_path, env=["GREETING"])
 
 
 @pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
@@ -172,7 +172,7 @@ def test_an_mcp_server_is_told_where_its_model_calls_are_metered(
         '[search]\ntool = "environment"\narguments = { query = "{query}" }\n',
         "utf-8",
     )
-    run = mabench.run(
+    run = parts.run(
         f"mcp:{server} -", dataset(), out=tmp_path / "run", mcp_map=str(mapping),
         meter="http://127.0.0.1:9/v1", limit_questions=1,
     )  # fmt: skip

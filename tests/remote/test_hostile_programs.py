@@ -103,7 +103,8 @@ import sys
 import mabench
 from tests.rows import dataset
 if __name__ == "__main__":
-    mabench.run(sys.argv[1], dataset(), out=sys.argv[2], executor=sys.argv[3], python=sys.argv[4])
+    agent = mabench.AgentSpec(agent=sys.argv[1], python=sys.argv[4])
+    mabench.run(agent, dataset(), out=sys.argv[2], executor=sys.argv[3])
 """
 _STARTS = """
 import os, sys
@@ -154,10 +155,10 @@ from mabench.runs import Limits
 from tests.rows import dataset
 mabench.run("floor", dataset(), out=sys.argv[2] + "/first")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-agent, *rest = sys.argv[1], *sys.argv[3:]
+agent = mabench.AgentSpec(agent=sys.argv[1], mcp_map=sys.argv[3] if sys.argv[3:] else None)
 run = mabench.run(
     agent, dataset(), out=sys.argv[2] + "/run", limit_questions=1, rows=[0],
-    sources=["factconsolidation_sh_6k"], mcp_map=rest[0] if rest else None,
+    sources=["factconsolidation_sh_6k"],
 )
 [sample] = run.samples()
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

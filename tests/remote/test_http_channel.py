@@ -393,12 +393,11 @@ def test_a_server_on_this_machine_is_told_where_its_model_calls_are_metered(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-real-key-of-the-user")
     with serving(WordAgent()) as served:
         mabench.run(
-            served.url,
+            mabench.AgentSpec(agent=served.url, meter="http://127.0.0.1:9/v1"),
             "synthetic:small",
             sources=["factconsolidation_sh_6k"],
             limit_questions=1,
             out=tmp_path / "run",
-            meter="http://127.0.0.1:9/v1",
         )
         for exchange in served.exchanges:
             assert problems(exchange) == []

@@ -15,6 +15,7 @@ from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
 from mabench.runs import Limits, RetrievedPassage, Run
+from tests import parts
 from tests.remote import worker_agents
 
 HERE = "tests.remote.worker_agents"
@@ -39,7 +40,7 @@ def rows(*questions: list[str]) -> Dataset:
 
 
 def run(agent: str, data: Dataset | str, out: Path, **more: object) -> Run:
-    return mabench.run(agent, data, out=out, python=sys.executable, **more)  # type: ignore[arg-type]
+    return parts.run(agent, data, out=out, python=sys.executable, **more)
 
 
 def test_a_memory_elsewhere_gives_the_samples_of_the_same_memory_here(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_dependencies_that_conflict_with_ours_do_no_harm(tmp_path: Path) -> None
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("VERSION = '0.32'\n", "utf-8")
     script = f"{worker_agents.__file__}:Dated"
-    done = mabench.run(script, rows(["a"]), out=tmp_path / "run", python=python)
+    done = parts.run(script, rows(["a"]), out=tmp_path / "run", python=python)
     [sample] = done.samples()
     assert sample.prediction == "0.32"
     with pytest.raises(UsageError, match="pydantic 0 is needed"):
@@ -190,7 +191,7 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
     choice = ModelSpec("openai/tiny", base_url="http://127.0.0.1:9/v1")
     for python in (sys.executable, None):
         out = tmp_path / str(bool(python))
-        done = mabench.run(f"{HERE}:NeedsModel", rows(["a"]), out=out, model=choice, python=python)
+        done = parts.run(f"{HERE}:NeedsModel", rows(["a"]), out=out, model=choice, python=python)
         [sample] = done.samples()
         # The meter's address, which stands for the server's and its key.
         meter = r"tiny at http://127\.0\.0\.1:\d+/sk-mabench-[\w-]+/v1/?"
@@ -218,7 +219,7 @@ def test_what_cannot_be_started_says_why(
     tmp_path: Path, agent: str, python: str | None, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
-        mabench.run(agent, rows(["a"]), out=tmp_path, python=python)
+        parts.run(agent, rows(["a"]), out=tmp_path, python=python)
 
 
 def test_an_interpreter_is_found_on_the_search_path(
@@ -226,7 +227,7 @@ def test_an_interpreter_is_found_on_the_search_path(
 ) -> None:
     here = Path(sys.executable)
     monkeypatch.setenv("PATH", str(here.parent))
-    done = mabench.run(f"{HERE}:Words", rows(["a"]), out=tmp_path / "run", python=here.name)
+    done = parts.run(f"{HERE}:Words", rows(["a"]), out=tmp_path / "run", python=here.name)
     assert [sample.error for sample in done.samples()] == [None]
 
 

@@ -29,6 +29,7 @@ from mabench_floor import FloorAgent, skill
 from mabench_floor.labels.classifier import Classifier
 from mabench_floor.labels.demonstrations import Demonstration
 from mabench_floor.skill import Learn
+from tests import parts
 from tests.agents.queries import ask
 from tests.models.server import serving
 from tests.progress import RecordedProgress
@@ -375,13 +376,6 @@ def test_some_rows_and_some_questions(tmp_path: Path) -> None:
         mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[3, 1], limit_questions=3)
 
 
-@pytest.mark.parametrize("values", [{"rows": 0}, {"questions": -1}, {"answer_seconds": 0}])
-def test_limits_that_cannot_be_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="must be more than 0") as raised:
-        Limits(**values)
-    assert raised.value.parameter == f"limits.{next(iter(values))}"
-
-
 class Saving:
     """Counts what it is told, over all instances; can save and load itself."""
 
@@ -430,9 +424,9 @@ def test_kept_memories_serve_later_runs(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     Saving.told = 0
     few = {"limit_questions": 2, "keep_memories": True}
-    mabench.run(Saving, dataset(rows(2)), out=tmp_path / "few", **few)  # type: ignore[arg-type]
+    parts.run(Saving, dataset(rows(2)), out=tmp_path / "few", **few)
     assert Saving.told == 2
-    run = mabench.run(Saving, dataset(rows(2)), out=tmp_path / "all", keep_memories=True)
+    run = parts.run(Saving, dataset(rows(2)), out=tmp_path / "all", keep_memories=True)
     assert Saving.told == 2
     assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 16
     mabench.run(Saving, dataset(rows(2)), out=tmp_path / "fresh")
@@ -465,7 +459,7 @@ def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
             sys.modules.pop("kept", None)
             Saving.told = 0
             how |= {"out": tmp_path / str(number), "keep_memories": True}
-            mabench.run("kept:Kept", dataset(rows(1)), **how)
+            parts.run("kept:Kept", dataset(rows(1)), **how)
             told.append(Saving.told)
     assert told == [1, 0, 1, 0]
 
@@ -494,7 +488,7 @@ def test_a_memory_that_is_not_saved_or_loaded_is_said_and_made_again(
         monkeypatch.setenv("MABENCH_TEST_FAILING", failing)
         progress = RecordedProgress()
         how: dict[str, Any] = {"out": tmp_path / name, "keep_memories": True}
-        made = mabench.run(Forgetful, dataset(rows(1)), executor=executor, progress=progress, **how)
+        made = parts.run(Forgetful, dataset(rows(1)), executor=executor, progress=progress, **how)
         assert made.summary.spent.errors == 0
         (memory,) = RunFolder(made.folder).memories().values()
         said = [line for line in progress.events if line.startswith("say ruler_qa1_197K, row 0: ")]

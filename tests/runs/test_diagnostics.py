@@ -17,6 +17,7 @@ from mabench.data import Row
 from mabench.reports.diagnosis import diagnosis
 from mabench.runs import Limits, RetrievalSummary, Run, rescore
 from mabench.runs.records.store import RunFolder
+from tests import parts
 from tests.rows import dataset, row
 
 RULER = "ruler_qa1_197K"
@@ -38,7 +39,7 @@ def ruler_row(index: int = 0) -> Row:
 def examined(agent: Any, folder: Path, rows: Sequence[Row] | None = None, **more: Any) -> Run:
     """Run over rows of three chunks, a document each."""
     data = dataset([ruler_row()] if rows is None else rows)
-    return mabench.run(agent, data, out=folder, chunk_tokens=14, **more)
+    return parts.run(agent, data, out=folder, chunk_tokens=14, **more)
 
 
 def recorded(run: Run) -> dict[str, Any]:

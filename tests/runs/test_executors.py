@@ -20,7 +20,7 @@ from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs.engine import processes
-from mabench.runs.spec import usable_cores
+from mabench.runs.opening import usable_cores
 from tests.rows import dataset, row, two_rows
 
 TWO = Limits(rows=2)
@@ -107,7 +107,7 @@ def test_without_ray_the_error_names_the_extra(
 
 
 def test_an_unknown_executor_is_named(tmp_path: Path) -> None:
-    known = "no executor is named 'dask'; known: local, processes, ray"
+    known = "unknown executor 'dask'; known: local, processes, ray"
     with pytest.raises(UsageError, match=known):
         mabench.run("bm25", dataset(), out=tmp_path / "run", executor="dask")
 

@@ -74,7 +74,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         {"agent": Notes},
         {"agent": f"{__name__}:Notes"},
         {"agent": Settable, "settings": {"model": "its-own"}},
-        {"agent": "floor", "python": sys.executable},
+        {"agent": AgentSpec(agent="floor", python=sys.executable)},
     ],
 )
 def test_it_is_refused_before_data_are_read_or_a_key_is_needed(
@@ -90,7 +90,7 @@ def test_it_is_refused_before_data_are_read_or_a_key_is_needed(
     "how",
     [
         {"agent": lambda: Notes()},
-        {"agent": f"{THERE}:Echo", "python": sys.executable},
+        {"agent": AgentSpec(agent=f"{THERE}:Echo", python=sys.executable)},
     ],
 )
 def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told_anything(

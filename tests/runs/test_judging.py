@@ -121,7 +121,7 @@ def server() -> Iterator[Served]:
 
 @pytest.fixture
 def judged(server: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
-    monkeypatch.setattr("mabench.models.ModelSpec.retry", _QUICK)
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
 
     def call(

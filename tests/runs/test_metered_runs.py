@@ -28,6 +28,7 @@ from mabench.reports.call_tables import call_remarks, calls_table
 from mabench.runs import Limits, Run, RunStoppedError
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.store import RunFolder
+from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling, Deaf, Late
 from tests.metering.upstream import KEY, Served
@@ -58,7 +59,7 @@ def run(
 ) -> tuple[Run, list[CallRecord]]:
     model = ModelSpec("openai/m", base_url=served.url, prices=prices, cache=False)
     given = {"data": rows(), "chunk_tokens": 100, "model": model, **given}
-    made = mabench.run(agent, out=out, **given)
+    made = parts.run(agent, out=out, **given)
     return made, calls(out)
 
 
@@ -135,13 +136,11 @@ def test_a_check_counts_toward_the_limit_of_cost_once(
     assert served.calls == 4, "the check and three answers"
 
 
-def test_prices_can_be_given_beside_a_model(served: Served, prices: Path, tmp_path: Path) -> None:
-    given: dict[str, Any] = {"data": rows(1, 1), "chunk_tokens": 100, "prices": prices}
-    model = ModelSpec("openai/m", base_url=served.url, cache=False)
-    made = mabench.run(Calling, out=tmp_path / "with", model=model, **given)
-    assert all(call.cost is not None for call in RunFolder(made.folder).calls())
-    given |= {"python": sys.executable, "meter": served.url}
-    made = mabench.run(f"{MEMORIES}:Plain", out=tmp_path / "metered", **given)
+def test_prices_need_no_model(served: Served, prices: Path, tmp_path: Path) -> None:
+    agent = mabench.AgentSpec(
+        agent=f"{MEMORIES}:Plain", python=sys.executable, meter=served.url, prices=prices
+    )
+    made = mabench.run(agent, rows(1, 1), out=tmp_path / "metered")
     assert made.summary.calls
     assert made.summary.calls.by_memory.cost
 
@@ -179,7 +178,11 @@ def test_the_variables_of_the_meter_come_before_those_passed_on(
 def test_a_server_is_metered_without_a_model(served: Served, tmp_path: Path) -> None:
     agent = f"{MEMORIES}:FromEnvironment"
     python = sys.executable
-    made = mabench.run(agent, rows(1), out=tmp_path / "run", python=python, meter=served.url)
+    made = mabench.run(
+        mabench.AgentSpec(agent=agent, python=python, meter=served.url),
+        rows(1),
+        out=tmp_path / "run",
+    )
     found = calls(tmp_path / "run")
     assert len(found) == served.calls > 0
     assert {call.by for call in found} == {"memory"}
@@ -257,11 +260,11 @@ def test_a_memorys_model_without_a_price_cannot_be_limited(served: Served, tmp_p
 
 def test_what_cannot_be_metered_is_refused(served: Served, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be told where to call") as raised:
-        mabench.run("bm25", rows(), out=tmp_path / "run", meter=served.url)
+        mabench.run(mabench.AgentSpec(agent="bm25", meter=served.url), rows(), out=tmp_path / "run")
     assert raised.value.parameter == "meter"
     for url in ("nothing", "http://user:secret@host/v1", "ftp://host"):
         with pytest.raises(UsageError) as raised:
-            mabench.run("bm25", rows(), out=tmp_path / "run", meter=url)
+            mabench.run(mabench.AgentSpec(agent="bm25", meter=url), rows(), out=tmp_path / "run")
         assert raised.value.parameter == "meter"
     assert not (tmp_path / "run").exists()
 
@@ -276,8 +279,8 @@ from tests.runs.test_metered_runs import rows
 from pathlib import Path
 url, prices, out, count = sys.argv[1:]
 model = ModelSpec("openai/m", base_url=url, prices=Path(prices), cache=False)
-mabench.run(Calling, rows(int(count), 10), model=model, out=out, chunk_tokens=30,
-            limits=Limits(rows=4))
+mabench.run(Calling, rows(int(count), 10), model=model, out=out,
+            protocol=mabench.InjectionSpec(chunk_tokens=30), limits=Limits(rows=4))
 """
 
 

@@ -46,7 +46,7 @@ class Recorder:
 def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("mabench.models.ModelSpec.retry", _QUICK)
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
     monkeypatch.setattr(outages, "_BEAT", 0.05)
     monkeypatch.setattr(outage_module, "_FAILING", 0.1)
     TOLD.clear()
@@ -131,7 +131,7 @@ def test_time_that_runs_out_in_an_outage_is_no_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     retry = RetryPolicy(first=0.01, longest=0.05, patience=1.5)
-    monkeypatch.setattr("mabench.models.ModelSpec.retry", retry)
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", retry)
     with serving(lambda _: Fault("500")) as served:
         spec = ModelSpec("m", base_url=served.url)
         served.preflight = lambda _: "OK" if not served.asked else Fault("500")

@@ -14,6 +14,7 @@ from mabench.contract import Answer
 from mabench.errors import DataError
 from mabench.runs.records.prompts import Prompts
 from mabench.runs.records.store import RunFolder
+from tests import parts
 from tests.rows import dataset
 
 _TEXTS = st.lists(st.text(max_size=40), max_size=12)
@@ -121,7 +122,7 @@ def test_samples_name_the_prompt_that_an_agent_reports(tmp_path: Path) -> None:
 
 
 def test_samples_say_in_which_chunks_an_answer_stands(tmp_path: Path) -> None:
-    run = mabench.run("no-memory", dataset(), out=tmp_path / "run", chunk_tokens=8)
+    run = parts.run("no-memory", dataset(), out=tmp_path / "run", chunk_tokens=8)
     by_question = {sample.question: sample for sample in run.samples()}
     assert by_question["Where does Bob live?"].gold_chunks
     assert by_question["What is old?"].gold_chunks

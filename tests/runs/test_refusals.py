@@ -9,9 +9,9 @@ import pytest
 import mabench
 from mabench.cli.commands import again
 from mabench.errors import DataError, UsageError
-from mabench.models import ModelSpec
 from mabench.redact import redact
-from mabench.runs import JudgeSpec, rescore
+from mabench.runs import rescore
+from tests import parts
 from tests.rows import dataset
 
 
@@ -23,14 +23,6 @@ def test_a_source_that_the_data_lack_is_named_beside_others(tmp_path: Path) -> N
             sources=["ruler_qa1_197K", "eventqa_65536"],
             out=tmp_path / "run",
         )
-
-
-@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_limit_of_cost_is_dollars_above_zero(tmp_path: Path, limit: float) -> None:
-    with pytest.raises(UsageError, match="give US dollars above 0"):
-        mabench.run("no-memory", dataset(), out=tmp_path / "run", max_cost=limit)
-    with pytest.raises(UsageError, match="give US dollars above 0"):
-        JudgeSpec(model=ModelSpec("openai/m"), max_cost=limit)
 
 
 def test_a_program_that_is_not_there_is_named_before_anything_is_read(tmp_path: Path) -> None:
@@ -57,7 +49,7 @@ def test_the_folders_of_a_repeated_run_are_named(tmp_path: Path) -> None:
 
 def test_files_that_are_not_there_are_named_in_words(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no\.toml: .*: No such file or directory; give one"):
-        mabench.run("no-memory", dataset(), out=tmp_path / "run", prompts=tmp_path / "no.toml")
+        parts.run("no-memory", dataset(), out=tmp_path / "run", prompts=tmp_path / "no.toml")
 
 
 def test_names_of_variables_are_no_keys() -> None:

@@ -14,6 +14,7 @@ import pytest
 import mabench
 from mabench.contract import Query
 from mabench.errors import DataError, UsageError
+from tests import parts
 from tests.command_line import mabench as command
 from tests.rows import dataset, row, two_rows
 
@@ -88,7 +89,7 @@ def test_a_folder_with_another_run_is_refused(
     mabench.run(Counting, dataset(), out=tmp_path / "run")
     arguments = {"agent": Counting, "data": dataset(), "out": tmp_path / "run", **change}
     with pytest.raises(UsageError, match=named):
-        mabench.run(**arguments)
+        parts.run(**arguments)
 
 
 def test_other_prompts_are_refused(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_other_prompts_are_refused(tmp_path: Path) -> None:
     prompts = tmp_path / "prompts.toml"
     prompts.write_text('[ruler]\nanswer = "{question}"\n')
     with pytest.raises(UsageError, match="prompts hash"):
-        mabench.run(Counting, dataset(), out=tmp_path / "run", prompts=prompts)
+        parts.run(Counting, dataset(), out=tmp_path / "run", prompts=prompts)
 
 
 def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(

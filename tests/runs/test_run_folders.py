@@ -170,7 +170,7 @@ def _without_package() -> object:
         {"agent": _without_package},
         {"agent": "stdio:no-such-program"},
         {"agent": "http://127.0.0.1:9"},
-        {"agent": "bm25", "entities": "no-such-file.json"},
+        {"agent": "bm25", "data": DataSpec(entities="no-such-file.json")},
         {"agent": "bm25", "sources": ["recsys_redial_full"]},
         {"agent": "bm25", "rows": [7]},
     ],
@@ -180,9 +180,8 @@ def test_a_failed_start_leaves_no_folder(
     how: dict[str, Any], out: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    data = "synthetic:small" if "entities" in how else dataset()
     with pytest.raises(MabenchError):
-        mabench.run(data=data, out=out, **how)
+        mabench.run(**{"data": dataset(), "out": out, **how})
     assert list(tmp_path.iterdir()) == []
 
 

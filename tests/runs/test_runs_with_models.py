@@ -35,6 +35,7 @@ from mabench.runs import run as runs_run
 from mabench.runs.records.record import ModelRecord
 from mabench.text import estimate_tokens
 from mabench.text.tokenizer_data import load_encoding
+from tests import parts
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
 
@@ -52,7 +53,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let failed requests be sent again without long waits."""
     retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=0.4, patience=1.0)
-    monkeypatch.setattr("mabench.models.ModelSpec.retry", retry)
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", retry)
 
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:
@@ -82,7 +83,7 @@ def run(
     url: str, out: Path, agent: str = "bm25", data: Dataset | None = None, **options: Any
 ) -> Run:
     choice = ModelSpec("openai/gpt-4o-mini", base_url=url, **options.pop("choice", {}))
-    return mabench.run(agent, data or rows(), out=out, model=choice, **options)
+    return parts.run(agent, data or rows(), out=out, model=choice, **options)
 
 
 def test_a_memory_is_read_by_a_model(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from mabench.cli.app import app
 from mabench.models import ModelSpec, Reply, ResponseCache
 from mabench.reports import markdown
 from mabench.runs import JudgeSpec, Run, judge, rescore, score_files
+from tests import parts
 from tests.models.server import serving as serving_a_model
 from tests.remote.http_serving import serving
 from tests.rows import dataset, row
@@ -65,7 +66,7 @@ def test_answers_passages_and_errors_are_kept_as_they_are(tmp_path: Path) -> Non
 def test_over_stdio(tmp_path: Path) -> None:
     data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
     agent = f"{Path(__file__)}:Halves"
-    _check(mabench.run(agent, data, out=tmp_path / "run", python=sys.executable))
+    _check(parts.run(agent, data, out=tmp_path / "run", python=sys.executable))
 
 
 def test_over_http(tmp_path: Path) -> None:

@@ -96,12 +96,11 @@ def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
     samples = [
         list(
             mabench.run(
-                "txtai",
+                mabench.AgentSpec(agent="txtai", python=python),
                 "synthetic:small",
                 sources=source,
                 limit_questions=3,
                 settings={"embeddings": where},
-                python=python,
                 out=tmp_path / where,
             ).samples()
         )

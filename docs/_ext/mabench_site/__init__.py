@@ -8,11 +8,14 @@ warning, which ends a strict build.
 
 from __future__ import annotations
 
+import inspect
 import re
+from dataclasses import is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_type_hints
 
+from mabench.settings import list_fields
 from mabench_site.generated import expanded, faults
 from mabench_site.links import broken_links
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[3]
 # Files outside the site that link into it.
 _MADE = re.compile(r"<(?:factory|function [^ ]*<lambda>)>")
+_PARTS = "mabench.specs"
 OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 
@@ -34,6 +38,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", _check)
     app.connect("autodoc-skip-member", _is_tuple_field)
     app.connect("autodoc-process-signature", _shown_signature)
+    app.connect("autodoc-process-docstring", _describe_settings, priority=400)  # Before napoleon.
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -58,6 +63,18 @@ def _is_tuple_field(
     return True if type(member).__name__ == "_tuplegetter" else None
 
 
+def _describe_settings(
+    app: Sphinx, what: str, name: str, thing: Any, options: object, lines: list[str]
+) -> None:
+    """Add what is said of its settings to the description of a part of a run."""
+    if isinstance(thing, type) and is_dataclass(thing) and thing.__module__.startswith(_PARTS):
+        lines += ["", "Attributes:"]
+        for field in list_fields(thing):
+            about = field.setting.sentence if field.setting else "The model that reads."
+            lines.append(f"    {field.name}: {about}")
+        lines.append("")
+
+
 def _shown_signature(
     app: Sphinx,
     what: str,
@@ -68,6 +85,15 @@ def _shown_signature(
     returns: str | None,
 ) -> tuple[str | None, str | None]:
     """Leave out the signature of what nobody calls; write defaults that are made as dots."""
+    if getattr(thing, "__module__", "").startswith(_PARTS) and isinstance(thing, type):
+        from sphinx.util.inspect import stringify_signature
+
+        hints = get_type_hints(thing)
+        parameters = inspect.signature(thing).parameters.values()
+        plain = [each.replace(annotation=hints[each.name]) for each in parameters]
+        return _MADE.sub(
+            "...", stringify_signature(inspect.Signature(plain), unqualified_typehints=True)
+        ), returns
     is_enum = isinstance(thing, type) and issubclass(thing, Enum)
     if is_enum or getattr(thing, "_is_protocol", False):
         return "", returns

@@ -40,7 +40,8 @@ from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
 from mabench.runs.engine.loops import run_to_end
-from mabench.runs.spec import AgentSpec, check_max_cost
+from mabench.settings import check_value
+from mabench.specs import MAX_COST, AgentSpec
 
 _TIMEOUT = 120.0
 # Seconds between two looks at the event loop.
@@ -146,7 +147,7 @@ def check_agent(
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
-    check_max_cost(max_cost)
+    check_value("max_cost", max_cost, MAX_COST)
     agent = CheckedAgent.of(spec, timeout, max_cost)
     if agent.model is not None:
         run_to_end(agent.model.preflight())

@@ -31,7 +31,8 @@ from mabench.runs.engine.elsewhere import live_with_run
 from mabench.runs.engine.loops import in_thread, run_in_loop
 from mabench.runs.engine.session import AgentSession
 from mabench.runs.engine.stopping import Stop
-from mabench.runs.spec import AgentSpec
+from mabench.runs.opening import open_reader, resolve_agent
+from mabench.specs import AgentSpec
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()
@@ -88,10 +89,10 @@ class CheckedAgent:
         """
         # Kept replies would make any agent look deterministic.
         spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
-        model = spec.open_model()
+        model = open_reader(spec)
         if model is not None and max_cost is not None:
             model.limit_spending(max_cost)
-        factory = spec.resolve(model)
+        factory = resolve_agent(spec, model)
         return cls(spec=spec, timeout=timeout, model=model, factory=factory, max_cost=max_cost)
 
     @property

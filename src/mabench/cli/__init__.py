@@ -29,7 +29,7 @@ def main() -> None:
 def _run_command() -> None:
     from mabench.cli.app import app
     from mabench.cli.commands import again
-    from mabench.cli.flags import shown
+    from mabench.cli.flags import format_error
     from mabench.errors import MabenchError
     from mabench.printable import printable
     from mabench.redact import redact, redact_streams
@@ -39,7 +39,7 @@ def _run_command() -> None:
     try:
         app()
     except MabenchError as error:
-        print(f"mabench: {printable(redact(shown(error)))}", file=sys.stderr)
+        print(f"mabench: {printable(redact(format_error(error)))}", file=sys.stderr)
         if error.parameter == "fresh":
             print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
         sys.exit(error.exit_code)

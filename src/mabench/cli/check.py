@@ -7,22 +7,21 @@ from typing import Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.amounts import agent_settings
 from mabench.cli.commands import again, higher
 from mabench.cli.console import messages, print_tables
 from mabench.cli.flags import in_options
 from mabench.errors import MabenchError
+from mabench.specs import AgentSpec
 
 
+# Kept replies would make any agent look deterministic.
+@opt.give_options(
+    AgentSpec,
+    without=("keep_memories", "meter", "cache", "replay", "requests_in_flight"),
+    agent=opt.REQUIRED,
+)
 def check(
-    agent: opt.Agent,
-    settings: opt.Settings = None,
-    python: opt.Python = None,
-    mcp_map: opt.McpMap = None,
-    env: opt.Env = None,
-    model: opt.Model = None,
-    base_url: opt.BaseUrl = None,
-    prices: opt.Prices = None,
+    spec: AgentSpec,
     max_cost: opt.MaxCost = None,
     timeout: Annotated[
         float, opt.limit(metavar="SECONDS", help="The longest that a call may take.")
@@ -34,16 +33,7 @@ def check(
     from mabench.check import CheckInterrupt, CheckStoppedError, check_agent
     from mabench.cli.progress import ProgressBars
     from mabench.reports import check_table, conclusion
-    from mabench.runs import AgentSpec
 
-    spec = AgentSpec(
-        agent=agent,
-        settings=agent_settings(settings),
-        python=python,
-        mcp_map=mcp_map,
-        env=tuple(env or ()),
-        model=opt.model_spec(model, base_url=base_url, prices=prices),
-    )
     try:
         with ProgressBars(quiet=quiet) as bars:
             report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from mabench.redact import redact, shown_setting
+from mabench.specs import RunSpec
 
 
 def again(
@@ -49,6 +51,12 @@ def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> s
         f"To ask the server for what is not kept, and keep it there: "
         f"MABENCH_CACHE={shlex.quote(str(folder))} {asking}"
     )
+
+
+def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
+    """Return a run with the command that describes it, and with no errors to ``fail_fast``."""
+    limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
+    return replace(spec, limits=limits, command=typed())
 
 
 def typed() -> str:

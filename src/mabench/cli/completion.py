@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 Completion = Callable[[str], list[str]]
 
 
-def _of(*names: str) -> Completion:
+def of(*names: str) -> Completion:
     """Return a completion over names that are known here."""
     return lambda incomplete: _beginning(incomplete, names)
 
@@ -17,15 +17,12 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 FORMATS = ("table", "markdown", "csv", "json")
-formats = _of(*FORMATS)
-exports = _of("inspect", "every-eval-ever", "csv", "parquet")
-benchmarks = _of("locomo", "longmemeval", "beam")
-protocols = _of("structured", "paper", "repository", "paper-unmarked", "repository-unmarked")
-difficulties = _of("easy", "real", "hard")
-executors = _of("local", "processes", "ray")
-scores = _of("official", "corrected")
+formats = of(*FORMATS)
+exports = of("inspect", "every-eval-ever", "csv", "parquet")
+benchmarks = of("locomo", "longmemeval", "beam")
+scores = of("official", "corrected")
 # Files and folders of rows are completed by the shell.
-data_sets = _of(
+data_sets = of(
     "hub",
     "synthetic:start",
     "synthetic:small",

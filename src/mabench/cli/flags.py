@@ -5,46 +5,33 @@ from __future__ import annotations
 import re
 
 from mabench.errors import MabenchError
+from mabench.settings import list_options
+from mabench.specs import JudgeSpec, RunSpec, SweepSpec
 
-# Parameters whose option is not their name with hyphens.
+# Parameters of what is no setting of a run.
 _OPTIONS = {
-    "sources": "--source",
-    "rows": "--row",
-    "settings": "--set",
     "knobs": "--knob",
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
-    "limits.rows": "--rows-in-parallel",
-    "limits.questions": "--questions-in-parallel",
-    "limits.memorize_seconds": "--memorize-timeout",
-    "limits.answer_seconds": "--answer-timeout",
-    "reply_seconds": "--reply-timeout",
-    "limits.max_errors": "--max-errors",
-    "limits.max_same_errors": "--max-same-errors",
 }
-_SAME = (
-    "base_url baseline cache chunk_tokens data difficulty entities env estimate executor folder "
-    "fresh limit_questions max_cost mcp_map meter model model_seed offline out prices prompts "
-    "protocol python ray_address repeat replay retry_errors score seed temperature timeout to "
-    "tokens verified window"
-)
+for _name in ("baseline", "estimate", "folder", "repeat", "score", "timeout", "to", "verified"):
+    _OPTIONS[_name] = f"--{_name}"
+for _part in (SweepSpec, JudgeSpec, RunSpec):
+    for _name, _field in list_options(_part).items():
+        if _field.setting and _field.setting.group:  # Else it is an argument.
+            _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())
+            _OPTIONS.update(dict.fromkeys(_names, f"--{_name.replace('_', '-')}"))
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
 
 
 def in_options(text: str) -> str:
     """Return ``text`` with every parameter in backquotes replaced by its option."""
-    return _NAMED.sub(lambda found: _option(found[1]) or found[0], text)
+    return _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
 
 
-def shown(error: MabenchError) -> str:
+def format_error(error: MabenchError) -> str:
     """Return the message of an error, led by the option whose value is wrong."""
     message = in_options(str(error))
-    option = error.parameter and _option(error.parameter)
+    option = _OPTIONS.get(error.parameter or "")
     return f"{option}: {message}" if option and option not in message else message
-
-
-def _option(parameter: str) -> str | None:
-    if parameter in _SAME.split():
-        return f"--{parameter.replace('_', '-')}"
-    return _OPTIONS.get(parameter)

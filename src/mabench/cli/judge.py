@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import after_a_miss, again, higher
 from mabench.cli.console import messages, output, print_tables, print_written
-
-if TYPE_CHECKING:
-    from mabench.runs import JudgeSpec
-
-_JUDGE = "gpt-4o"
+from mabench.specs import JudgeSpec
 
 
+@opt.give_options(
+    JudgeSpec,
+    without=("temperature", "model_seed", "window"),
+    model="gpt-4o",
+    requests_in_flight=8,
+)
 def judge(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-    data: opt.RunData = None,
-    unclear: Annotated[
-        bool,
-        opt.data("--unclear", help="Judge only answers that the corrected score cannot decide."),
-    ] = False,
-    prompts: opt.Prompts = None,
-    model: opt.Model = _JUDGE,
-    base_url: opt.BaseUrl = None,
-    prices: opt.Prices = None,
-    max_cost: opt.MaxCost = None,
-    cache: opt.Cache = None,
-    replay: opt.Replay = None,
+    spec: JudgeSpec,
     estimate: opt.Estimate = False,
-    requests_in_flight: opt.RequestsInFlight = 8,
-    reply_timeout: opt.ReplyTimeout = 600.0,
     compare: Annotated[
         bool, opt.result("--compare", help="Send nothing: compare the judges so far.")
     ] = False,
@@ -46,26 +35,9 @@ def judge(
     OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
     for before is not asked again. Exit 1 if a verdict is still missing.
     """
-    from mabench.models import ModelSpec
-    from mabench.reports import (
-        agreement_table,
-        estimate_table,
-        judging_assumptions,
-    )
-    from mabench.runs import JudgeSpec, Run, compare_judges, estimate_judging
+    from mabench.reports import agreement_table, estimate_table, judging_assumptions
+    from mabench.runs import Run, compare_judges, estimate_judging
 
-    judging_model = ModelSpec(
-        model or _JUDGE,
-        base_url=base_url,
-        requests_in_flight=requests_in_flight,
-        prices=prices,
-        cache=cache,
-        replay=replay,
-        reply_seconds=reply_timeout,
-    )
-    spec = JudgeSpec(
-        model=judging_model, prompts=prompts, data=data, max_cost=max_cost, unclear=unclear
-    )
     if not compare and not estimate:
         _judge(folder, spec, layout, quiet)
         return

@@ -1,27 +1,116 @@
-"""Options that several commands take: one name, one type and one help everywhere.
+"""Options in named groups: those of the settings of a run, and others that several commands take.
 
-Each stands in a named group; ``GROUPS`` has their order, which commands keep to.
+``GROUPS`` has their order, which commands keep to.
 """
 
 from __future__ import annotations
 
-from functools import partial
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer
 
 from mabench.cli import completion
+from mabench.cli.amounts import agent_settings
 from mabench.errors import UsageError
+from mabench.settings import Field, build, list_options
+from mabench.specs import DataSpec, InjectionSpec, JudgeSpec, RunSpec, SweepSpec
 from mabench.suggestions import unknown
-
-if TYPE_CHECKING:
-    from mabench.models import ModelSpec
 
 GROUPS = ("Data", "Agent", "History", "Models", "Cost", "Parallel", "Limits", "Output", "Help")
 data, agent, history, model, cost, parallel, limit, result, about = (
     partial(typer.Option, rich_help_panel=group) for group in GROUPS
 )
+REQUIRED = inspect.Parameter.empty
+_COMPLETIONS = {
+    "agent": completion.agents,
+    "data": completion.data_sets,
+    "source": completion.sources,
+}
+
+
+def make_option(part: type, name: str, help_text: str | None = None) -> Any:
+    """Return the option, or the argument, that typer makes of a setting of a part."""
+    field = list_options(part)[name]
+    setting, words = field.setting, f"--{name.replace('_', '-')}"
+    assert setting  # noqa: S101  # It is no part.
+    if field.kind is bool and field.optional:
+        words += f"/--no-{words.removeprefix('--')}"
+    make = partial(typer.Option, words) if setting.group else typer.Argument
+    return make(
+        help=help_text or setting.sentence,
+        metavar=setting.metavar,
+        rich_help_panel=setting.group or None,
+        autocompletion=_COMPLETIONS.get(name)
+        or (completion.of(*setting.choices) if setting.choices else None),
+        file_okay=setting.metavar != "FOLDER",
+    )
+
+
+def give_options(
+    part: type, *, without: Collection[str] = (), **defaults: object
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of a part; its parameter ``spec`` is what they describe.
+
+    Args:
+        part: the part, such as ``RunSpec``.
+        without: names of options that it does not get.
+        defaults: other defaults, by the name of the option; ``REQUIRED`` for none.
+    """
+    options = {name: field for name, field in list_options(part).items() if name not in without}
+    added = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults.get(name, None if _repeats(field) else field.default),
+            annotation=Annotated[_type_for_typer(field), make_option(part, name)],
+        )
+        for name, field in options.items()
+    ]
+
+    def group_of(parameter: inspect.Parameter) -> int:
+        group = get_args(parameter.annotation)[1].rich_help_panel
+        return GROUPS.index(group) if group in GROUPS else -1  # An argument has none.
+
+    def give(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def described(**values: Any) -> None:
+            given = {name: _convert(field, values.pop(name)) for name, field in options.items()}
+            command(spec=build(part, given), **values)
+
+        parameters: list[inspect.Parameter] = []
+        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+            own = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            parameters += added if parameter.name == "spec" else [own]
+        parameters.sort(key=group_of)
+        described.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        described.__annotations__ = {each.name: each.annotation for each in parameters}
+        return described
+
+    return give
+
+
+def _type_for_typer(field: Field) -> Any:
+    kinds = get_args(field.kind) if get_origin(field.kind) in (Union, UnionType) else (field.kind,)
+    if _repeats(field):
+        return list[int if int in get_args(field.kind) else str] | None  # type: ignore[misc]
+    kind = next((kind for kind in (Path, bool, int, float) if kind in kinds), str)
+    return kind | None if field.optional else kind
+
+
+def _repeats(field: Field) -> bool:
+    return get_origin(field.kind) in (tuple, Sequence, Mapping)
+
+
+def _convert(field: Field, value: Any) -> Any:
+    """Return what a command line gave, as the part takes it."""
+    if get_origin(field.kind) is Mapping:
+        return agent_settings(value)
+    return (tuple(value) if value else field.default) if _repeats(field) else value
 
 
 def _known_format(name: str) -> str:
@@ -35,176 +124,33 @@ def _known_format(name: str) -> str:
     return name
 
 
-_data = partial(data, metavar="DATA", autocompletion=completion.data_sets)
-Data = Annotated[
-    str, _data(help="A folder or file of rows, 'hub', or 'synthetic:small' and its like.")
-]
-RunData = Annotated[str | None, _data(help="The run's data set, if it has moved.")]
+RunData = Annotated[str | None, make_option(JudgeSpec, "data")]
 DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A folder or file of rows, 'hub', or 'synthetic:small' and its like.",
+        help=list_options(DataSpec)["data"].setting.help,
         autocompletion=completion.data_sets,
     ),
 ]
-_source = partial(data, metavar="SOURCE", autocompletion=completion.sources)
-Sources = Annotated[
-    list[str] | None,
-    _source("--source", help="Only this source, with or without its length; repeatable."),
-]
-Source = Annotated[
-    str, _source("--source", help="A source, with or without its length; the nearest is taken.")
-]
-Rows = Annotated[
-    list[int] | None,
-    data("--row", metavar="N", help="Only the row with this number in its split; repeatable."),
-]
-Entities = Annotated[
-    Path | None, data(metavar="FILE", help="entity2id.json, for rows of recommendations.")
-]
-Offline = Annotated[bool, data("--offline", help="Never touch the network.")]
-Difficulty = Annotated[
-    str,
-    data(
-        metavar="NAME",
-        help="easy, real or hard rows; --knob takes precedence.",
-        autocompletion=completion.difficulties,
-    ),
-]
-RowSeed = Annotated[int, data("--seed", metavar="N", help="The seed of the rows.")]
+Sources = Annotated[list[str] | None, make_option(DataSpec, "source")]
+Rows = Annotated[list[int] | None, make_option(DataSpec, "row")]
+Entities = Annotated[Path | None, make_option(DataSpec, "entities")]
+Offline = Annotated[bool, make_option(DataSpec, "offline")]
+Source = Annotated[str, make_option(SweepSpec, "source")]
+Difficulty = Annotated[str, make_option(SweepSpec, "difficulty")]
+RowSeed = Annotated[int, make_option(SweepSpec, "seed")]
 Folder = Annotated[
     Path | None,
     data(
         metavar="FOLDER", help="The folder of replies; default: mabench's cache.", file_okay=False
     ),
 ]
-
-Agent = Annotated[
-    str,
-    typer.Argument(
-        help="A built-in, a plugin, package.module:factory, stdio:COMMAND, mcp:SERVER or a URL.",
-        metavar="AGENT",
-        autocompletion=completion.agents,
-    ),
-]
-Settings = Annotated[
-    list[str] | None,
-    agent("--set", metavar="NAME=VALUE", help="A setting of the agent; repeatable."),
-]
-Python = Annotated[
-    Path | None, agent(metavar="PATH", help="The Python in which the agent is installed.")
-]
-McpMap = Annotated[
-    str | None,
-    agent(metavar="FILE", help="How to use an MCP server's tools: a TOML file or a name."),
-]
-Env = Annotated[
-    list[str] | None,
-    agent(metavar="NAME", help="Pass this environment variable to the agent's own process."),
-]
-
-Protocol = Annotated[
-    str,
-    history(
-        metavar="NAME",
-        help="structured, paper, repository, paper-unmarked, repository-unmarked.",
-        autocompletion=completion.protocols,
-    ),
-]
-ChunkTokens = Annotated[
-    int | None, history(metavar="N", help="Size of a chunk; default: the protocol's.", min=1)
-]
-Prompts = Annotated[
-    Path | None,
-    history(metavar="FILE", help="A TOML file of prompts to use instead of ours, or paper."),
-]
-
-Model = Annotated[
-    str | None, model(metavar="NAME", help="The language model: openai/NAME, or provider/NAME.")
-]
-BaseUrl = Annotated[
-    str | None, model(metavar="URL", help="The model's server; default: OPENAI_BASE_URL.")
-]
-Temperature = Annotated[
-    float, model(metavar="T", help="How random the answers are; 0: the likeliest one.", min=0)
-]
-ModelSeed = Annotated[
-    int | None, model("--model-seed", metavar="N", help="A seed for the model to use.")
-]
-Window = Annotated[
-    int | None, model(metavar="N", help="The model's context window, in tokens.", min=1)
-]
-Meter = Annotated[
-    str | None,
-    model(metavar="URL", help="Count the memory's own calls, which go to this server."),
-]
-
-Prices = Annotated[Path | None, cost(metavar="FILE", help="A TOML file of prices by model.")]
-MaxCost = Annotated[
-    float | None, cost(metavar="DOLLARS", help="Stop when this many US dollars are spent.")
-]
-Cache = Annotated[
-    bool | None,
-    cost(
-        "--cache/--no-cache",
-        help="Keep all replies of models; default: the reader's, at temperature 0.",
-    ),
-]
-Replay = Annotated[
-    Path | None,
-    cost(
-        metavar="FOLDER", help="Send nothing: use the replies kept in this folder.", file_okay=False
-    ),
-]
+Protocol = Annotated[str, make_option(InjectionSpec, "protocol")]
+ChunkTokens = Annotated[int | None, make_option(InjectionSpec, "chunk_tokens")]
+MaxCost = Annotated[float | None, make_option(RunSpec, "max_cost")]
 Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
-
-RowsInParallel = Annotated[
-    int | None,
-    parallel(
-        metavar="N", help="Rows at a time; default: 1, or with processes one per core.", min=1
-    ),
-]
-QuestionsInParallel = Annotated[
-    int, parallel(metavar="N", help="Questions of a row at a time.", min=1)
-]
-RequestsInFlight = Annotated[
-    int,
-    parallel(metavar="N", help="Requests at a time; fewer while the server is overloaded.", min=1),
-]
-Executor = Annotated[
-    str,
-    parallel(
-        metavar="NAME",
-        help="local, processes (all cores of this machine) or ray (a cluster).",
-        autocompletion=completion.executors,
-    ),
-]
-RayAddress = Annotated[
-    str | None, parallel(metavar="ADDRESS", help="The Ray cluster; default: this machine.")
-]
-
-MemorizeTimeout = Annotated[
-    float, limit(metavar="SECONDS", help="The longest that a chunk may take.")
-]
-AnswerTimeout = Annotated[
-    float, limit(metavar="SECONDS", help="The longest that an answer may take.")
-]
-ReplyTimeout = Annotated[
-    float, limit(metavar="SECONDS", help="The longest that a reply of a model may take.")
-]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
-MaxErrors = Annotated[int | None, limit(metavar="N", help="Stop after this many errors.", min=1)]
-MaxSameErrors = Annotated[
-    int,
-    limit(metavar="N", help="Stop when the first N answers fail alike; 0: continue.", min=0),
-]
-RetryErrors = Annotated[bool, limit("--retry-errors", help="Ask the questions again that failed.")]
-Fresh = Annotated[
-    bool,
-    result("--fresh", help="Set aside the answers that the folder holds, and run anew."),
-]
-
 Format = Annotated[
     str,
     result(
@@ -216,31 +162,3 @@ Format = Annotated[
     ),
 ]
 Quiet = Annotated[bool, result("--quiet", help="Print only where the result is.")]
-
-
-def model_spec(name: str | None, *, metered: bool = False, **how: object) -> ModelSpec | None:
-    """Return the model that the options describe; None without a name.
-
-    Args:
-        name: its name.
-        metered: whether prices and kept replies may be about what a memory calls.
-        how: the other options.
-
-    Raises:
-        UsageError: when something is said of a model, and none is named.
-    """
-    from mabench.models import ModelSpec, RetryPolicy
-
-    if name is not None:
-        return ModelSpec(name, **how)  # type: ignore[arg-type]
-    usual = {"temperature": 0.0, "reply_seconds": RetryPolicy.timeout}
-    for option in (
-        *("base_url", "temperature", "seed", "prices", "cache", "replay", "window"),
-        "reply_seconds",
-    ):
-        if metered and option in ("prices", "cache", "replay"):
-            continue
-        if how.get(option) not in (None, usual.get(option)):
-            named = "model_seed" if option == "seed" else option
-            raise UsageError(f"`{named}` is about a model that reads: name one with `model`")
-    return None

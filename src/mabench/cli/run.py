@@ -10,64 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.amounts import agent_settings
-from mabench.cli.commands import after_a_miss, again, higher, typed
+from mabench.cli.commands import after_a_miss, again, complete_spec, higher
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import MabenchError
+from mabench.specs import RunSpec
 
 if TYPE_CHECKING:
     from mabench.cli.progress import ProgressBars
-    from mabench.runs import Run, RunSpec
+    from mabench.runs import Run
 
 
+@opt.give_options(RunSpec)
 def run(
-    agent: opt.Agent = "floor",
-    data: opt.Data = "synthetic:small",
-    source: opt.Sources = None,
-    row: opt.Rows = None,
-    limit_questions: Annotated[
-        int | None, opt.data(metavar="N", help="Ask at most this many questions per row.", min=1)
-    ] = None,
-    entities: opt.Entities = None,
-    offline: opt.Offline = False,
-    settings: opt.Settings = None,
-    python: opt.Python = None,
-    mcp_map: opt.McpMap = None,
-    env: opt.Env = None,
-    keep_memories: Annotated[
-        bool,
-        opt.agent("--keep-memories", help="Keep the memories that were built, for later runs."),
-    ] = False,
-    protocol: opt.Protocol = "structured",
-    chunk_tokens: opt.ChunkTokens = None,
-    prompts: opt.Prompts = None,
-    model: opt.Model = None,
-    base_url: opt.BaseUrl = None,
-    temperature: opt.Temperature = 0.0,
-    seed: opt.ModelSeed = None,
-    window: opt.Window = None,
-    meter: opt.Meter = None,
-    prices: opt.Prices = None,
-    max_cost: opt.MaxCost = None,
-    cache: opt.Cache = None,
-    replay: opt.Replay = None,
+    spec: RunSpec,
     estimate: opt.Estimate = False,
-    rows_in_parallel: opt.RowsInParallel = None,
-    questions_in_parallel: opt.QuestionsInParallel = 1,
-    requests_in_flight: opt.RequestsInFlight = 16,
-    executor: opt.Executor = "local",
-    ray_address: opt.RayAddress = None,
-    memorize_timeout: opt.MemorizeTimeout = 3600.0,
-    answer_timeout: opt.AnswerTimeout = 3600.0,
-    reply_timeout: opt.ReplyTimeout = 600.0,
     fail_fast: opt.FailFast = False,
-    max_errors: opt.MaxErrors = None,
-    max_same_errors: opt.MaxSameErrors = 20,
-    retry_errors: opt.RetryErrors = False,
-    out: Annotated[
-        Path | None, opt.result(metavar="FOLDER", help="The run folder.", file_okay=False)
-    ] = None,
-    fresh: opt.Fresh = False,
     repeat: Annotated[
         int, opt.result(metavar="N", help="Run this many times, to see how scores vary.", min=1)
     ] = 1,
@@ -76,60 +33,9 @@ def run(
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
     from mabench.reports import estimate_table, run_assumptions
-    from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec, estimate_run
-    from mabench.runs.spec import executor_named
+    from mabench.runs import estimate_run
 
-    spec = RunSpec(
-        agent=AgentSpec(
-            agent=agent,
-            settings=agent_settings(settings),
-            python=python,
-            mcp_map=mcp_map,
-            env=tuple(env or ()),
-            meter=meter,
-            prices=prices,
-            cache=cache,
-            replay=replay,
-            model=opt.model_spec(
-                model,
-                metered=meter is not None,
-                base_url=base_url,
-                temperature=temperature,
-                seed=seed,
-                requests_in_flight=requests_in_flight,
-                prices=prices,
-                cache=cache,
-                replay=replay,
-                window=window,
-                reply_seconds=reply_timeout,
-            ),
-        ),
-        data=DataSpec(
-            data=data,
-            sources=tuple(source) if source else None,
-            rows=tuple(row) if row else None,
-            limit_questions=limit_questions,
-            entities=entities,
-            offline=offline,
-        ),
-        injection=InjectionSpec(protocol=protocol, chunk_tokens=chunk_tokens, prompts=prompts),
-        limits=Limits(
-            rows_in_parallel,
-            questions_in_parallel,
-            memorize_timeout,
-            answer_timeout,
-            1 if fail_fast else max_errors,
-            max_same_errors,
-        ),
-        max_cost=max_cost,
-        executor=executor_named(executor),
-        ray_address=ray_address,
-        out=out,
-        retry_errors=retry_errors,
-        fresh=fresh,
-        keep_memories=keep_memories,
-        command=typed(),
-    )
+    spec = complete_spec(spec, fail_fast)
     if estimate:
         estimates = estimate_run(spec)
         listed = [one._asdict() for one in estimates]

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.amounts import agent_settings, amount
-from mabench.cli.commands import again, higher, typed
+from mabench.cli.amounts import amount
+from mabench.cli.commands import again, complete_spec, higher
 from mabench.cli.console import print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.redact import redact
+from mabench.specs import RunSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.runs import RunStoppedError
 
 
+_OWN = ("data", "source", "row", "limit_questions", "out")  # Rows are made, in a folder each.
+
+
+@opt.give_options(RunSpec, without=_OWN, agent=opt.REQUIRED)
 def sweep(
-    agent: opt.Agent,
     source: opt.Source,
     knob: Annotated[
         list[str],
@@ -30,43 +35,15 @@ def sweep(
             help="tokens, questions or a difficulty knob; one with a single value is for all rows.",
         ),
     ],
+    spec: RunSpec,
     difficulty: opt.Difficulty = "real",
     seed: opt.RowSeed = 0,
-    offline: opt.Offline = False,
-    settings: opt.Settings = None,
-    python: opt.Python = None,
-    mcp_map: opt.McpMap = None,
-    env: opt.Env = None,
-    protocol: opt.Protocol = "structured",
-    chunk_tokens: opt.ChunkTokens = None,
-    prompts: opt.Prompts = None,
-    model: opt.Model = None,
-    base_url: opt.BaseUrl = None,
-    temperature: opt.Temperature = 0.0,
-    model_seed: opt.ModelSeed = None,
-    window: opt.Window = None,
-    meter: opt.Meter = None,
-    prices: opt.Prices = None,
-    max_cost: opt.MaxCost = None,
-    cache: opt.Cache = None,
-    replay: opt.Replay = None,
     estimate: opt.Estimate = False,
-    rows_in_parallel: opt.RowsInParallel = None,
-    questions_in_parallel: opt.QuestionsInParallel = 1,
-    requests_in_flight: opt.RequestsInFlight = 16,
-    executor: opt.Executor = "local",
-    ray_address: opt.RayAddress = None,
-    memorize_timeout: opt.MemorizeTimeout = 3600.0,
-    answer_timeout: opt.AnswerTimeout = 3600.0,
-    reply_timeout: opt.ReplyTimeout = 600.0,
     fail_fast: opt.FailFast = False,
-    max_errors: opt.MaxErrors = None,
-    max_same_errors: opt.MaxSameErrors = 20,
     out: Annotated[
         Path | None,
         opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
     ] = None,
-    fresh: opt.Fresh = False,
     page: Annotated[
         Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
     ] = None,
@@ -78,70 +55,15 @@ def sweep(
     from mabench.cli.progress import ProgressBars
     from mabench.page import require_packages, sweep_page
     from mabench.reports import estimate_table, sweep_table
-    from mabench.runs import (
-        AgentSpec,
-        DataSpec,
-        InjectionSpec,
-        Limits,
-        RunInterrupt,
-        RunSpec,
-        RunStoppedError,
-        SweepSpec,
-        estimate_sweep,
-    )
+    from mabench.runs import RunInterrupt, RunStoppedError, estimate_sweep
     from mabench.runs import sweep as run_sweep
-    from mabench.runs.spec import executor_named
 
     name, values, others = _knobs(knob)
-    spec = RunSpec(
-        agent=AgentSpec(
-            agent=agent,
-            settings=agent_settings(settings),
-            python=python,
-            mcp_map=mcp_map,
-            env=tuple(env or ()),
-            meter=meter,
-            prices=prices,
-            cache=cache,
-            replay=replay,
-            model=opt.model_spec(
-                model,
-                metered=meter is not None,
-                base_url=base_url,
-                temperature=temperature,
-                seed=model_seed,
-                requests_in_flight=requests_in_flight,
-                prices=prices,
-                cache=cache,
-                replay=replay,
-                window=window,
-                reply_seconds=reply_timeout,
-            ),
-        ),
-        data=DataSpec(offline=offline),
-        injection=InjectionSpec(protocol=protocol, chunk_tokens=chunk_tokens, prompts=prompts),
-        limits=Limits(
-            rows_in_parallel,
-            questions_in_parallel,
-            memorize_timeout,
-            answer_timeout,
-            1 if fail_fast else max_errors,
-            max_same_errors,
-        ),
-        max_cost=max_cost,
-        executor=executor_named(executor),
-        ray_address=ray_address,
-        out=out or Path("runs") / f"sweep-{redact(agent)}-{source}-{name}".replace(":", "-"),
-        fresh=fresh,
-        command=typed(),
-    )
+    agent = redact(str(spec.agent.agent))
+    out = out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-")
+    spec = replace(complete_spec(spec, fail_fast), out=out)
     rows = SweepSpec(
-        source=source,
-        knob=name,
-        values=values,
-        seed=seed,
-        knobs=others,
-        difficulty=difficulty,
+        source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )
     if page:
         require_packages()  # Before anything is run.
@@ -163,7 +85,7 @@ def sweep(
             bars.say(f"Stopped. To resume: {again()}")
             raise typer.Exit(128 + interrupt.number) from None
         except RunStoppedError as error:
-            raise MabenchError(_stopped(error, max_cost)) from None
+            raise MabenchError(_stopped(error, spec.max_cost)) from None
     if layout != "table" or not quiet:
         content = [{"value": p.value, **p.source.as_dict()} for p in points]
         print_tables([sweep_table(name, points)], content, layout)

@@ -24,7 +24,7 @@ from mabench.families import family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.models import ModelStoppedError
-from mabench.runs import RunSpec, Sample
+from mabench.runs import RunSpec, Sample, opening
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.loops import run_in_loop
 from mabench.runs.engine.row import RowRun
@@ -76,13 +76,13 @@ class Histories:
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
-        self._model = spec.agent.open_model()
-        self._agent = spec.resolve_agent(self._model)
+        self._model = opening.open_reader(spec.agent)
+        self._agent = opening.resolve_agent_of_run(spec, self._model)
         dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
-        spec.data.questions_by_source(dataset)  # Complain now if there are none.
+        opening.questions_by_source(spec.data, dataset)  # Complain now if there are none.
         family = family_of(source_named(source, dataset.sources))
         self._inputs = RunInputs(
-            spec.load_prompts(dataset.sources),
+            opening.load_run_prompts(spec, dataset.sources),
             catalogue_for([family], dataset, spec.data.entities),
             dataset.sources,
             builder="",  # No memory is kept for a later run.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,9 +28,9 @@ from mabench.families import Score as AnswerScore
 from mabench.families import family_of, score_answer
 from mabench.json_text import without_surrogates
 from mabench.loading import catalogue_of, load
-from mabench.models import ModelSpec
-from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.scoring import Catalogue
+from mabench.settings import build, list_options
+from mabench.specs import RunSpec
 
 _NO_MODEL = "none/none"
 _SOURCES = {**BY_NAME, **published_sources()}
@@ -39,78 +38,55 @@ _OWN = "own"
 _UNSCORED = "it takes a language model's verdict, or the entity file of the data set"
 
 
-@dataclass(frozen=True, kw_only=True)
-class TaskArguments:
-    """The arguments of a task, as the options of ``mabench run``; ``settings`` may be JSON."""
+# The arguments of a task, by the option of `mabench run` that each is.
+_NAMES = (
+    *("agent", "data", "protocol", "chunk_tokens", "prompts", "model", "base_url", "temperature"),
+    *("meter", "prices", "python", "memorize_timeout", "answer_timeout"),
+)
+_ARGUMENTS = {"settings": "set", **{name: name for name in _NAMES}}
 
-    agent: str = "floor"
-    data: str = "synthetic:small"
-    protocol: str = "structured"
-    chunk_tokens: int | None = None
-    prompts: str | None = None
-    settings: Mapping[str, Any] | str | None = None
-    model: str | None = None
-    base_url: str | None = None
-    temperature: float = 0.0
-    meter: str | None = None
-    prices: str | None = None
-    python: str | None = None
-    memorize_timeout: float | None = None
-    answer_timeout: float | None = None
 
-    def run_spec(self, source: str) -> RunSpec:
-        """Return the run over the source whose experiment the task is."""
-        settings = self.settings
-        given = json.loads(settings) if isinstance(settings, str) else dict(settings or {})
-        prices = Path(self.prices) if self.prices else None
-        model = None
-        if self.model:
-            model = ModelSpec(
-                self.model, base_url=self.base_url, temperature=self.temperature, prices=prices
-            )
-        return RunSpec(
-            agent=AgentSpec(
-                agent=self.agent,
-                settings=given,
-                model=model,
-                meter=self.meter,
-                prices=prices,
-                python=Path(self.python) if self.python else None,
-            ),
-            data=DataSpec(data=self.data, sources=(source,)),
-            injection=InjectionSpec(
-                protocol=self.protocol, chunk_tokens=self.chunk_tokens, prompts=self.prompts
-            ),
-            limits=Limits(
-                memorize_seconds=self.memorize_timeout, answer_seconds=self.answer_timeout
-            ),
-        )
+def _run_spec(arguments: Mapping[str, Any], source: str) -> RunSpec:
+    """Return the run over a source whose experiment a task is; ``settings`` may be JSON."""
+    values = {option: arguments[name] for name, option in _ARGUMENTS.items()}
+    if isinstance(values["set"], str):
+        values["set"] = json.loads(values["set"])
+    values["set"] = dict(values["set"] or {})
+    values["prices"] = values["prices"] and Path(values["prices"])
+    return build(RunSpec, {**values, "source": (source,)})
 
 
 def _task_of(known: str | None) -> Callable[..., Task]:
     """Return the function that makes the task of a source; if None, of its argument ``source``."""
+    options = list_options(RunSpec)
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=options[option].default)
+        for name, option in _ARGUMENTS.items()
+    ]
+    if known is None:
+        parameters.insert(0, inspect.Parameter("source", inspect.Parameter.KEYWORD_ONLY))
+    signature = inspect.Signature(parameters)
 
     def make(**given: Any) -> Task:
-        source = known or given.pop("source")
-        arguments = TaskArguments(**given)
-        histories = Histories(arguments.run_spec(source), source)
+        bound = signature.bind(**given)
+        bound.apply_defaults()
+        arguments = bound.arguments
+        source = known or arguments["source"]
+        histories = Histories(_run_spec(arguments, source), source)
         return Task(
             dataset=MemoryDataset(_samples(histories), name=source),
             solver=_asking(histories),
-            scorer=[official(arguments.data), corrected(arguments.data)],
+            scorer=[official(arguments["data"]), corrected(arguments["data"])],
             model=_NO_MODEL,
             metadata={
-                "agent": arguments.agent,
-                "reader": arguments.model,
+                "agent": arguments["agent"],
+                "reader": arguments["model"],
                 "source": source,
-                "protocol": arguments.protocol,
+                "protocol": arguments["protocol"],
             },
         )
 
-    parameters = [*inspect.signature(TaskArguments).parameters.values()]
-    if known is None:
-        parameters.insert(0, inspect.Parameter("source", inspect.Parameter.KEYWORD_ONLY))
-    make.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    make.__signature__ = signature  # type: ignore[attr-defined]
     make.__name__ = make.__qualname__ = plain_name(known) if known else _OWN
     make.__doc__ = f"{known or 'A source of your own'}, by an agent of mabench."
     return make

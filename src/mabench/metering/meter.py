@@ -24,7 +24,7 @@ from mabench.metering.saying import refusal
 from mabench.metering.seats import Seat
 from mabench.metering.upstream import Upstream
 from mabench.models import Price
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 
 if TYPE_CHECKING:
     from aiohttp.web import BaseRequest, StreamResponse

@@ -9,7 +9,7 @@ from itertools import count
 
 from mabench.metering.calls import Call, Moment
 from mabench.metering.usage import Usage
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 
 # It has the form of a key, so that it is taken out of messages as keys are.
 _PREFIX = "sk-mabench-"

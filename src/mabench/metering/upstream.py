@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mabench.errors import MabenchError, require
 from mabench.metering.headers import Headers, proxy_for, sent
 from mabench.models import RetryPolicy
-from mabench.models.address import ModelAddress
 from mabench.models.exchange import lost_reply, too_long
+from mabench.models.spec import ModelAddress
 
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession

@@ -1,6 +1,5 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.address import ModelAddress, check_server
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.factory import open_kept, open_model
 from mabench.models.money import Attempt, Bill, billed, current_bill, on_bill
@@ -15,16 +14,17 @@ from mabench.models.prices import (
 from mabench.models.reading_model import ReadingModel
 from mabench.models.replies.kept import KeptBody
 from mabench.models.replies.store import ResponseCache
-from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.spec import (
+    ModelAddress,
     ModelError,
     ModelRequest,
-    ModelSpec,
     ModelStoppedError,
     ModelUnavailableError,
     Reply,
     ReplyNotKeptError,
 )
+from mabench.specs import ModelSpec
+from mabench.specs.model import RetryPolicy
 
 __all__ = [
     "SECONDS_A_REPLY",
@@ -46,7 +46,6 @@ __all__ = [
     "ResponseCache",
     "RetryPolicy",
     "billed",
-    "check_server",
     "current_bill",
     "estimate_calls",
     "load_prices",

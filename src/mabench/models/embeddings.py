@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
 from mabench.models.sending.completion import Failure
-from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.server import ModelServer, refusal
 from mabench.models.spec import ModelError
 from mabench.models.transformer import TransformerEmbedder
+from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,8 @@ from mabench.models.prices import load_prices, price_of
 from mabench.models.reading_model import ReadingModel
 from mabench.models.replies.silence import Silence
 from mabench.models.replies.store import FILE, ResponseCache
-from mabench.models.sending.pacing import RetryPolicy
-from mabench.models.spec import ModelSpec
+from mabench.specs import ModelSpec
+from mabench.specs.model import RetryPolicy
 
 
 def open_kept(spec: ModelSpec) -> ReadingModel | None:

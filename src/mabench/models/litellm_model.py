@@ -9,9 +9,10 @@ from typing import Any
 from mabench.errors import require
 from mabench.models.exchange import lost_reply
 from mabench.models.sending.completion import Failure, completed
-from mabench.models.sending.pacing import RetryPolicy, retry_after
+from mabench.models.sending.pacing import retry_after
 from mabench.models.spec import ModelRequest, Reply
 from mabench.redact import redact
+from mabench.specs.model import RetryPolicy
 
 _MESSAGE_LENGTH = 300
 _TRANSIENT = {408, 409, 425, 429}

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mabench.errors import require
-from mabench.models.address import ModelAddress
 from mabench.models.dialect import Dialect, refused_parameter
 from mabench.models.sending.completion import Failure, completed
-from mabench.models.sending.pacing import RetryPolicy
 from mabench.models.server import ModelServer, refusal
-from mabench.models.spec import ModelRequest, Reply
+from mabench.models.spec import ModelAddress, ModelRequest, Reply
+from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
     from openai import APIStatusError

@@ -9,7 +9,6 @@ from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, UsageError
 from mabench.json_text import without_surrogates
-from mabench.models.address import ModelAddress
 from mabench.models.money import Attempt, current_bill
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, unavailable
@@ -18,10 +17,12 @@ from mabench.models.replies.kept import request_key
 from mabench.models.replies.silence import Silence, not_kept
 from mabench.models.replies.store import ResponseCache
 from mabench.models.sending.completion import Failure
-from mabench.models.sending.pacing import AdaptiveLimit, RetryPolicy
+from mabench.models.sending.pacing import AdaptiveLimit
 from mabench.models.sending.sender import Sender, Transport
-from mabench.models.spec import ModelRequest, ModelSpec, Reply, ReplyNotKeptError
+from mabench.models.spec import ModelAddress, ModelRequest, Reply, ReplyNotKeptError
 from mabench.redact import redact
+from mabench.specs import ModelSpec
+from mabench.specs.model import RetryPolicy
 
 _PATH = "chat/completions"
 

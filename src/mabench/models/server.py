@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from mabench.errors import UsageError, require
-from mabench.models.address import refuse_login
 from mabench.models.exchange import PLAIN_REPLIES, limiting_hooks, lost_reply, parse_json
 from mabench.models.redirects import RedirectError, redirect_target
 from mabench.models.sending.completion import Failure
-from mabench.models.sending.pacing import RetryPolicy, retry_after
+from mabench.models.sending.pacing import retry_after
 from mabench.redact import redact
+from mabench.specs.model import RetryPolicy, refuse_login
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI

@@ -1,15 +1,11 @@
-"""The one description of a language model, what is sent to it, and what comes back."""
+"""Where a language model is reached, what is sent to it, what comes back and what goes wrong."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import KW_ONLY, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from mabench.errors import MabenchError, UsageError
-from mabench.models.sending.pacing import RetryPolicy
-
-_OPENAI = "openai/"
+from mabench.errors import MabenchError
 
 
 class ModelError(MabenchError):
@@ -31,82 +27,26 @@ class ModelStoppedError(ModelError):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
-    """A language model that reads or judges.
+class ModelAddress(NamedTuple):
+    """Where a language model is reached, by OpenAI's protocol.
 
     Attributes:
-        name: ``openai/NAME``, or a name without a provider, for OpenAI or any server that speaks
-            its protocol; any other ``provider/name`` through litellm, unless a server is given.
-        base_url: the server; else ``OPENAI_BASE_URL``.
-        temperature: 0 for the likeliest reply.
-        seed: passed on when given.
-        requests_in_flight: how many requests may be in flight at most.
-        prices: a TOML file of prices; the shipped ones when None.
-        cache: whether replies are cached; when None, those to readers and judges are at
-            temperature 0. When True, so are those to the memory's own calls.
-        replay: a folder of cached replies; nothing is sent then, and no key is needed.
-        window: the context window in tokens, instead of the listed one.
-        reply_seconds: how long a request may take, to the last byte of its reply; requests of a
-            memory that calls the model by itself, too.
-        reply_bytes: how long a reply may be.
+        name: the model's name on the server; None where the memory chooses.
+        base_url: the server.
+        api_key: the key that it takes.
     """
 
-    name: str
-    _: KW_ONLY
-    base_url: str | None = None
-    temperature: float = 0.0
-    seed: int | None = None
-    requests_in_flight: int = 16
-    prices: Path | None = None
-    cache: bool | None = None
-    replay: Path | None = None
-    window: int | None = None
-    reply_seconds: float = RetryPolicy.timeout
-    reply_bytes: int = RetryPolicy.longest_reply
+    name: str | None
+    base_url: str
+    api_key: str
 
-    def __post_init__(self) -> None:
-        """Refuse to keep replies where none comes; a relative folder is of this directory."""
-        for name in ("reply_seconds", "reply_bytes"):
-            if not getattr(self, name) > 0:
-                raise UsageError(f"{getattr(self, name)}; give more than 0", parameter=name)
-        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
+    def setting(self) -> dict[str, str] | None:
+        """Return what a factory is given as ``model``; None where no model is named."""
+        return None if self.name is None else dict(self._asdict())
 
-    @property
-    def server(self) -> str | None:
-        """The server's address; None for the provider's own."""
-        return self.base_url or os.environ.get("OPENAI_BASE_URL") or None
-
-    @property
-    def speaks_openai(self) -> bool:
-        """Whether the model is reached by OpenAI's protocol; by litellm if not."""
-        return self.name.startswith(_OPENAI) or "/" not in self.name or self.server is not None
-
-    @property
-    def name_on_server(self) -> str:
-        """The name that the server knows the model by."""
-        return self.name.removeprefix(_OPENAI)
-
-    @property
-    def retry(self) -> RetryPolicy:
-        """How often and how slowly failed requests are sent again, and what ends them."""
-        return RetryPolicy(timeout=self.reply_seconds, longest_reply=self.reply_bytes)
-
-    @property
-    def keeps_replies(self) -> bool:
-        """Whether replies are cached."""
-        return self.temperature == 0 if self.cache is None else self.cache
-
-
-def checked_replay(folder: Path | None, cache: bool | None) -> Path | None:
-    """Return where kept replies are read, as seen from any directory.
-
-    Raises:
-        UsageError: when replies are to be kept, too, or not to be kept.
-    """
-    if folder is not None and cache is not None:
-        raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
-    return folder and folder.absolute()
+    def environment(self) -> dict[str, str]:
+        """Return the variables by which OpenAI's clients find it."""
+        return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": self.api_key}
 
 
 @dataclass(frozen=True, slots=True)

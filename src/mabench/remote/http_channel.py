@@ -15,7 +15,6 @@ import httpx2
 
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
-from mabench.models.address import ModelAddress
 from mabench.models.exchange import (
     PLAIN_REPLIES,
     RefusedReplyError,
@@ -23,6 +22,7 @@ from mabench.models.exchange import (
     lost_reply,
     parse_json,
 )
+from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 

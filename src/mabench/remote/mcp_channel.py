@@ -11,7 +11,7 @@ from typing import Any
 
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
 from mabench.remote.environment import environment

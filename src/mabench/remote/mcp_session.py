@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mabench.errors import UsageError
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
 from mabench.remote.child import ChildProcess

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mabench.errors import UsageError, ignored_model
-from mabench.models.address import ModelAddress
+from mabench.models.spec import ModelAddress
 from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
 from mabench.remote.environment import environment, hint
 from mabench.remote.process import WorkerProcess

@@ -3,7 +3,6 @@
 from mabench.runs.estimate import depth_of, estimate_run
 from mabench.runs.execution import RunInterrupt, RunStoppedError
 from mabench.runs.judging.agreement import Agreement, compare_judges
-from mabench.runs.judging.cases import JudgeSpec
 from mabench.runs.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.runs.listing import ListedRun, State, list_runs
 from mabench.runs.records.encoding import IfKnown, Json, JsonRecord
@@ -33,8 +32,16 @@ from mabench.runs.results.summaries import (
 )
 from mabench.runs.results.summary import score_samples
 from mabench.runs.run import run
-from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
-from mabench.runs.sweep import SweepPoint, SweepSpec, estimate_sweep, run_repeatedly, sweep
+from mabench.runs.sweep import SweepPoint, estimate_sweep, run_repeatedly, sweep
+from mabench.specs import (
+    AgentSpec,
+    DataSpec,
+    InjectionSpec,
+    JudgeSpec,
+    Limits,
+    RunSpec,
+    SweepSpec,
+)
 
 __all__ = [
     "NOT_JUDGED",
@@ -44,7 +51,6 @@ __all__ = [
     "CallsEach",
     "CallsSummary",
     "DataSpec",
-    "ExecutorName",
     "IfKnown",
     "InjectionSpec",
     "Intervals",

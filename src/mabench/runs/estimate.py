@@ -24,10 +24,11 @@ from mabench.models import (
     open_kept,
     price_of,
 )
+from mabench.runs import opening
 from mabench.runs.folder import kept_run, record_for
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Key, key_of
-from mabench.runs.spec import RunSpec
+from mabench.specs import RunSpec
 from mabench.text import estimate_tokens
 
 _NOWHERE = ModelAddress("", "", "")
@@ -45,15 +46,15 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
             known to ignore the model, or the folder holds another run.
         DataError: when the data cannot be read.
     """
-    spec.agent.check_model()
+    opening.check_model(spec.agent)
     agent = None
     with suppress(MissingPackageError):  # The packages need not be here yet.
-        agent = spec.resolve_agent(_unasked() if spec.agent.model else None)
+        agent = opening.resolve_agent_of_run(spec, _unasked() if spec.agent.model else None)
     model = spec.agent.model
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     dataset = load(spec.data.data, offline=spec.data.offline)
-    prompts = spec.load_prompts(dataset.sources)
+    prompts = opening.load_run_prompts(spec, dataset.sources)
     protocol = protocol_named(spec.injection.protocol)
     shows_history = capabilities_of(spec.agent.agent).shows_history
     depth = depth_of(spec)
@@ -63,7 +64,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         history = estimate_tokens(row.context)
         if shows_history:
             answer_tokens = (
-                protocol.budget(family).answer_tokens if spec.cuts_as_published else None
+                protocol.budget(family).answer_tokens if opening.cuts_as_published(spec) else None
             )
             return shown_tokens(history, window, answer_tokens)
         return min(history, size_of(family) * depth)
@@ -79,7 +80,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     answered: dict[str, int] = defaultdict(int)
     chunks: dict[str, int] = defaultdict(int)
     sizes: dict[str, int] = {}
-    for row, selected in spec.data.selected(dataset):
+    for row, selected in opening.select_rows(spec.data, dataset):
         family = family_of(row.source, dataset.sources)
         questions = [question for question in selected if key_of(question) not in done]
         answered[row.source] += len(selected) - len(questions)

@@ -29,13 +29,14 @@ from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.metered import ReaderCalls, metering
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.folder import record_for, run_folder
+from mabench.runs.opening import load_run_prompts, open_reader, resolve_agent_of_run, select_rows
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import RunSummary
 from mabench.runs.results.summary import summarize
-from mabench.runs.spec import ExecutorName, RunSpec
 from mabench.scoring import Catalogue
+from mabench.specs import RunSpec
 
 # Python's own helpers, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
@@ -113,14 +114,14 @@ def execute(
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
     progress = progress or NoProgress()
-    model = spec.agent.open_model()
-    agent = spec.resolve_agent(model)
+    model = open_reader(spec.agent)
+    agent = resolve_agent_of_run(spec, model)
     protocol = protocol_named(spec.injection.protocol)
     with _workplace(spec) as workplace:
         dataset = load(spec.data.data, offline=spec.data.offline)
         if workplace.make_rows and dataset.makers:
             dataset.survey(workplace.make_rows(dataset.makers))
-        prompts = spec.load_prompts(dataset.sources)
+        prompts = load_run_prompts(spec, dataset.sources)
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
@@ -148,7 +149,7 @@ def execute(
             if spec.retry_errors:
                 every = folder.samples(every=True)
                 folder.replace_samples(sample for sample in every if sample.error is None)
-            rows = spec.data.selected(dataset)
+            rows = select_rows(spec.data, dataset)
             summary = _run_to_end(context, folder, rows, workplace.executor_for(context))
             _expect_all(summary, folder, context.stop)
             if open_questions > 0 or spec.retry_errors:
@@ -199,18 +200,18 @@ def _metering(
     spec: RunSpec, agent: AgentFactory, model: ReadingModel | None, stop: Stop
 ) -> AbstractContextManager[Meter | None]:
     """Return the meter of the rows that run in this process; others have their own."""
-    if spec.executor is not ExecutorName.LOCAL:
+    if spec.executor != "local":
         return nullcontext()
     return metering(spec.agent, agent, model, stop)
 
 
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     """Return what opens the place where rows are run."""
-    if spec.executor is ExecutorName.RAY:
+    if spec.executor == "ray":
         from mabench.runs.engine.ray import ray_rows
 
         return ray_rows(spec)
-    if spec.executor is ExecutorName.PROCESSES:
+    if spec.executor == "processes":
         from mabench.runs.engine.processes import process_rows
 
         return process_rows(spec)

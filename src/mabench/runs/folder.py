@@ -13,6 +13,7 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.lookup.identity import identify_code
 from mabench.progress import NoProgress, Progress
+from mabench.runs.opening import questions_by_source
 from mabench.runs.records.lock import owned
 from mabench.runs.records.record import (
     CodeRecord,
@@ -22,7 +23,7 @@ from mabench.runs.records.record import (
     RunRecord,
 )
 from mabench.runs.records.store import RunFolder
-from mabench.runs.spec import DataSpec, RunSpec
+from mabench.specs import DataSpec, RunSpec
 
 PARENT = Path("runs")
 _LONGEST_PART = 40
@@ -43,7 +44,7 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
         agent=agent,
         code=CodeRecord(files=code.files, packages=code.packages, unknown=tuple(code.unknown)),
         data=DataRecord.of(dataset),
-        questions=spec.data.questions_by_source(dataset),
+        questions=questions_by_source(spec.data, dataset),
         protocol=spec.injection.protocol,
         chunk_tokens=spec.injection.chunk_tokens,
         prompts=prompts.hash,

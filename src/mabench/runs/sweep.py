@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.data.schemes import row_generator
@@ -13,31 +13,10 @@ from mabench.progress import NoProgress, Progress
 from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folder import repeated, set_aside
+from mabench.runs.opening import open_reader, resolve_agent_of_run
 from mabench.runs.results.run import Run
 from mabench.runs.results.summaries import SourceSummary
-from mabench.runs.spec import RunSpec
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SweepSpec:
-    """The rows of a sweep: one for each value of a setting.
-
-    Attributes:
-        source: a source, or the beginning of sources that differ in length, of which the nearest
-            is taken.
-        knob: ``tokens``, ``questions``, or a knob of the source's family.
-        values: its values.
-        seed: the seed of the rows.
-        knobs: values of other settings, by name, for all rows.
-        difficulty: ``easy``, ``real`` or ``hard``: what sets the knobs that are not given.
-    """
-
-    source: str
-    knob: str
-    values: tuple[int | float, ...]
-    seed: int = 0
-    knobs: Mapping[str, int | float] = field(default_factory=dict)
-    difficulty: str = "real"
+from mabench.specs import RunSpec, SweepSpec
 
 
 class SweepPoint(NamedTuple):
@@ -67,7 +46,8 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     """
     runs = _runs(spec, rows)
     if spec.fresh:
-        spec.resolve_agent(spec.agent.open_model())  # Nothing is set aside for one that is none.
+        # Nothing is set aside for an agent that is none.
+        resolve_agent_of_run(spec, open_reader(spec.agent))
         set_aside((one.out for _, one in runs if one.out), progress or NoProgress())
     for value, one in runs:
         yield SweepPoint(value, execute(replace(one, fresh=False), progress))

@@ -6,8 +6,8 @@ from mabench.contract import Query
 from mabench.data import Question, Row
 from mabench.families import Family, Prompts, ScoringInput, search_query
 from mabench.injection import InjectionProtocol
-from mabench.runs.spec import RunSpec
 from mabench.scoring import Catalogue
+from mabench.specs import RunSpec
 
 
 class Telling:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mabench.models.address import ModelAddress
 from mabench.models.sending.completion import Failure
-from mabench.models.spec import ModelRequest, ModelSpec, Reply, ReplyNotKeptError
+from mabench.models.spec import ModelAddress, ModelRequest, Reply, ReplyNotKeptError
+from mabench.specs import ModelSpec
 
 # What OpenAI's clients call where nobody names a server.
 _OPENAI = "https://api.openai.com/v1"

@@ -8,9 +8,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from random import uniform
 from typing import NamedTuple
 
 
@@ -106,40 +104,6 @@ class _Waiter(NamedTuple):
     def admit(self) -> None:
         if not self.admitted.done():
             self.admitted.set_result(None)
-
-
-@dataclass(frozen=True)
-class RetryPolicy:
-    """Back-off between attempts, in seconds.
-
-    Attributes:
-        attempts: how often a request is sent at most.
-        first: the wait after the first failure; it doubles with each further one.
-        longest: the longest wait of our own choice.
-        longest_requested: the longest wait that a server may request; after a longer one the
-            request fails.
-        timeout: how long a request may take as a whole, to the last byte of its reply.
-        longest_reply: how many bytes a reply may have.
-        connect: how long connecting to the server may take.
-        patience: how long the server may answer no request at all before we stop asking.
-    """
-
-    attempts: int = 8
-    first: float = 0.5
-    longest: float = 30.0
-    longest_requested: float = 600.0
-    timeout: float = 600.0
-    longest_reply: int = 1 << 25
-    connect: float = 10.0
-    patience: float = 300.0
-
-    def wait(self, failures: int) -> float:
-        """Return the wait after so many failures, drawn at random from its upper half.
-
-        Jitter keeps clients that failed together from coming back together.
-        """
-        whole = min(self.longest, self.first * 2.0 ** min(failures - 1, 60))
-        return uniform(whole / 2, whole)  # noqa: S311 - nothing here is secret
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

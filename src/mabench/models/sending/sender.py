@@ -16,9 +16,10 @@ from typing import Protocol
 from mabench.models.sending.completion import Failure
 from mabench.models.sending.halting import Halt, OpenRequest
 from mabench.models.sending.outage import Outage
-from mabench.models.sending.pacing import AdaptiveLimit, RetryPolicy
+from mabench.models.sending.pacing import AdaptiveLimit
 from mabench.models.spec import ModelError, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
+from mabench.specs.model import RetryPolicy
 
 _PROBE_SECONDS = 10.0
 _ADAPTATIONS = 7  # A server can refuse each optional parameter once, and redirect three times.

@@ -20,8 +20,8 @@ from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Sample
-from mabench.runs.spec import RunSpec
 from mabench.scoring import Catalogue
+from mabench.specs import RunSpec
 
 # Told of what was stored: a sample, if there is one, and what its question took this time.
 Stored = Callable[[Sample | None, Timing], None]

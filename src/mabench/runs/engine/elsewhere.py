@@ -34,10 +34,11 @@ from mabench.runs.engine.scoring import scored_sample
 from mabench.runs.engine.servers.metered import metering
 from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.engine.stopping import Stop
+from mabench.runs.opening import open_reader, resolve_agent_of_run, without_data
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.sample import Key, Sample, key_of
-from mabench.runs.spec import RunSpec
+from mabench.specs import RunSpec
 
 _GUARD = Path(__file__).with_name("guard.py")
 _guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
@@ -166,8 +167,8 @@ def _end_with(sentinel: int) -> None:
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
     row = task.row.read(inputs.sources) if isinstance(task.row, RowReference) else task.row
-    model = task.spec.agent.open_model()
-    agent = task.spec.resolve_agent(model)
+    model = open_reader(task.spec.agent)
+    agent = resolve_agent_of_run(task.spec, model)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
         with metering(task.spec.agent, agent, model, stop) as meter:
@@ -295,7 +296,7 @@ class RemoteRows:
                     wait()
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
-        spec = self._context.spec.without_data()
+        spec = without_data(self._context.spec)
         location = spec.data.data
         known: Row | RowReference = row
         if self._by_place and isinstance(location, str):

@@ -13,6 +13,7 @@ from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.row import RowRun
 from mabench.runs.engine.servers.outages import outages_told
+from mabench.runs.opening import rows_in_parallel
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import Timing
 from mabench.runs.records.sample import Key, Sample, key_of
@@ -255,7 +256,7 @@ async def run_rows(
                 outages_told(context.model, context.progress, "questions", context.meter),
                 asyncio.TaskGroup() as tasks,
             ):
-                for _ in range(context.spec.rows_in_parallel + executor.rows_ahead):
+                for _ in range(rows_in_parallel(context.spec) + executor.rows_ahead):
                     tasks.create_task(run_in_turn())
         except ExceptionGroup as failures:
             raise _first(failures) from None

@@ -30,7 +30,7 @@ class SavedMemory:
     """
 
     def __init__(self, context: RunContext, row: Row, chunks: Sequence[str]) -> None:
-        self._lasting = context.spec.keep_memories
+        self._lasting = context.spec.agent.keep_memories
         folder = cache_folder() if self._lasting else context.store.path
         name = _key(context.inputs.builder, chunks) if self._lasting else f"{row.split}-{row.index}"
         self._place = folder / "memories" / name

@@ -32,7 +32,8 @@ from mabench.runs.engine.elsewhere import (
 from mabench.runs.engine.engine import Workplace
 from mabench.runs.engine.guard import kill_all
 from mabench.runs.engine.stopping import Stop
-from mabench.runs.spec import RunSpec
+from mabench.runs.opening import rows_in_parallel, without_data
+from mabench.specs import RunSpec
 
 # Imported once, in the server that processes are forked from: every row needs them.
 _PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
@@ -46,14 +47,14 @@ def process_rows(spec: RunSpec) -> Iterator[Workplace]:
         UsageError: when the agent cannot be sent to another process.
     """
     try:
-        ForkingPickler.dumps(spec.without_data())
+        ForkingPickler.dumps(without_data(spec))
     except Exception as error:
         raise UsageError(
             f"{spec.agent.agent!r} cannot be sent to another process; name the agent as "
             "package.module:factory",
             parameter="executor",
         ) from error
-    pool = _Pool(spec.rows_in_parallel)
+    pool = _Pool(rows_in_parallel(spec))
     try:
         yield Workplace(pool.use, pool.make_rows)
     finally:

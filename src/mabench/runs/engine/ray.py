@@ -10,7 +10,7 @@ from mabench.errors import MabenchError, require
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
 from mabench.runs.engine.engine import Workplace
-from mabench.runs.spec import RunSpec
+from mabench.specs import RunSpec
 
 # Records that a task may be ahead of this process: an answer that was not taken yet would be
 # lost with its worker.
@@ -30,7 +30,7 @@ def ray_rows(spec: RunSpec) -> Iterator[Workplace]:
 
     def use(context: RunContext) -> RemoteRows:
         nonlocal connected
-        _connect(ray, spec.ray_address)
+        _connect(ray, spec.limits.ray_address)
         connected = True
         inputs = ray.put(context.inputs)
         task = ray.remote(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,36 +18,11 @@ from mabench.families import (
     load_prompts,
 )
 from mabench.loading import load
-from mabench.models import ModelSpec
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.judges import Verdicts, verdicts_by_judge
-from mabench.runs.spec import check_max_cost
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeSpec:
-    """A judge: a language model with its prompts.
-
-    Attributes:
-        model: the model; as many answers are judged at a time as it takes requests.
-        prompts: a TOML file of prompts that replace ours; the roles begin with ``judge``.
-        data: the run's data set, if it is no longer where the run found it.
-        max_cost: US dollars at which judging stops, those of earlier calls not counted.
-        unclear: whether it settles the answers that the corrected score cannot tell, instead of
-            judging the sources that take a judge.
-    """
-
-    model: ModelSpec
-    prompts: str | Path | None = None
-    data: str | None = None
-    max_cost: float | None = None
-    unclear: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse a cost that nothing could keep to."""
-        check_max_cost(self.max_cost)
+from mabench.specs import JudgeSpec, ModelSpec
 
 
 class JudgingCase(NamedTuple):

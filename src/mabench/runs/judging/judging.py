@@ -29,12 +29,13 @@ from mabench.runs.engine.loops import run_to_end
 from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.execution import RunInterrupt
-from mabench.runs.judging.cases import Docket, JudgeSpec, JudgingCase, open_docket
+from mabench.runs.judging.cases import Docket, JudgingCase, open_docket
 from mabench.runs.records.judgments import Judgment, answer_hash
 from mabench.runs.records.lock import owned
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.run import Run
 from mabench.runs.results.summary import summarize
+from mabench.specs import JudgeSpec
 from mabench.text import estimate_tokens
 
 # The published judge's verdicts are a word; the room is for models that think aloud.

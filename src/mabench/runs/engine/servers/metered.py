@@ -25,7 +25,7 @@ from mabench.models import (
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.stopping import Stop
 from mabench.runs.records.calls import CallRecord
-from mabench.runs.spec import AgentSpec
+from mabench.specs import AgentSpec
 
 _READERS_PATH = "chat/completions"
 _NO_KEY = "none"

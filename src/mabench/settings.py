@@ -1,0 +1,171 @@
+"""One description of a setting: help, group, option and bounds stand beside type and default.
+
+A part of a run is a dataclass whose fields are ``Annotated`` with a ``Setting``, or parts in turn.
+The command line, tasks of Inspect, the words of errors and the reference are made from them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from mabench.errors import UsageError
+from mabench.suggestions import unknown
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What users see of a field.
+
+    Attributes:
+        group: the heading under which commands list its option; empty for an argument.
+        help: what it does, in a short sentence.
+        metavar: what stands for its value in a help.
+        option: the name of its option, with underscores, where that is not the field's.
+        minimum: the smallest value.
+        above: a number that the value must exceed.
+        choices: the names that it may have.
+    """
+
+    group: str
+    help: str
+    metavar: str | None = None
+    option: str | None = None
+    minimum: float | None = None
+    above: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def bound(self) -> str:
+        """What a number must be; empty where it may be any."""
+        if self.above is not None:
+            return f"more than {self.above:g}"
+        return "" if self.minimum is None else f"at least {self.minimum:g}"
+
+    @property
+    def sentence(self) -> str:
+        """The help with the bound."""
+        return f"{self.help} {self.bound.capitalize()}." if self.bound else self.help
+
+
+class Field(NamedTuple):
+    """A field of a part.
+
+    Attributes:
+        name: its name in Python.
+        kind: its type, without None.
+        optional: whether it may be None.
+        default: its default; ``MISSING`` if it is required, and if it is a part.
+        setting: what users see; None if it is a part.
+        option: the name of its option, with underscores.
+        parameter: what errors call it.
+    """
+
+    name: str
+    kind: Any
+    optional: bool
+    default: Any
+    setting: Setting | None
+    option: str
+    parameter: str
+
+
+@cache
+def list_fields(part: type) -> tuple[Field, ...]:
+    """Return the fields of a part that users can set."""
+    hints = get_type_hints(part, include_extras=True)
+    prefix = getattr(part, "parameter", "")
+    declared = []
+    for field in fields(part):
+        kind, setting = hints[field.name], None
+        if get_origin(kind) is Annotated:
+            kind, setting = get_args(kind)
+        kinds = tuple(member for member in get_args(kind) if member is not NoneType)
+        optional = NoneType in get_args(kind)
+        kind = Union[kinds] if optional else kind  # noqa: UP007
+        if setting or is_dataclass(kind):
+            default = field.default
+            if field.default_factory is not MISSING and setting:
+                default = field.default_factory()
+            option = (setting and setting.option) or field.name
+            parameter = f"{prefix}.{field.name}" if prefix else field.name
+            declared.append(Field(field.name, kind, optional, default, setting, option, parameter))
+    return tuple(declared)
+
+
+@cache
+def list_options(part: type) -> Mapping[str, Field]:
+    """Return the settings of a part and of its own parts, by the names of their options."""
+    options: dict[str, Field] = {}
+    for field in list_fields(part):
+        within = {field.option: field} if field.setting else list_options(field.kind)
+        for name, option in within.items():
+            if field.optional and option.default is MISSING:  # Without it there is no such part.
+                option = option._replace(default=None, optional=True)
+            options.setdefault(name, option)
+    return options
+
+
+class RunPart:
+    """A part of a run whose values are held to what its settings allow."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Refuse values that the settings do not allow."""
+        kind: Any = type(self)
+        for field in list_fields(kind):
+            if field.setting:
+                check_value(field.parameter, getattr(self, field.name), field.setting)
+
+
+def check_value(parameter: str, value: object, setting: Setting) -> None:
+    """Refuse a number out of the bounds of a setting, and a name that is none of its choices.
+
+    Raises:
+        UsageError: when it is.
+    """
+    if setting.choices and value not in setting.choices:
+        message = unknown(f"unknown {parameter}", str(value), setting.choices)
+        raise UsageError(message, parameter=parameter)
+    if setting.bound and isinstance(value, int | float):
+        above = -math.inf if setting.above is None else setting.above
+        least = -math.inf if setting.minimum is None else setting.minimum
+        if not (math.isfinite(value) and value >= least and value > above):
+            bound = setting.bound if math.isfinite(value) else "finite"
+            raise UsageError(f"`{parameter}` must be {bound}, not {value:g}", parameter=parameter)
+
+
+def build(part: type[_T], values: Mapping[str, object]) -> _T:
+    """Return a part from values by the names of options; what is absent keeps its default.
+
+    A part that may be None is None if its required setting is not given.
+
+    Raises:
+        UsageError: when a value is wrong, or another setting of such a part is given.
+    """
+    given: dict[str, Any] = {}
+    declared: Any = part
+    for field in list_fields(declared):
+        if field.setting:
+            if field.option in values:
+                given[field.name] = values[field.option]
+        elif not field.optional or values.get(_required(field.kind)) is not None:
+            given[field.name] = build(field.kind, values)
+        else:
+            own = {other.option for other in list_fields(declared)}
+            for name, option in list_options(field.kind).items():
+                needed = _required(field.kind)
+                if name not in {*own, needed} and values.get(name) not in (None, option.default):
+                    raise UsageError(f"`{name}` is about `{needed}`: give that, too")
+    return part(**given)
+
+
+def _required(part: type) -> str:
+    return next(field.option for field in list_fields(part) if field.default is MISSING)

@@ -1,0 +1,25 @@
+"""What users can set of a run, a sweep and a judge: each setting is declared here and only here."""
+
+from mabench.specs.model import MAX_COST, ModelSpec, refuse_login
+from mabench.specs.run import (
+    AgentSpec,
+    DataSpec,
+    InjectionSpec,
+    JudgeSpec,
+    Limits,
+    RunSpec,
+    SweepSpec,
+)
+
+__all__ = [
+    "MAX_COST",
+    "AgentSpec",
+    "DataSpec",
+    "InjectionSpec",
+    "JudgeSpec",
+    "Limits",
+    "ModelSpec",
+    "RunSpec",
+    "SweepSpec",
+    "refuse_login",
+]

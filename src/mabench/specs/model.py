@@ -1,0 +1,186 @@
+"""The one description of a language model, and the settings that other parts share with it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from random import uniform
+from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
+
+from mabench.errors import UsageError
+from mabench.redact import note_secrets
+from mabench.settings import RunPart, Setting
+
+_OPENAI = "openai/"
+
+MAX_COST = Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0)
+MaxCost = Annotated[float | None, MAX_COST]
+Prices = Annotated[Path | None, Setting("Cost", "A TOML file of prices by model.", "FILE")]
+Cache = Annotated[
+    bool | None,
+    Setting("Cost", "Keep all replies of models; default: the reader's, at temperature 0."),
+]
+Replay = Annotated[
+    Path | None, Setting("Cost", "Send nothing: use the replies kept in this folder.", "FOLDER")
+]
+PromptFile = Annotated[
+    str | Path | None,
+    Setting("History", "A TOML file of prompts to use instead of ours, or paper.", "FILE"),
+]
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """Back-off between attempts, in seconds.
+
+    Attributes:
+        attempts: how often a request is sent at most.
+        first: the wait after the first failure; it doubles with each further one.
+        longest: the longest wait of our own choice.
+        longest_requested: the longest wait that a server may request; after a longer one the
+            request fails.
+        timeout: how long a request may take as a whole, to the last byte of its reply.
+        longest_reply: how many bytes a reply may have.
+        connect: how long connecting to the server may take.
+        patience: how long the server may answer no request at all before we stop asking.
+    """
+
+    attempts: int = 8
+    first: float = 0.5
+    longest: float = 30.0
+    longest_requested: float = 600.0
+    timeout: float = 600.0
+    longest_reply: int = 1 << 25
+    connect: float = 10.0
+    patience: float = 300.0
+
+    def wait(self, failures: int) -> float:
+        """Return the wait after so many failures, drawn at random from its upper half.
+
+        Jitter keeps clients that failed together from coming back together.
+        """
+        whole = min(self.longest, self.first * 2.0 ** min(failures - 1, 60))
+        return uniform(whole / 2, whole)  # noqa: S311 - nothing here is secret
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec(RunPart):
+    """A language model that reads or judges.
+
+    It is one of OpenAI or of a server that speaks its protocol; ``provider/name`` without a
+    server goes through litellm.
+
+    When ``cache`` is None, replies to readers and judges are kept at temperature 0; when True, so
+    are those to the memory's own calls. ``reply_seconds`` hold to the last byte of a reply, for
+    requests of a memory that calls the model by itself, too; ``reply_bytes`` limit its length.
+    """
+
+    parameter: ClassVar[str] = "model"
+
+    name: Annotated[
+        str,
+        Setting("Models", "The language model: openai/NAME, or provider/NAME.", "NAME", "model"),
+    ]
+    _: KW_ONLY
+    base_url: Annotated[
+        str | None, Setting("Models", "The model's server; default: OPENAI_BASE_URL.", "URL")
+    ] = None
+    temperature: Annotated[
+        float,
+        Setting("Models", "How random the answers are; 0: the likeliest one.", "T", minimum=0),
+    ] = 0.0
+    seed: Annotated[
+        int | None, Setting("Models", "A seed for the model to use.", "N", "model_seed")
+    ] = None
+    window: Annotated[
+        int | None, Setting("Models", "The model's context window, in tokens.", "N", minimum=1)
+    ] = None
+    requests_in_flight: Annotated[
+        int,
+        Setting(
+            "Parallel", "Requests at a time; fewer while the server is overloaded.", "N", minimum=1
+        ),
+    ] = 16
+    prices: Prices = None
+    cache: Cache = None
+    replay: Replay = None
+    reply_seconds: Annotated[
+        float,
+        Setting(
+            "Limits",
+            "The longest that a reply of a model may take.",
+            "SECONDS",
+            "reply_timeout",
+            above=0,
+        ),
+    ] = RetryPolicy.timeout
+    reply_bytes: int = RetryPolicy.longest_reply
+
+    def __post_init__(self) -> None:
+        """Refuse to keep replies where none comes; a relative folder is of this directory."""
+        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
+        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
+
+    @property
+    def server(self) -> str | None:
+        """The server's address; None for the provider's own."""
+        return self.base_url or os.environ.get("OPENAI_BASE_URL") or None
+
+    @property
+    def speaks_openai(self) -> bool:
+        """Whether the model is reached by OpenAI's protocol; by litellm if not."""
+        return self.name.startswith(_OPENAI) or "/" not in self.name or self.server is not None
+
+    @property
+    def name_on_server(self) -> str:
+        """The name that the server knows the model by."""
+        return self.name.removeprefix(_OPENAI)
+
+    @property
+    def retry(self) -> RetryPolicy:
+        """How often and how slowly failed requests are sent again, and what ends them."""
+        return RetryPolicy(timeout=self.reply_seconds, longest_reply=self.reply_bytes)
+
+    @property
+    def keeps_replies(self) -> bool:
+        """Whether replies are cached."""
+        return self.temperature == 0 if self.cache is None else self.cache
+
+
+def check_server(url: str, parameter: str) -> None:
+    """Raise a ``UsageError`` for what is no URL of a server of models."""
+    refuse_login(url, parameter)
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or parts.query or parts.fragment:
+        raise UsageError(
+            f"{url!r} is no address of a server; write it as http://HOST:PORT/v1",
+            parameter=parameter,
+        )
+
+
+def refuse_login(url: str, parameter: str) -> None:
+    """Raise a ``UsageError`` for a URL with user and password, which would stand beside the key."""
+    note_secrets(url)
+    if "@" in urlsplit(url).netloc:
+        raise UsageError(
+            f"{url}: the URL of a model takes no user and password; set OPENAI_API_KEY to what the "
+            "server asks for",
+            parameter=parameter,
+        )
+
+
+def checked_replay(folder: Path | None, cache: bool | None) -> Path | None:
+    """Return where kept replies are read, as seen from any directory.
+
+    Raises:
+        UsageError: when replies are to be kept, too, or not to be kept.
+    """
+    if folder is not None and cache is not None:
+        raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
+    return folder and Path(folder).absolute()

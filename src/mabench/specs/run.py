@@ -1,0 +1,278 @@
+"""The one description of a run: which agent, over which rows, how it is told, within what limits.
+
+Everything that runs, estimates, sweeps, repeats or checks takes it, and it is sent to other
+processes and machines as it is. What users can set is declared here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from mabench.errors import UsageError
+from mabench.settings import RunPart, Setting
+from mabench.specs.model import (
+    Cache,
+    MaxCost,
+    ModelSpec,
+    Prices,
+    PromptFile,
+    Replay,
+    check_server,
+    checked_replay,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentSpec:
+    """Which agent, and how it is made; ``agent`` may also be a class or function that makes one.
+
+    ``prices``, ``cache`` and ``replay`` are about the models that the memory calls by itself at
+    the server ``meter``; what a ``model`` says of them counts where there is one.
+    """
+
+    agent: Annotated[
+        str | Callable[..., object],
+        Setting(
+            "",
+            "A built-in, a plugin, package.module:factory, stdio:COMMAND, mcp:SERVER or a URL.",
+            "AGENT",
+        ),
+    ] = "floor"
+    settings: Annotated[
+        Mapping[str, object],
+        Setting("Agent", "A setting of the agent; repeatable.", "NAME=VALUE", "set"),
+    ] = field(default_factory=dict)
+    python: Annotated[
+        str | Path | None, Setting("Agent", "The Python in which the agent is installed.", "PATH")
+    ] = None
+    mcp_map: Annotated[
+        str | Path | None,
+        Setting("Agent", "How to use an MCP server's tools: a TOML file or a name.", "FILE"),
+    ] = None
+    env: Annotated[
+        Sequence[str],
+        Setting("Agent", "Pass this environment variable to the agent's own process.", "NAME"),
+    ] = ()
+    keep_memories: Annotated[
+        bool, Setting("Agent", "Keep the memories that were built, for later runs.")
+    ] = False
+    model: ModelSpec | None = None
+    meter: Annotated[
+        str | None,
+        Setting("Models", "Count the memory's own calls, which go to this server.", "URL"),
+    ] = None
+    prices: Prices = None
+    cache: Cache = None
+    replay: Replay = None
+
+    def __post_init__(self) -> None:
+        """Refuse an address that is none, and what is said of no model."""
+        object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
+        if self.meter is not None:
+            check_server(self.meter, "meter")
+        elif self.model is None:
+            for name in ("prices", "cache", "replay"):
+                if getattr(self, name) is not None:
+                    raise UsageError(
+                        f"`{name}` is about a model: name it with `model`, or the server of what "
+                        "the memory calls with `meter`",
+                        parameter=name,
+                    )
+        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
+
+    @property
+    def keeps_calls(self) -> bool:
+        """Whether the replies to the memory's own calls are kept."""
+        return bool(self.model.cache if self.model else self.cache)
+
+    @property
+    def replayed(self) -> Path | None:
+        """Where the kept replies lie that alone are used; None where calls are sent."""
+        return self.model.replay if self.model else self.replay
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DataSpec(RunPart):
+    """Which rows, and which of their questions; ``data`` may be all that ``mabench.load`` takes."""
+
+    data: Annotated[
+        object,
+        Setting(
+            "Data", "A folder or file of rows, 'hub', or 'synthetic:small' and its like.", "DATA"
+        ),
+    ] = "synthetic:small"
+    sources: Annotated[
+        tuple[str, ...] | None,
+        Setting(
+            "Data", "Only this source, with or without its length; repeatable.", "SOURCE", "source"
+        ),
+    ] = None
+    rows: Annotated[
+        tuple[int, ...] | None,
+        Setting("Data", "Only the row with this number in its split; repeatable.", "N", "row"),
+    ] = None
+    limit_questions: Annotated[
+        int | None, Setting("Data", "Ask at most this many questions per row.", "N", minimum=1)
+    ] = None
+    entities: Annotated[
+        str | Path | None, Setting("Data", "entity2id.json, for rows of recommendations.", "FILE")
+    ] = None
+    offline: Annotated[bool, Setting("Data", "Never touch the network.")] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InjectionSpec(RunPart):
+    """How a history is told, and how questions are put."""
+
+    protocol: Annotated[
+        str,
+        Setting(
+            "History",
+            "structured, paper, repository, paper-unmarked, repository-unmarked.",
+            "NAME",
+            choices=("structured", "paper", "repository", "paper-unmarked", "repository-unmarked"),
+        ),
+    ] = "structured"
+    chunk_tokens: Annotated[
+        int | None, Setting("History", "Size of a chunk; default: the protocol's.", "N", minimum=1)
+    ] = None
+    prompts: PromptFile = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(RunPart):
+    """How much happens at a time, how long it may take, when the run stops.
+
+    No score depends on them. With more than one question at a time a sync agent is called from
+    several threads at once.
+    """
+
+    parameter: ClassVar[str] = "limits"
+
+    rows: Annotated[
+        int | None,
+        Setting(
+            "Parallel",
+            "Rows at a time; default: 1, or with processes one per core.",
+            "N",
+            "rows_in_parallel",
+            minimum=1,
+        ),
+    ] = None
+    questions: Annotated[
+        int,
+        Setting(
+            "Parallel", "Questions of a row at a time.", "N", "questions_in_parallel", minimum=1
+        ),
+    ] = 1
+    memorize_seconds: Annotated[
+        float | None,
+        Setting(
+            "Limits", "The longest that a chunk may take.", "SECONDS", "memorize_timeout", above=0
+        ),
+    ] = 3600.0
+    answer_seconds: Annotated[
+        float | None,
+        Setting(
+            "Limits", "The longest that an answer may take.", "SECONDS", "answer_timeout", above=0
+        ),
+    ] = 3600.0
+    max_errors: Annotated[
+        int | None, Setting("Limits", "Stop after this many errors.", "N", minimum=1)
+    ] = None
+    max_same_errors: Annotated[
+        int,
+        Setting("Limits", "Stop when the first N answers fail alike; 0: continue.", "N", minimum=0),
+    ] = 20
+    ray_address: Annotated[
+        str | None, Setting("Parallel", "The Ray cluster; default: this machine.", "ADDRESS")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunSpec(RunPart):
+    """A run.
+
+    ``max_cost`` counts earlier sittings, too. Without ``out``, the folder is one under ``runs``.
+    ``command`` is the command that was given, without secrets; None from Python.
+    """
+
+    agent: AgentSpec = field(default_factory=AgentSpec)
+    data: DataSpec = field(default_factory=DataSpec)
+    injection: InjectionSpec = field(default_factory=InjectionSpec)
+    limits: Limits = field(default_factory=Limits)
+    max_cost: MaxCost = None
+    executor: Annotated[
+        str,
+        Setting(
+            "Parallel",
+            "local, processes (all cores of this machine) or ray (a cluster).",
+            "NAME",
+            choices=("local", "processes", "ray"),
+        ),
+    ] = "local"
+    out: Annotated[Path | None, Setting("Output", "The run folder.", "FOLDER")] = None
+    retry_errors: Annotated[bool, Setting("Limits", "Ask the questions again that failed.")] = False
+    fresh: Annotated[
+        bool, Setting("Output", "Set aside the answers that the folder holds, and run anew.")
+    ] = False
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
+        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
+        if self.fresh and self.retry_errors:
+            raise UsageError(
+                "`fresh` asks everything anew: leave out `retry_errors`", parameter="retry_errors"
+            )
+        if self.limits.ray_address is not None and self.executor != "ray":
+            raise UsageError("a Ray cluster needs the `executor` ray", parameter="ray_address")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeSpec(RunPart):
+    """A judge: a language model with its prompts, whose roles begin with ``judge``.
+
+    As many answers are judged at a time as the model takes requests. ``max_cost`` does not count
+    earlier calls.
+    """
+
+    data: Annotated[str | None, Setting("Data", "The run's data set, if it has moved.", "DATA")] = (
+        None
+    )
+    unclear: Annotated[
+        bool, Setting("Data", "Judge only answers that the corrected score cannot decide.")
+    ] = False
+    prompts: PromptFile = None
+    model: ModelSpec
+    max_cost: MaxCost = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SweepSpec:
+    """The rows of a sweep: one for each of the ``values`` of a setting.
+
+    What varies, ``knob``, is ``tokens``, ``questions``, or a knob of the source's family;
+    ``knobs`` has values of other settings for all rows, ``difficulty`` sets the rest.
+    """
+
+    source: Annotated[
+        str,
+        Setting("Data", "A source, with or without its length; the nearest is taken.", "SOURCE"),
+    ]
+    knob: str
+    values: tuple[int | float, ...]
+    seed: Annotated[int, Setting("Data", "The seed of the rows.", "N")] = 0
+    knobs: Mapping[str, int | float] = field(default_factory=dict)
+    difficulty: Annotated[
+        str,
+        Setting(
+            "Data",
+            "easy, real or hard rows; a given knob takes precedence.",
+            "NAME",
+            choices=("easy", "real", "hard"),
+        ),
+    ] = "real"

@@ -1,0 +1,21 @@
+"""Running with settings of any part, which tests mix."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import mabench
+from mabench.runs import Run
+
+
+def run(agent: Any = "floor", data: Any = "synthetic:small", **given: Any) -> Run:
+    """Run an agent; a setting goes to ``mabench.run``, or to the part that has it."""
+
+    def made(part: Any, **values: Any) -> Any:
+        names = {field.name for field in fields(part)} - {*mabench.run.__annotations__}
+        return part(**values, **{name: given.pop(name) for name in names & {*given}})
+
+    how = made(mabench.InjectionSpec, protocol=given.pop("protocol", "structured"))
+    agent, data = made(mabench.AgentSpec, agent=agent), made(mabench.DataSpec, data=data)
+    return mabench.run(agent, data, protocol=how, **given)
