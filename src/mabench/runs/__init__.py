@@ -32,7 +32,7 @@ from mabench.runs.results.summaries import (
     SourceSummary,
     Usage,
 )
-from mabench.runs.results.summary import score_samples
+from mabench.runs.results.summary import total_scores
 from mabench.runs.run import run
 from mabench.runs.spec import AgentSpec, DataSpec, ExecutorName, InjectionSpec, Limits, RunSpec
 from mabench.runs.sweep import SweepPoint, SweepSpec, estimate_sweep, run_repeatedly, sweep
@@ -93,6 +93,6 @@ __all__ = [
     "run",
     "run_repeatedly",
     "score_files",
-    "score_samples",
     "sweep",
+    "total_scores",
 ]

@@ -60,10 +60,11 @@ class RunFolder:
         self._saved = path / "memories"
         self._register = path / "damaged.jsonl"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
+        self._parsed: RunRecord | None = None
 
     def exists(self) -> bool:
-        """Whether a run was begun here."""
-        return is_there(self._record)
+        """Return whether a run was begun here."""
+        return self._parsed is not None or is_there(self._record)
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
@@ -74,9 +75,12 @@ class RunFolder:
             raise DataError(
                 f"{self.path}: the run folder cannot be written: {reason(error)}"
             ) from error
+        self._parsed = None  # A field may be read back as another type than it was given as.
 
     def record(self) -> RunRecord:
-        """Return what the run is."""
+        """Return what the run is; the file is read once."""
+        if self._parsed is not None:
+            return self._parsed
         if not self.exists():
             raise DataError(f"{self.path}: no run here (there is no run.json); {self._elsewhere()}")
         try:
@@ -90,9 +94,10 @@ class RunFolder:
                 f"the version that made the run, or {_REMEDY}"
             )
         try:
-            return record_of(RunRecord, content)
+            self._parsed = record_of(RunRecord, content)
         except ValueError as error:
             raise DataError(f"{self._record}: {error}; {_REMEDY}") from error
+        return self._parsed
 
     def _elsewhere(self) -> str:
         """Return where a run may be instead: in the folders of a repeated run."""
@@ -224,6 +229,7 @@ class RunFolder:
             ):
                 if file.exists():
                     file.rename(place / file.name)
+            self._parsed = None
             self._record.unlink()
         except OSError as error:
             raise DataError(f"{self.path}: cannot be set aside: {reason(error)}") from error
@@ -243,6 +249,7 @@ class RunFolder:
         Raises:
             OSError: when a file cannot be removed.
         """
+        self._parsed = None
         measured = (self._timings, self._memories, self._calls, self._prompts.file)
         for file in (self._record, self._samples, *measured, self._summary):
             if file.name not in others:
