@@ -24,7 +24,7 @@ from mabench.runs import AgentSpec, JudgeSpec, Limits, Run, RunStoppedError, jud
 from mabench.runs.judging.judging import JudgingStoppedError
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.replies import used_replies
+from mabench.runs.results.calls import used_replies
 from tests.metering import memories
 from tests.metering.memories import Calling
 from tests.metering.upstream import Served, serving

@@ -57,7 +57,7 @@ def export(
     It holds the replies and hashes of what was asked: no prompts, no headers and no keys.
     """
     from mabench.models.replies.exchange import export_replies
-    from mabench.runs.results.replies import used_replies
+    from mabench.runs.results.calls import used_replies
 
     keys: set[str] | None = None
     for used in map(used_replies, run or ()):

@@ -22,15 +22,24 @@ from mabench.errors import DataError, reason
 from mabench.json_text import to_json
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.encoding import JsonRecord, record_of
+from mabench.runs.records.files import (
+    DamagedLine,
+    Line,
+    append_bytes,
+    append_line,
+    is_there,
+    lines_of,
+    records_in,
+    repeated,
+    replace_content,
+    set_aside,
+)
 from mabench.runs.records.judgments import Judgment
-from mabench.runs.records.lines import DamagedLine, Line, lines_of, records_in, repeated
 from mabench.runs.records.lock import LOCK_FILES
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
-from mabench.runs.records.plain import is_there
 from mabench.runs.records.prompts import Prompts
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Key, Sample, SampleScores
-from mabench.runs.records.writing import append_bytes, append_line, replace_content, set_aside
 from mabench.userfile import read_json_file
 
 R = TypeVar("R", bound=JsonRecord)

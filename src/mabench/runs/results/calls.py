@@ -1,13 +1,16 @@
-"""Adding up the calls of models: what memorizing and answering took, by model."""
+"""The calls of models: what memorizing and answering took, by model, and which replies are kept."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.measurements import MemoryRecord, Place
 from mabench.runs.records.sample import Key
+from mabench.runs.records.store import RunFolder
 from mabench.runs.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
 
 _THOUSAND = 1000
@@ -186,3 +189,34 @@ def _each(totals: CallTotals, units: float) -> CallsEach:
         cost=None if totals.cost is None else totals.cost / units,
         seconds=totals.seconds / units,
     )
+
+
+class UsedReplies(NamedTuple):
+    """The kept replies that a run has used.
+
+    Attributes:
+        keys: their names, in the folder where they are kept.
+        lacking: how many calls had a reply that was not kept.
+    """
+
+    keys: frozenset[str]
+    lacking: int
+
+
+def used_replies(path: str | Path) -> UsedReplies:
+    """Return the kept replies that a run has used, for its memories, its reader and its judges.
+
+    Raises:
+        DataError: when the run cannot be read.
+    """
+    folder = RunFolder(Path(path))
+    folder.record()
+    keys, lacking = set[str](), 0
+    for call in folder.calls():
+        if call.reply:
+            keys.add(call.reply)
+        elif not call.failed:
+            lacking += 1
+    for judgment in folder.judgments():
+        keys.update(judgment.replies or ())
+    return UsedReplies(frozenset(keys), lacking)

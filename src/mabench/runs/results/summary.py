@@ -11,19 +11,19 @@ from mabench.data import BY_NAME, Source
 from mabench.data.formats import published_sources
 from mabench.families import family_of
 from mabench.injection import PROTOCOLS
-from mabench.runs.records.lines import DamagedLine
+from mabench.runs.records.files import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
 from mabench.runs.results.calls import calls_summary
-from mabench.runs.results.columns import (
+from mabench.runs.results.means import (
     category_means,
     column_means,
+    mean_intervals,
     mean_of_all,
     overall_weights,
 )
-from mabench.runs.results.intervals import mean_intervals
 from mabench.runs.results.scored import (
     RunVerdicts,
     ScoredQuestion,

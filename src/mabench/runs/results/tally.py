@@ -15,7 +15,7 @@ from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, UNCLEAR_VERDICT, Key, Sample
 from mabench.runs.results.breakdown import DEPTHS, EvidenceTally, TypesTally
-from mabench.runs.results.intervals import source_intervals
+from mabench.runs.results.means import source_intervals
 from mabench.runs.results.scored import ScoredQuestion, Verdicts
 from mabench.runs.results.summaries import (
     JudgeSummary,
