@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -119,7 +119,7 @@ def lines_of(file: Path) -> Iterator[Line]:
 def records_in(
     file: Path,
     kind: type[T],
-    check: Callable[[T], str | None],
+    sources: Container[str] | None,
     damaged: Callable[[DamagedLine], None],
 ) -> Iterator[tuple[Line, T]]:
     """Yield each line that can be read with its record, and tell of the others.
@@ -127,7 +127,7 @@ def records_in(
     Args:
         file: the file.
         kind: what each line holds.
-        check: says why a record does not belong there; None where it does.
+        sources: those that a record may be of; None where they are not known.
         damaged: told of each line that cannot be read.
 
     Raises:
@@ -136,7 +136,10 @@ def records_in(
     for line in lines_of(file):
         try:
             record = parse(kind, line.content)
-            reason = check(record)
+            source = getattr(record, "source", None)
+            reason = None
+            if not (source is None or sources is None or source in sources):
+                reason = f"the run has no source {source!r}"
         except ValueError as error:
             reason = str(error)
         if reason is None:

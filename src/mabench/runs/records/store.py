@@ -276,16 +276,10 @@ class RunFolder:
         """Yield what can be read of a file, and remember what cannot."""
         sources = self.record().questions if self.exists() else None
 
-        def check(record: R) -> str | None:
-            source = getattr(record, "source", None)
-            if source is None or sources is None or source in sources:
-                return None
-            return f"the run has no source {source!r}"
-
         def remember(line: DamagedLine) -> None:
             self._damaged[line.file, line.line] = line
 
-        return records_in(file, kind, check, remember)
+        return records_in(file, kind, sources, remember)
 
     def _distinct(self, file: Path, kind: type[R]) -> Iterator[R]:
         """Yield what can be read of a file, but nothing for the copy of a line."""

@@ -69,10 +69,10 @@ def scored_questions(
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    sources = folder.record().all_sources
+    families = _families(folder)
     counting = (verdicts or read_verdicts(folder, folder.scores())).counting
     for sample in samples:
-        yield score_question(sample, family_of(sample.source, sources), counting.get(sample.key))
+        yield score_question(sample, families[sample.source], counting.get(sample.key))
 
 
 def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -> RunVerdicts:
@@ -86,11 +86,13 @@ def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -
         DataError: when a file of the run cannot be read.
     """
     judgments = list(folder.judgments())
+    if not judgments:
+        return RunVerdicts({}, {}, {})
     judged = {judgment.key for judgment in judgments}
     present: dict[Key, tuple[str, str]] = {}
     answered: dict[str, list[Key]] = defaultdict(list)
     unclear: set[Key] = set()
-    for sample in samples if judgments else ():
+    for sample in samples:
         if sample.prediction is None:
             continue
         answered[sample.source].append(sample.key)
@@ -105,15 +107,22 @@ def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -
             verdicts = judges.pop(judgment.judge, {})
             verdicts[judgment.key] = judgment
             judges[judgment.judge] = verdicts
-    sources = folder.record().all_sources
+    families = _families(folder)
     counting: dict[Key, Judgment] = {}
     for source, of_source in by_judge.items():
-        if family_of(source, sources).needs_judge:
+        if families[source].needs_judge:
             counting |= _judging(of_source, answered[source])
         else:
             settling = _with_a_value(*of_source.values())
             counting |= {key: settling[key] for key in settling.keys() & unclear}
     return RunVerdicts(by_judge, counting, answered)
+
+
+def _families(folder: RunFolder) -> dict[str, Family]:
+    """Return the family of each source of a run."""
+    record = folder.record()
+    sources = record.all_sources
+    return {name: family_of(name, sources) for name in record.questions}
 
 
 def _judging(judges: Mapping[JudgeName, Verdicts], answered: Collection[Key]) -> Verdicts:

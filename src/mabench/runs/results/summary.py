@@ -92,7 +92,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         wasted += calls.preflight.cost or 0.0
     sources = {
         name: SourceSummary(
-            **{field: source[field] for field in source.__dataclass_fields__},
+            **{field: getattr(source, field) for field in source.__dataclass_fields__},
             seconds_memorize=_memorizing(name, memories, usage),
             seconds_answer=answering[name].total(source.n),
             memory=_memory([one for one in memories.values() if one.source == name], usage),
@@ -209,7 +209,10 @@ def total_scores(
 
 
 def _total(rows: Sequence[RowUsage]) -> Usage:
-    known = {name: [row[name] for row in rows if row[name] is not None] for name in AMOUNTS}
+    known = {
+        name: [value for row in rows if (value := getattr(row, name)) is not None]
+        for name in AMOUNTS
+    }
     return Usage(
         n=sum(row.n for row in rows),
         errors=sum(row.errors for row in rows),
