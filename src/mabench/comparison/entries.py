@@ -28,7 +28,7 @@ class Entry:
 
     Attributes:
         name: the folder, as it was given.
-        folder: the folder of its first build.
+        run: its first build.
         record: what the run is.
         builds: for each build and source the score of each question, from 0 to 1.
         without: sources without a score, with the reason.
@@ -38,7 +38,7 @@ class Entry:
     """
 
     name: str
-    folder: Path
+    run: Run
     record: RunRecord
     builds: Sequence[Mapping[str, Mapping[Key, float]]]
     without: Mapping[str, str]
@@ -81,7 +81,7 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
             without[name] = f"{folder} has builds that different judges judged"
     return Entry(
         name=str(folder),
-        folder=runs[0].folder,
+        run=runs[0],
         record=record,
         builds=[
             {name: values for name, values in one.scores.items() if name not in without}
