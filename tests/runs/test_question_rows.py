@@ -1,23 +1,41 @@
-"""A run as flat rows, as an Arrow table, and as a notebook shows it."""
+"""A run as flat rows, as an Arrow table, as a notebook shows it: all with the same scores."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
 
 import pyarrow
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
 
 import mabench
+from mabench.comparison.entries import open_entry
+from mabench.export.tables import write_csv
 from mabench.families import family_of
+from mabench.inspection import Choice, Selection, chosen, question_views
 from mabench.page.content import questions_of
-from mabench.runs import QuestionRow, Run
+from mabench.reports import markdown, show
+from mabench.runs import NOT_JUDGED, QuestionRow, Run, Sample
 from mabench.runs.records.store import RunFolder
+from mabench.runs.results.summaries import RunSummary
+from mabench.runs.results.summary import summarize
+from mabench.userfile import read_json_file
+from tests.command_line import mabench as command
 from tests.comparison.made import add_judgment, made_run, unjudged_run
 from tests.rows import dataset
 
-_CHATS, _QA = "longmemeval_s*", "ruler_qa1_197K"
+_CHATS, _QA, _MOVIES = "longmemeval_s*", "ruler_qa1_197K", "recsys_redial_full"
 
 
 def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
@@ -123,6 +141,184 @@ def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path:
     add_judgment(store, second, 0.0, "b")
     judges = [(one.official, one.judge and one.judge.model) for one in Run(store.path).questions()]
     assert judges == [(0, "b"), (0, "b")]
+
+
+class _Answer(NamedTuple):
+    """An answer, with what two judges said of it: nothing, no verdict, or a value."""
+
+    kind: str
+    judged: tuple[str | float | None, str | float | None]
+
+
+_SAID = st.sampled_from(["", None, 0.0, 0.5, 1.0])
+_ANSWERS = st.lists(
+    st.builds(
+        _Answer,
+        st.sampled_from(["right", "wrong", "partial", "failed", "unclear", "without"]),
+        st.tuples(_SAID, _SAID),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def _stored(folder: Path, answers: dict[str, list[_Answer]]) -> Run:
+    """Write a run with these answers, by source; those of chats have no score of their own."""
+    values = {"right": 1.0, "partial": 0.4}
+    scores = {
+        name: [[values.get(one.kind, 0.0) for one in listed]] for name, listed in answers.items()
+    }
+    store = RunFolder(made_run(folder, scores))
+    kinds = [one.kind for listed in answers.values() for one in listed]
+    samples = [_as(kind, one) for kind, one in zip(kinds, store.samples(), strict=True)]
+    store.replace_samples(samples)
+    each = [one.judged for listed in answers.values() for one in listed]
+    for number, model in enumerate("ab"):
+        for sample, said in zip(samples, each, strict=True):
+            value = said[number]
+            if not isinstance(value, str) and sample.prediction is not None:
+                add_judgment(store, sample, value, model)
+    return Run(folder)
+
+
+def _as(kind: str, sample: Sample) -> Sample:
+    if sample.source == _CHATS or (kind == "without" and sample.source == _MOVIES):
+        sample = replace(sample, official={}, corrected={})
+    elif kind == "unclear":
+        sample = replace(sample, verdict="unclear")
+    if kind == "failed":
+        scores = dict.fromkeys(sample.official, 0.0)
+        sample = replace(sample, official=scores, corrected=scores, prediction=None, error="E: no")
+    return sample
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return 100 * fmean(known) if known and len(known) == len(values) else None
+
+
+@settings(max_examples=25)
+@given(st.dictionaries(st.sampled_from([_CHATS, _QA, _MOVIES]), _ANSWERS, min_size=1))
+def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[_Answer]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "run"
+        run = _stored(folder, answers)
+        rows = list(run.rows())
+        scores = [(row.official, row.corrected, row.verdict, row.rule) for row in rows]
+        assert scores == [one[1:5] for one in run.questions()]
+        _check_reports(run, rows)
+        _check_verified(run, rows)
+        # `mabench show` and pages.
+        views = list(question_views(run, run.questions(), prompts=False))
+        assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
+        on_page = {one.key: one.result for one in questions_of(run).asked}
+        results = [on_page[_key(row)] for row in rows]
+        assert [(one.official, one.corrected) for one in results] == [one[:2] for one in scores]
+        assert [one.verdict for one in results] == [
+            "error" if row.error else row.verdict or "unclear" for row in rows
+        ]
+        wrong = [one.sample.key for one in chosen(run, Selection(choice=Choice.WRONG))]
+        assert wrong == [_key(row) for row in rows if row.official is not None and row.official < 1]
+        # Exports.
+        write_csv(run, folder / "run.csv")
+        with (folder / "run.csv").open(encoding="utf-8", newline="") as stream:
+            lines = list(csv.DictReader(stream))
+        assert [float(one["official"]) if one["official"] else None for one in lines] == [
+            row.official for row in rows
+        ]
+        assert [one["verdict"] for one in lines] == [row.verdict or "" for row in rows]
+        # `mabench compare`, whose exit code follows from these.
+        for name in ("official", "corrected"):
+            entry = open_entry(run, name)
+            for source in answers:
+                of_source = {_key(row): getattr(row, name) for row in rows if row.source == source}
+                assert (source in entry.without) == (None in of_source.values())
+                assert entry.builds[0].get(source, of_source) == of_source
+
+
+def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
+    out = io.StringIO()
+    show(run, "json", Console(file=out, width=200))
+    reported = json.loads(out.getvalue())["sources"]
+    lines = markdown(run).replace("\\", "").splitlines()
+    table = [[cell.strip() for cell in line.split("|")] for line in lines]
+    for name, source in reported.items():
+        of_source = [row for row in rows if row.source == name]
+        official = _mean([row.official for row in of_source])
+        assert source["official"] == pytest.approx(official)
+        assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
+        assert source["errors"] == sum(row.error is not None for row in of_source)
+        assert source.get("unclear", 0) == sum(row.verdict == "unclear" for row in of_source)
+        assert (source["needs"] == "judge") == any(row.verdict == NOT_JUDGED for row in of_source)
+        (cells,) = [line for line in table if line[1:2] == [name]]
+        assert official is None or any(cell.startswith(f"{official:.1f}") for cell in cells)
+
+
+def _check_verified(run: Run, rows: Sequence[QuestionRow]) -> None:
+    """Check the scores on the questions that an audit does not flag: all but each second one."""
+    flags = [
+        dict(zip(("split", "row", "question_index"), _key(one), strict=True)) for one in rows[::2]
+    ]
+    audit = {"schema": 1, "fingerprint": run.record.data.fingerprint, "flags": flags}
+    file = run.folder / "audit.json"
+    file.write_text(json.dumps(audit), encoding="utf-8")
+    out = io.StringIO()
+    show(run, "json", Console(file=out, width=200), file)
+    for name, source in json.loads(out.getvalue())["verified"].items():
+        of_source = [row for row in rows[1::2] if row.source == name]
+        assert source["official"] == pytest.approx(_mean([row.official for row in of_source]))
+        assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
+
+
+def _key(row: QuestionRow) -> tuple[str, int, int]:
+    return (row.split, row.row, row.question_index)
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [
+        ("report a", 1),
+        ("report a --format json", 1),
+        ("report a b", 2),
+        ("show a", 1),
+        ("export a --to csv --out a.csv", 1),
+        ("compare a b", 2),
+        ("page a --out a.html", 1),
+        ("score a", 1),
+        ("run bm25 --source ruler_qa1_197K --limit-questions 2 --out c", 2),
+    ],
+)
+def test_a_command_reads_what_a_run_is_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, times: int
+) -> None:
+    for name in "ab":
+        made_run(tmp_path / name, {_QA: [[1.0, 0.0]] * 20})
+    reads = []
+
+    def noted(path: Path) -> object:
+        reads.append(path.name)
+        return read_json_file(path)
+
+    monkeypatch.setattr("mabench.runs.records.store.read_json_file", noted)
+    done = command(*words.split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    # A run writes it once more when it has ended.
+    assert reads == ["run.json"] * times
+
+
+def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def noted(folder: RunFolder) -> RunSummary:
+        made.append(folder.path)
+        return summarize(folder)
+
+    for module in ("execution", "results.run"):
+        monkeypatch.setattr(f"mabench.runs.{module}.summarize", noted)
+    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
+    show(run, "table", Console(file=io.StringIO()))
+    assert made == [run.folder]
+    assert run.summary == Run(run.folder).summary
 
 
 class _Cells(HTMLParser):

@@ -83,7 +83,7 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
 @contextmanager
 def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -> Iterator[None]:
     """Print the command that resumes a run that is stopped."""
-    from mabench.runs import Run, RunInterrupt, RunStoppedError
+    from mabench.runs import RunInterrupt, RunStoppedError
 
     try:
         yield
@@ -91,7 +91,7 @@ def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -
         bars.say(f"Stopped. To resume: {_resuming(interrupt.folder, here, repeat)}")
         raise typer.Exit(128 + interrupt.number) from None
     except RunStoppedError as error:
-        limit, how, summary = None, "To resume", Run(error.folder).summary
+        limit, how, summary = None, "To resume", error.run.summary
         if error.by_cost:
             by_memory = summary.calls.by_memory.cost if summary.calls else None
             spent = (summary.spent.cost or 0.0) + (by_memory or 0.0)

@@ -122,10 +122,8 @@ def _knob(given: str) -> tuple[str, tuple[int | float, ...]]:
 
 
 def _stopped(error: RunStoppedError, max_cost: float | None) -> str:
-    from mabench.runs import Run
-
     limit, how = None, "To resume"
     if error.by_cost:
-        limit = higher(max_cost, Run(error.folder).summary.spent.cost)
+        limit = higher(max_cost, error.run.summary.spent.cost)
         how = "To resume with a higher limit"
     return f"the sweep stopped: {error.reason}\n{how}: {again(max_cost=limit)}"

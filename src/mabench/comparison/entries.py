@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.errors import DataError, UsageError
+from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.runs import CallsSummary, Run, RunSummary
+from mabench.runs import NOT_JUDGED, CallsSummary, Run, RunSummary, ScoredQuestion
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Key, SampleScores
-from mabench.runs.records.store import RunFolder
-from mabench.runs.results.calls import calls_of
-from mabench.runs.results.scored import NOT_JUDGED, counting_judgments, score_question
+from mabench.runs.results.calls import calls_summary
+from mabench.runs.results.scored import scored_questions
 from mabench.uncertainty import Floats
 
 SCORES = ("official", "corrected")
@@ -29,7 +28,7 @@ class Entry:
 
     Attributes:
         name: the folder, as it was given.
-        folder: the folder of its first build.
+        run: its first build.
         record: what the run is.
         builds: for each build and source the score of each question, from 0 to 1.
         without: sources without a score, with the reason.
@@ -40,7 +39,7 @@ class Entry:
     """
 
     name: str
-    folder: Path
+    run: Run
     record: RunRecord
     builds: Sequence[Mapping[str, Mapping[Key, float]]]
     without: Mapping[str, str]
@@ -84,7 +83,7 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
             without[name] = f"{folder} has builds that different judges judged"
     return Entry(
         name=str(folder),
-        folder=runs[0].folder,
+        run=runs[0],
         record=record,
         builds=[
             {name: values for name, values in one.scores.items() if name not in without}
@@ -93,7 +92,11 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
         without=without,
         judges=opened[0].judges,
         types=opened[0].types,
-        calls=calls_of([RunFolder(one.folder) for one in runs], sum(one.asked for one in opened)),
+        calls=calls_summary(
+            [memory for one in runs for memory in one.store.memories().values()],
+            (call for one in runs for call in one.store.calls()),
+            sum(one.asked for one in opened),
+        ),
         summaries=[one.summary for one in runs],
     )
 
@@ -125,20 +128,17 @@ class _Opened(NamedTuple):
 
 
 def _open(run: Run, score: str) -> _Opened:
-    samples: dict[str, list[SampleScores]] = {name: [] for name in run.record.questions}
-    for sample in run.scores():
-        if sample.source not in samples:
-            raise DataError(f"{run.folder}: a sample of {sample.source}, which run.json lacks")
-        samples[sample.source].append(sample)
-    _refuse_unfinished(run, samples)
-    every = [sample for listed in samples.values() for sample in listed]
-    sources = run.record.all_sources
-    counting = counting_judgments(run.judgments(), every, sources)
-    opened = _Opened({}, {}, {}, {}, len(every))
-    for name, listed in samples.items():
-        opened.types[name] = {one.key: one.question_type for one in listed if one.question_type}
-        family = family_of(name, sources)
-        scored = [score_question(one, family, counting.get(one.key)) for one in listed]
+    questions: dict[str, list[ScoredQuestion[SampleScores]]] = {
+        name: [] for name in run.record.questions
+    }
+    for one in scored_questions(run.store, run.store.scores()):
+        questions[one.sample.source].append(one)
+    opened = _Opened({}, {}, {}, {}, sum(map(len, questions.values())))
+    _refuse_unfinished(run, opened.asked)
+    for name, scored in questions.items():
+        samples = [one.sample for one in scored]
+        opened.types[name] = {one.key: one.question_type for one in samples if one.question_type}
+        family = family_of(name, run.record.all_sources)
         if any(one.verdict == NOT_JUDGED for one in scored):
             opened.without[name] = f"{run.folder} is not judged"
             continue
@@ -153,8 +153,7 @@ def _open(run: Run, score: str) -> _Opened:
     return opened
 
 
-def _refuse_unfinished(run: Run, samples: Mapping[str, Sequence[SampleScores]]) -> None:
-    asked = sum(map(len, samples.values()))
+def _refuse_unfinished(run: Run, asked: int) -> None:
     expected = sum(run.record.questions.values())
     if asked < expected:
         raise UsageError(

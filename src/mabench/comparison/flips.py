@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mabench.comparison.entries import open_entry
 from mabench.comparison.results import Pair
-from mabench.runs import JsonRecord, Run
+from mabench.runs import JsonRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Flip(JsonRecord):
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
     """Yield the questions on which the runs of a pair differ, in the order of the data."""
     one, other = (open_entry(name, score) for name in (pair.a, pair.b))
-    texts = {sample.key: sample.question for sample in Run(one.folder).samples()}
+    texts = {sample.key: sample.question for sample in one.run.samples()}
     for name in pair.sources:
         questions = sorted(one.questions(name))
         scores = [entry.scores(name, questions).mean(axis=0) for entry in (one, other)]

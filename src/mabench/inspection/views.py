@@ -11,7 +11,6 @@ from mabench.inspection.histories import Histories
 from mabench.inspection.marks import Span, excerpt, spans
 from mabench.runs import CallTotals, JsonRecord, Judgment, Run, Sample, ScoredQuestion
 from mabench.runs.records.sample import Key
-from mabench.runs.records.store import RunFolder
 from mabench.runs.results.calls import QuestionCalls
 
 _AROUND = 160
@@ -117,7 +116,7 @@ def question_views(
     listed = list(questions)
     if not listed:
         return
-    folder = RunFolder(run.folder)
+    folder = run.store
     names = {one.sample.prompt for one in listed if one.sample.prompt and prompts}
     texts = folder.prompts(names) if names else {}
     judgments: dict[Key, list[Judgment]] = {}

@@ -9,7 +9,6 @@ from mabench.families import Family, family_of
 from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.runs import NOT_JUDGED, JsonRecord, Judgment, Run
 from mabench.runs.records.sample import Key
-from mabench.runs.records.store import RunFolder
 from mabench.scoring import RULES
 
 VERDICTS = ("right", "partial", "wrong", "unclear", NOT_JUDGED, "error")
@@ -122,7 +121,7 @@ def questions_of(run: Run) -> Questions:
         DataError: when the run cannot be read.
     """
     sources = run.record.all_sources
-    tokens = {place: one.tokens for place, one in RunFolder(run.folder).memories().items()}
+    tokens = {place: one.tokens for place, one in run.store.memories().items()}
     asked: list[Asked] = []
     without = None
     in_order = sorted(

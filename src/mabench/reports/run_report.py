@@ -23,7 +23,7 @@ from mabench.reports.layout import (
 from mabench.reports.leaderboard import published_json, published_table
 from mabench.reports.remarks import gold_remarks, leak_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
-from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, score_samples
+from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, total_scores
 from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
@@ -146,5 +146,5 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
             parameter="verified",
         )
     flagged = {place.key for place in audited.flags}
-    samples = (sample for sample in run.samples() if sample.key not in flagged)
-    return score_samples(samples, record.questions, sources=record.all_sources).sources
+    questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
+    return total_scores(questions, record.questions, record.all_sources).sources

@@ -30,7 +30,7 @@ from mabench.runs.results.summaries import (
     SourceSummary,
     Usage,
 )
-from mabench.runs.results.summary import score_samples
+from mabench.runs.results.summary import total_scores
 from mabench.runs.run import run
 from mabench.runs.sweep import SweepPoint, estimate_sweep, run_repeatedly, sweep
 from mabench.specs import (
@@ -96,6 +96,6 @@ __all__ = [
     "run",
     "run_repeatedly",
     "score_files",
-    "score_samples",
     "sweep",
+    "total_scores",
 ]

@@ -50,23 +50,25 @@ class RunStoppedError(MabenchError):
     """A run was stopped before its end, by errors, its cost or an outage, and can be resumed.
 
     Attributes:
+        run: the run as far as it came.
         folder: the run folder.
         by_cost: whether the run has cost as much as it may, so that it takes a higher limit.
         not_kept: whether it lacks a reply that would have to be kept.
     """
 
     def __init__(
-        self, reason: str, folder: Path, by_cost: bool = False, not_kept: bool = False
+        self, reason: str, run: Run, by_cost: bool = False, not_kept: bool = False
     ) -> None:
         how = " and a higher `max_cost`" if by_cost else ""
         if not_kept:
             how = ", once the reply is kept there, or with `cache` in place of `replay`,"
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {folder}{how} resumes it, with "
-            "`retry_errors` it asks again what failed"
+            f"the run stopped: {reason}; the same run with `out` {run.folder}{how} resumes it, "
+            "with `retry_errors` it asks again what failed"
         )
         self.reason = reason
-        self.folder = folder
+        self.run = run
+        self.folder = run.folder
         self.by_cost = by_cost
         self.not_kept = not_kept
 
@@ -154,8 +156,12 @@ def execute(
             _expect_all(summary, folder, context.stop)
             if open_questions > 0 or spec.retry_errors:
                 _note_end(summary, folder)
-    _raise_if_stopped(context.stop, folder.path)
-    return Run(folder.path)
+    run = Run(folder.path, summary, folder)
+    if stop.by_signal:
+        raise RunInterrupt(run.folder, stop.signal)
+    if stop.reason:
+        raise RunStoppedError(stop.reason, run, stop.by_cost, stop.not_kept)
+    return run
 
 
 def catalogue_for(
@@ -282,10 +288,3 @@ def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
     asked = sum(source.n for source in summary.sources.values())
     if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
         stop.ask(f"{expected - asked} of {expected} questions were not asked")
-
-
-def _raise_if_stopped(stop: Stop, folder: Path) -> None:
-    if stop.by_signal:
-        raise RunInterrupt(folder, stop.signal)
-    if stop.reason:
-        raise RunStoppedError(stop.reason, folder, stop.by_cost, stop.not_kept)

@@ -14,8 +14,8 @@ from statistics import fmean
 
 from mabench.errors import DataError, MabenchError, reason
 from mabench.runs.records.encoding import JsonRecord, parse
+from mabench.runs.records.files import is_there
 from mabench.runs.records.lock import is_owned
-from mabench.runs.records.plain import is_there
 from mabench.runs.records.store import RunFolder
 from mabench.userfile import read_bytes
 

@@ -13,7 +13,7 @@ from mabench.families import UNCLEAR, family_of
 from mabench.runs.records.encoding import JsonRecord
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.judges import Verdicts, verdicts_by_judge
+from mabench.runs.results.scored import Verdicts, read_verdicts
 from mabench.scoring import cohens_kappa
 
 
@@ -50,7 +50,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     """
     folder = RunFolder(Path(path))
     sources = folder.record().all_sources
-    verdicts = verdicts_by_judge(folder.judgments(), folder.samples())
+    verdicts = read_verdicts(folder, folder.scores()).by_judge
     agreements = [
         agreement
         for source, judges in verdicts.items()

@@ -21,7 +21,7 @@ from mabench.loading import load
 from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.sample import UNCLEAR_VERDICT, Key, Sample, key_of
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.judges import Verdicts, verdicts_by_judge
+from mabench.runs.results.scored import Verdicts, read_verdicts
 from mabench.specs import JudgeSpec, ModelSpec
 
 
@@ -87,7 +87,7 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
         for row in dataset.rows(judged)
         for case in _cases(row, family_of(row.source, sources), samples, prompts, spec.model)
     ]
-    verdicts = verdicts_by_judge(folder.judgments(), samples.values())
+    verdicts = read_verdicts(folder, samples.values()).by_judge
     return Docket(prompts, cases, [case for case in cases if _is_pending(case, verdicts)])
 
 

@@ -122,7 +122,8 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
-        folder.write_summary(summarize(folder))
+        summary = summarize(folder)
+        folder.write_summary(summary)
     if stop.by_signal:
         raise RunInterrupt(folder.path, stop.signal)
     left = len(docket.pending) - client.judged
@@ -136,7 +137,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
             by_cost,
             stop.not_kept,
         )
-    return Judging(Run(folder.path), client.failures, model.spent)
+    return Judging(Run(folder.path, summary, folder), client.failures, model.spent)
 
 
 def _all_kept(model: ReadingModel, docket: Docket, spec: JudgeSpec) -> bool:

@@ -10,8 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mabench.errors import DataError, UsageError, reason
-from mabench.runs.records.plain import is_there
-from mabench.runs.records.writing import no_link
+from mabench.runs.records.files import is_there, no_link
 
 _LOCK = ".lock"
 _OWNER = ".owner"

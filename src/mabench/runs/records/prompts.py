@@ -21,9 +21,14 @@ from typing import BinaryIO
 from mabench.errors import DataError, reason
 from mabench.json_text import without_surrogates
 from mabench.runs.records.encoding import IfKnown, JsonRecord, parse
-from mabench.runs.records.lines import DamagedLine
-from mabench.runs.records.plain import is_there
-from mabench.runs.records.writing import append_bytes, append_line, replace_content, set_aside
+from mabench.runs.records.files import (
+    DamagedLine,
+    append_bytes,
+    append_line,
+    is_there,
+    replace_content,
+    set_aside,
+)
 from mabench.userfile import open_file
 
 _BASES = 8  # Rows that run at a time, more or less.

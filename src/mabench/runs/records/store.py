@@ -22,15 +22,24 @@ from mabench.errors import DataError, reason
 from mabench.json_text import to_json
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.encoding import JsonRecord, record_of
+from mabench.runs.records.files import (
+    DamagedLine,
+    Line,
+    append_bytes,
+    append_line,
+    is_there,
+    lines_of,
+    records_in,
+    repeated,
+    replace_content,
+    set_aside,
+)
 from mabench.runs.records.judgments import Judgment
-from mabench.runs.records.lines import DamagedLine, Line, lines_of, records_in, repeated
 from mabench.runs.records.lock import LOCK_FILES
 from mabench.runs.records.measurements import MemoryRecord, Place, Timing
-from mabench.runs.records.plain import is_there
 from mabench.runs.records.prompts import Prompts
 from mabench.runs.records.record import SCHEMA, RunRecord
 from mabench.runs.records.sample import Key, Sample, SampleScores
-from mabench.runs.records.writing import append_bytes, append_line, replace_content, set_aside
 from mabench.userfile import read_json_file
 
 R = TypeVar("R", bound=JsonRecord)
@@ -60,10 +69,11 @@ class RunFolder:
         self._saved = path / "memories"
         self._register = path / "damaged.jsonl"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
+        self._parsed: RunRecord | None = None
 
     def exists(self) -> bool:
-        """Whether a run was begun here."""
-        return is_there(self._record)
+        """Return whether a run was begun here."""
+        return self._parsed is not None or is_there(self._record)
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
@@ -74,9 +84,12 @@ class RunFolder:
             raise DataError(
                 f"{self.path}: the run folder cannot be written: {reason(error)}"
             ) from error
+        self._parsed = None  # A field may be read back as another type than it was given as.
 
     def record(self) -> RunRecord:
-        """Return what the run is."""
+        """Return what the run is; the file is read once."""
+        if self._parsed is not None:
+            return self._parsed
         if not self.exists():
             raise DataError(f"{self.path}: no run here (there is no run.json); {self._elsewhere()}")
         try:
@@ -90,9 +103,10 @@ class RunFolder:
                 f"the version that made the run, or {_REMEDY}"
             )
         try:
-            return record_of(RunRecord, content)
+            self._parsed = record_of(RunRecord, content)
         except ValueError as error:
             raise DataError(f"{self._record}: {error}; {_REMEDY}") from error
+        return self._parsed
 
     def _elsewhere(self) -> str:
         """Return where a run may be instead: in the folders of a repeated run."""
@@ -224,6 +238,7 @@ class RunFolder:
             ):
                 if file.exists():
                     file.rename(place / file.name)
+            self._parsed = None
             self._record.unlink()
         except OSError as error:
             raise DataError(f"{self.path}: cannot be set aside: {reason(error)}") from error
@@ -243,6 +258,7 @@ class RunFolder:
         Raises:
             OSError: when a file cannot be removed.
         """
+        self._parsed = None
         measured = (self._timings, self._memories, self._calls, self._prompts.file)
         for file in (self._record, self._samples, *measured, self._summary):
             if file.name not in others:
@@ -260,16 +276,10 @@ class RunFolder:
         """Yield what can be read of a file, and remember what cannot."""
         sources = self.record().questions if self.exists() else None
 
-        def check(record: R) -> str | None:
-            source = getattr(record, "source", None)
-            if source is None or sources is None or source in sources:
-                return None
-            return f"the run has no source {source!r}"
-
         def remember(line: DamagedLine) -> None:
             self._damaged[line.file, line.line] = line
 
-        return records_in(file, kind, check, remember)
+        return records_in(file, kind, sources, remember)
 
     def _distinct(self, file: Path, kind: type[R]) -> Iterator[R]:
         """Yield what can be read of a file, but nothing for the copy of a line."""

@@ -45,8 +45,9 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
         dataset = _reopened(record.data.location) if data is None else _checked(record, data)
         catalogue = catalogue_for(families, dataset, entities)
         folder.replace_samples(_scored_again(folder.samples(every=True), sources, catalogue))
-        folder.write_summary(summarize(folder))
-    return Run(folder.path)
+        summary = summarize(folder)
+        folder.write_summary(summary)
+    return Run(folder.path, summary, folder)
 
 
 def _scored_again(

@@ -21,8 +21,9 @@ from mabench.runs.rescoring.predictions import (
     match_predictions,
     read_predictions,
 )
+from mabench.runs.results.scored import score_question
 from mabench.runs.results.summaries import Mismatches, PredictionsSummary
-from mabench.runs.results.summary import score_samples, summarize
+from mabench.runs.results.summary import summarize, total_scores
 
 _UNKNOWN = "unknown"
 
@@ -79,8 +80,12 @@ def score_files(
     if folder is not None:
         _keep(folder, _record(name, dataset, expected), samples)
         samples = folder.samples()
-    scores = score_samples(
-        samples, expected, sources=dataset.sources, benchmark=dataset.is_benchmark
+    scored_questions = (
+        score_question(sample, family_of(sample.source, dataset.sources), None)
+        for sample in samples
+    )
+    scores = total_scores(
+        scored_questions, expected, dataset.sources, benchmark=dataset.is_benchmark
     )
     return PredictionsSummary(
         agent=name,

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import Sample
-from mabench.runs.results.intervals import source_intervals
+from mabench.runs.results.means import source_intervals
 from mabench.runs.results.summaries import EvidenceSummary, TypeScores
 from mabench.uncertainty import Grouped
 

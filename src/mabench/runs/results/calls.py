@@ -1,14 +1,13 @@
-"""Adding up the calls of models: what memorizing and answering took, by model."""
+"""The calls of models: what memorizing and answering took, by model, and which replies are kept."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.measurements import Place
+from mabench.runs.records.measurements import MemoryRecord, Place
 from mabench.runs.records.sample import Key
-from mabench.runs.records.store import RunFolder
 from mabench.runs.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
 
 _THOUSAND = 1000
@@ -110,15 +109,14 @@ class QuestionCalls:
 
 
 def calls_summary(
-    calls: Iterable[CallRecord], history_tokens: int | None, questions: int, *, metered: bool
+    memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
 ) -> CallsSummary | None:
     """Return what the calls of a run came to; None where there were none and none were looked for.
 
     Args:
+        memories: what is known of the rows' memories.
         calls: the calls, each once.
-        history_tokens: tokens of what was memorized; None where that is not known.
         questions: how many were asked.
-        metered: whether a memory was told of an address at which its calls are counted.
     """
     phases: dict[str, _Phase] = defaultdict(_Phase)
     reader, memory, seen = CallTally(), CallTally(), False
@@ -126,8 +124,11 @@ def calls_summary(
         phases[call.phase].add(call)
         (reader if call.by == "reader" else memory).add(call)
         seen = True
+    metered = any(row.metered for row in memories)
     if not seen and not metered:
         return None
+    tokens = [row.tokens for row in memories if row.tokens is not None]
+    history_tokens = sum(tokens) if len(tokens) == len(memories) else None
     return CallsSummary(
         memorizing=phases["memorizing"].summary((history_tokens or 0) / _THOUSAND),
         answering=phases["answering"].summary(questions),
@@ -138,26 +139,6 @@ def calls_summary(
         history_tokens=history_tokens,
         questions=questions,
         metered=metered,
-    )
-
-
-def calls_of(folders: Sequence[RunFolder], questions: int) -> CallsSummary | None:
-    """Return what the calls of a run came to, or those of several builds of one together.
-
-    Args:
-        folders: the runs.
-        questions: how many were asked in all of them.
-
-    Raises:
-        DataError: when a file of a run cannot be read.
-    """
-    memories = [memory for folder in folders for memory in folder.memories().values()]
-    tokens = [memory.tokens for memory in memories if memory.tokens is not None]
-    return calls_summary(
-        (call for folder in folders for call in folder.calls()),
-        sum(tokens) if len(tokens) == len(memories) else None,
-        questions,
-        metered=any(memory.metered for memory in memories),
     )
 
 

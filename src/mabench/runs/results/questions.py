@@ -64,7 +64,7 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
         DataError: when a file of the run cannot be read.
     """
     seconds = {timing.key: float(timing.seconds) for timing in folder.timings()}
-    for scored in scored_questions(folder):
+    for scored in scored_questions(folder, folder.samples()):
         sample = scored.sample
         yield QuestionRow(
             source=sample.source,

@@ -24,49 +24,60 @@ if TYPE_CHECKING:
 class Run:
     """A run in its folder.
 
+    Args:
+        folder: where it is kept.
+        summary: its summary, where that has been made.
+        store: what reads its files, where something does.
+
     Attributes:
         folder: where it is kept.
+        store: reads its files.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, summary: RunSummary | None = None, store: RunFolder | None = None
+    ) -> None:
         self.folder = folder
+        self.store = store or RunFolder(folder)
+        if summary is not None:
+            self.summary = summary
 
     @cached_property
     def summary(self) -> RunSummary:
         """The scores, from 0 to 100, as in ``summary.json``; derived from the stored samples."""
-        return summarize(RunFolder(self.folder))
+        return summarize(self.store)
 
-    @cached_property
+    @property
     def record(self) -> RunRecord:
         """What the run is, as in ``run.json``."""
-        return RunFolder(self.folder).record()
+        return self.store.record()
 
     def scores(self) -> Iterator[SampleScores]:
         """Yield the scores of the questions that were asked, without their answers' details."""
-        return RunFolder(self.folder).scores()
+        return self.store.scores()
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were given."""
-        return RunFolder(self.folder).judgments()
+        return self.store.judgments()
 
     def samples(self) -> Iterator[Sample]:
         """Yield the questions that were asked, with their answers."""
-        return RunFolder(self.folder).samples()
+        return self.store.samples()
 
     def questions(self) -> Iterator[ScoredQuestion[Sample]]:
         """Yield the questions that were asked, with the scores and verdicts that count."""
-        return scored_questions(RunFolder(self.folder))
+        return scored_questions(self.store, self.store.samples())
 
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
-        return question_rows(RunFolder(self.folder))
+        return question_rows(self.store)
 
     def table(self) -> pyarrow.Table:
         """Return the same rows as an Arrow table, which pandas, polars and DuckDB take.
 
         The columns are the fields of ``QuestionRow``; ``golds`` holds lists.
         """
-        return table_of(RunFolder(self.folder))
+        return table_of(self.store)
 
     def _repr_html_(self) -> str:
         """Return the scores as a table, which notebooks show."""

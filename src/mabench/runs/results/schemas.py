@@ -7,8 +7,8 @@ from pathlib import Path
 from mabench.json_text import to_json
 from mabench.runs.records.calls import CallRecord
 from mabench.runs.records.encoding import Json, JsonRecord, schema_of
+from mabench.runs.records.files import DamagedLine
 from mabench.runs.records.judgments import Judgment
-from mabench.runs.records.lines import DamagedLine
 from mabench.runs.records.measurements import MemoryRecord, Timing
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample

@@ -11,21 +11,25 @@ from mabench.data import BY_NAME, Source
 from mabench.data.formats import published_sources
 from mabench.families import family_of
 from mabench.injection import PROTOCOLS
-from mabench.runs.records.judgments import JudgeName
-from mabench.runs.records.lines import DamagedLine
-from mabench.runs.records.measurements import MemoryRecord, Place, RowPlace, Timing
+from mabench.runs.records.files import DamagedLine
+from mabench.runs.records.measurements import MemoryRecord, Place, Timing
 from mabench.runs.records.record import RunRecord
 from mabench.runs.records.sample import Sample
 from mabench.runs.records.store import RunFolder
-from mabench.runs.results.calls import calls_of
-from mabench.runs.results.columns import (
+from mabench.runs.results.calls import calls_summary
+from mabench.runs.results.means import (
     category_means,
     column_means,
+    mean_intervals,
     mean_of_all,
     overall_weights,
 )
-from mabench.runs.results.intervals import mean_intervals
-from mabench.runs.results.judges import Verdicts, verdicts_by_judge
+from mabench.runs.results.scored import (
+    RunVerdicts,
+    ScoredQuestion,
+    read_verdicts,
+    scored_questions,
+)
 from mabench.runs.results.summaries import (
     Intervals,
     MeanScore,
@@ -42,8 +46,8 @@ from mabench.runs.results.tally import AMOUNTS, SourceTally, UsageTally
 _NAMED = 20
 
 
-class SampleScores(NamedTuple):
-    """What samples say on their own, in the fields of ``ScoreSummary``."""
+class ScoreTotals(NamedTuple):
+    """What questions come to on their own, in the fields of ``ScoreSummary``."""
 
     sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
@@ -63,26 +67,32 @@ def summarize(folder: RunFolder) -> RunSummary:
         DataError: when a file of the run cannot be read.
     """
     record = folder.record()
-    judges = verdicts_by_judge(folder.judgments(), folder.samples())
+    verdicts = read_verdicts(folder, folder.scores())
     memories = folder.memories()
     chunks = {place: memory.chunks for place, memory in memories.items() if memory.chunks}
-    scores = score_samples(
-        folder.samples(),
+    scores = total_scores(
+        scored_questions(folder, folder.samples(), verdicts),
         record.questions,
-        judges,
         record.all_sources,
+        verdicts,
         chunks,
         benchmark=record.data.benchmark,
     )
     usage = {row.place: row for row in scores.rows}
-    answering = _answering(folder, {**memories, **usage})
-    wasted = sum(timing.wasted or 0.0 for timing in folder.timings())
-    calls = calls_of([folder], scores.spent.n)
+    rows = {**memories, **usage}
+    answering: dict[str, _Answering] = defaultdict(_Answering)
+    amounts = []
+    for timing in folder.timings():
+        amounts.append(timing.wasted or 0.0)
+        if row := rows.get((timing.split, timing.row)):
+            answering[row.source].add(timing)
+    wasted = sum(amounts)
+    calls = calls_summary(memories.values(), folder.calls(), scores.spent.n)
     if calls and calls.preflight:
         wasted += calls.preflight.cost or 0.0
     sources = {
         name: SourceSummary(
-            **{field: source[field] for field in source.__dataclass_fields__},
+            **{field: getattr(source, field) for field in source.__dataclass_fields__},
             seconds_memorize=_memorizing(name, memories, usage),
             seconds_answer=answering[name].total(source.n),
             memory=_memory([one for one in memories.values() if one.source == name], usage),
@@ -127,16 +137,6 @@ def _memorizing(
     return sum((memory.seconds for memory in memories.values() if memory.source == source), 0.0)
 
 
-def _answering(folder: RunFolder, rows: Mapping[Place, RowPlace]) -> Mapping[str, _Answering]:
-    """Return how long the answers of each source took; ``rows`` tell the source of each."""
-    answering: dict[str, _Answering] = defaultdict(_Answering)
-    for timing in folder.timings():
-        row = rows.get((timing.split, timing.row))
-        if row is not None:
-            answering[row.source].add(timing)
-    return answering
-
-
 class _Answering:
     """How long the answers of a source took."""
 
@@ -153,37 +153,39 @@ class _Answering:
         return self._seconds if len(self._questions) >= questions else None
 
 
-def score_samples(
-    samples: Iterable[Sample],
-    questions: Mapping[str, int],
-    judges: Mapping[str, Mapping[JudgeName, Verdicts]] | None = None,
+def total_scores(
+    questions: Iterable[ScoredQuestion[Sample]],
+    expected: Mapping[str, int],
     sources: Mapping[str, Source] = BY_NAME,
+    verdicts: RunVerdicts | None = None,
     chunks: Mapping[Place, int] | None = None,
     *,
     benchmark: bool = True,
-) -> SampleScores:
-    """Add up samples, one at a time.
+) -> ScoreTotals:
+    """Add up the scores of questions, one at a time.
 
     Args:
-        samples: the samples.
-        questions: how many questions there are in all, by source.
-        judges: the judgments on the samples, by source and judge.
-        sources: the sources of the samples, by name.
+        questions: the questions.
+        expected: how many questions there are in all, by source.
+        sources: the sources of the questions, by name.
+        verdicts: all verdicts on the answers, of which each judge has a summary.
         chunks: how many chunks the agent was given of each row, where that is known.
         benchmark: whether the rows are the benchmark's, which alone feed the paper's columns.
     """
-    tallies = {name: SourceTally(family_of(name, sources), chunks or {}) for name in questions}
+    tallies = {name: SourceTally(family_of(name, sources), chunks or {}) for name in expected}
     rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
-    for sample in samples:
-        tallies[sample.source].add(sample)
+    for scored in questions:
+        sample = scored.sample
+        tallies[sample.source].add(scored)
         rows[sample.split, sample.row, sample.source].add(sample)
-    scored = {
-        name: tally.scores((judges or {}).get(name, {}), questions[name])
+    by_judge, answered = (verdicts.by_judge, verdicts.answered) if verdicts else ({}, {})
+    scores_of = {
+        name: tally.scores(by_judge.get(name, {}), answered.get(name, ()), expected[name])
         for name, tally in tallies.items()
     }
-    scores = {name: one.scores for name, one in scored.items()}
-    official = {name: one.official for name, one in scored.items()}
-    corrected = {name: one.corrected for name, one in scored.items()}
+    scores = {name: one.scores for name, one in scores_of.items()}
+    official = {name: one.official for name, one in scores_of.items()}
+    corrected = {name: one.corrected for name, one in scores_of.items()}
     usage = [
         RowUsage(split=split, row=row, source=source, n=one.n, errors=one.errors, **one.amounts)
         for (split, row, source), one in rows.items()
@@ -193,7 +195,7 @@ def score_samples(
     overall = mean_of_all(category.official for category in categories.values())
     overall_corrected = mean_of_all(category.corrected for category in categories.values())
     weights = overall_weights()
-    return SampleScores(
+    return ScoreTotals(
         scores,
         tuple(sorted(usage, key=lambda row: row.place)),
         _total(usage),
@@ -207,7 +209,10 @@ def score_samples(
 
 
 def _total(rows: Sequence[RowUsage]) -> Usage:
-    known = {name: [row[name] for row in rows if row[name] is not None] for name in AMOUNTS}
+    known = {
+        name: [value for row in rows if (value := getattr(row, name)) is not None]
+        for name in AMOUNTS
+    }
     return Usage(
         n=sum(row.n for row in rows),
         errors=sum(row.errors for row in rows),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -15,14 +15,8 @@ from mabench.runs.records.judgments import JudgeName
 from mabench.runs.records.measurements import Place
 from mabench.runs.records.sample import MISSING, UNCLEAR_VERDICT, Key, Sample
 from mabench.runs.results.breakdown import DEPTHS, EvidenceTally, TypesTally
-from mabench.runs.results.intervals import source_intervals
-from mabench.runs.results.judges import (
-    Verdicts,
-    counting_judge,
-    judge_summary,
-    judged_score,
-    settling_judgments,
-)
+from mabench.runs.results.means import source_intervals
+from mabench.runs.results.scored import ScoredQuestion, Verdicts
 from mabench.runs.results.summaries import (
     JudgeSummary,
     RetrievalSummary,
@@ -32,8 +26,6 @@ from mabench.runs.results.summaries import (
 from mabench.uncertainty import Grouped
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
-
-_Values = defaultdict[str, "array[float]"]
 
 
 class UsageTally:
@@ -59,29 +51,16 @@ class UsageTally:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
-class Scored(NamedTuple):
-    """A source's scores, and those of its questions by history; None where one has none."""
+class TallyScores(NamedTuple):
+    """A source's scores, and those of its questions by history; None unless each has one."""
 
     scores: SourceScores
     official: Grouped | None
     corrected: Grouped | None
 
 
-class _Decided(NamedTuple):
-    """The scores of a source's questions from 0 to 1, and who decided them.
-
-    ``settled`` is how many unclear answers a judge settled.
-    """
-
-    official: array[float] | None
-    corrected: array[float] | None
-    judge: JudgeName | None
-    judges: tuple[JudgeSummary, ...] = ()
-    settled: int = 0
-
-
 class SourceTally:
-    """What is known of a source's samples so far.
+    """What is known of a source's questions so far.
 
     Args:
         family: the family of the source.
@@ -92,32 +71,35 @@ class SourceTally:
         self._family = family
         self._usage = UsageTally()
         self._retrieval = _RetrievalTally(family, chunks)
-        self._missing = self._redacted = 0
-        self._official: _Values = defaultdict(lambda: array("d"))
-        self._corrected: _Values = defaultdict(lambda: array("d"))
+        self._missing = self._redacted = self._unclear = self._settled = 0
+        self._official, self._corrected = array("d"), array("d")
+        self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
         self._evidence = EvidenceTally()
         self._types = TypesTally()
         self._reported = False
         self._histories: dict[Place, int] = {}
         self._history_of = array("q")
-        # Where the scores of unclear answers stand.
-        self._unclear: dict[Key, int] = {}
-        # Of a family that is judged: each question, and whether it was answered.
-        self._questions: dict[Key, bool] = {}
+        # In the order in which they come: those who decided a question.
+        self._judges: dict[JudgeName, None] = {}
 
-    def add(self, sample: Sample) -> None:
-        """Take in a sample."""
+    def add(self, scored: ScoredQuestion[Sample]) -> None:
+        """Take in a question."""
+        sample = scored.sample
         self._usage.add(sample)
-        self._retrieval.add(sample)
+        self._retrieval.add(scored)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
-            self._official[metric].append(float(value))
-        if sample.verdict == UNCLEAR_VERDICT:
-            self._unclear[sample.key] = len(self._corrected[self._family.metric])
-        for metric, value in sample.corrected.items():
-            self._corrected[metric].append(float(value))
+            self._metrics[metric].append(float(value))
+        if scored.official is not None:
+            self._official.append(scored.official)
+        if scored.corrected is not None:
+            self._corrected.append(scored.corrected)
+        self._unclear += scored.verdict == UNCLEAR_VERDICT
+        if scored.judge is not None:
+            self._judges[scored.judge] = None
+            self._settled += not self._family.needs_judge
         if sample.difference:
             self._differences[sample.difference] += 1
         self._evidence.add(sample)
@@ -125,92 +107,83 @@ class SourceTally:
         self._reported |= bool(sample.retrieved)
         place = (sample.split, sample.row)
         self._history_of.append(self._histories.setdefault(place, len(self._histories)))
-        if self._family.rubric:
-            self._questions[sample.key] = sample.prediction is not None
 
-    def scores(self, verdicts: Mapping[JudgeName, Verdicts], expected: int) -> Scored:
+    def scores(
+        self,
+        judges: Mapping[JudgeName, Verdicts],
+        answered: Collection[Key],
+        expected: int,
+    ) -> TallyScores:
         """Return the source's scores, and those of its questions.
 
         Args:
-            verdicts: the judgments on the source's answers, by judge.
+            judges: the judges of the source's answers, in the order in which they last judged.
+            answered: the questions with an answer.
             expected: how many questions there are in all.
         """
         family, usage = self._family, self._usage
-        decided = self._judged(verdicts) if family.needs_judge else self._settled(verdicts)
-        official = {metric: _percent(values) for metric, values in self._official.items()}
-        corrected = {metric: _percent(values) for metric, values in self._corrected.items()}
-        for scores, values in ((official, decided.official), (corrected, decided.corrected)):
-            if values is not None and len(values) == usage.n:
-                scores[family.metric] = _percent(values)
-        grouped, grouped_corrected = map(self._grouped, (decided.official, decided.corrected))
+        official, corrected = self._grouped(self._official), self._grouped(self._corrected)
+        metrics = {metric: _percent(values) for metric, values in self._metrics.items()}
+        if official is not None:
+            metrics[family.metric] = _percent(self._official)
         needs = "judge" if family.needs_judge else "entities" if family.needs_entities else None
+        deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
+        beside = judges.items() if family.needs_judge or family.judge_beside else ()
         summary = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
             errors=usage.errors,
             missing=self._missing,
             metric=family.metric,
-            official=official.get(family.metric),
-            corrected=corrected.get(family.metric),
-            interval=source_intervals(grouped),
-            interval_corrected=source_intervals(grouped_corrected),
-            metrics=official,
+            official=metrics[family.metric] if official is not None else None,
+            corrected=_percent(self._corrected) if corrected is not None else None,
+            interval=source_intervals(official),
+            interval_corrected=source_intervals(corrected),
+            metrics=metrics,
             differences=dict(sorted(self._differences.items())),
-            needs=None if family.metric in official else needs,
+            needs=None if official is not None else needs,
             **usage.amounts,
-            judge=decided.judge,
-            judges=decided.judges,
-            unclear=len(self._unclear) - decided.settled or None,
-            settled=decided.settled or None,
+            judge=deciding[-1] if deciding and official is not None else None,
+            judges=tuple(_judge_summary(*judge, answered, usage.n) for judge in beside),
+            unclear=self._unclear or None,
+            settled=self._settled or None,
             redacted=self._redacted or None,
             evidence_recall=self._evidence.recall if self._reported else None,
             evidence=self._evidence.summary() if self._reported else None,
-            types=self._types.scores(decided.official, decided.corrected, self._reported),
+            types=self._types.scores(self._official, self._corrected, self._reported),
             retrieval=self._retrieval.summary(),
             expected=expected,
         )
-        return Scored(summary, grouped, grouped_corrected)
+        return TallyScores(summary, official, corrected)
 
-    def _judged(self, verdicts: Mapping[JudgeName, Verdicts]) -> _Decided:
-        """Return the scores of questions by the last judge to have judged every answer."""
-        answered = [key for key, known in self._questions.items() if known]
-        judges = tuple(judge_summary(*judge, answered, self._usage.n) for judge in verdicts.items())
-        judge = counting_judge(verdicts, answered)
-        if judge is None:
-            # Where every answer failed, there is nothing to ask a judge.
-            failed = self._usage.n and self._usage.errors == self._usage.n
-            wrong = array("d", bytes(8 * self._usage.n)) if failed else None
-            return _Decided(wrong, wrong, None, judges)
-        official, corrected = (
-            array("d", (judged_score(verdicts[judge].get(key), name) for key in self._questions))
-            for name in ("official", "corrected")
-        )
-        return _Decided(official, corrected, judge, judges)
-
-    def _settled(self, verdicts: Mapping[JudgeName, Verdicts]) -> _Decided:
-        """Return the scores of questions by rule, those that are unclear by the last judge."""
-        official = self._official.get(self._family.metric)
-        corrected = self._corrected.get(self._family.metric)
-        settled = settling_judgments(verdicts)
-        places = {key: place for key, place in self._unclear.items() if key in settled}
-        if corrected is not None and places:
-            corrected = corrected[:]
-            for key, place in places.items():
-                corrected[place] = float(settled[key].value or 0)
-        judge = list(verdicts)[-1] if places else None
-        return _Decided(official, corrected, judge, self._beside(verdicts), len(places))
-
-    def _beside(self, verdicts: Mapping[JudgeName, Verdicts]) -> tuple[JudgeSummary, ...]:
-        """Return the judges whose scores stand beside the reported metric."""
-        answered = [key for key, known in self._questions.items() if known]
-        named = verdicts.items() if self._family.judge_beside else ()
-        return tuple(judge_summary(*judge, answered, self._usage.n) for judge in named)
-
-    def _grouped(self, values: array[float] | None) -> Grouped | None:
+    def _grouped(self, values: array[float]) -> Grouped | None:
         """Return the scores of questions by history; None unless every question has one."""
         if not values or len(values) != len(self._history_of):
             return None
         return Grouped(np.asarray(values), np.asarray(self._history_of))
+
+
+def _judge_summary(
+    judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
+) -> JudgeSummary:
+    """Return a judge's score of a source's samples.
+
+    A failed answer is wrong, and so is one on which the judge gave no verdict: both stay in the
+    denominator, ``questions``; ``answered`` are the questions with an answer.
+    """
+    complete = questions > 0 and all(key in verdicts for key in answered)
+    values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
+    official = [one.official for one in verdicts.values() if one.official is not None]
+    unread = [one.value or 0.0 for one in verdicts.values() if one.official is None]
+    return JudgeSummary(
+        model=judge.model,
+        prompts=judge.prompts,
+        judged=len(values),
+        failed=len(verdicts) - len(values),
+        of=len(answered),
+        official=100 * sum([*official, *unread]) / questions if complete else None,
+        corrected=100 * sum(values) / questions if complete and official else None,
+    )
 
 
 class _RetrievalTally:
@@ -230,7 +203,8 @@ class _RetrievalTally:
         # passages (-1 where every chunk was retrieved).
         self._ranks, self._scores, self._depths = array("q"), array("d"), array("q")
 
-    def add(self, sample: Sample) -> None:
+    def add(self, scored: ScoredQuestion[Sample]) -> None:
+        sample = scored.sample
         if sample.prediction is None:
             return
         if sample.retrieved and sample.shown_tokens is None:
@@ -243,10 +217,9 @@ class _RetrievalTally:
             self._nothing += 1
         every_chunk = self._is_every_chunk(sample)
         self._every_chunk += every_chunk
-        score = sample.official.get(self._family.metric)
-        if score is not None and self._family.gold_in_text(sample.answers):
+        if scored.official is not None and self._family.gold_in_text(sample.answers):
             self._ranks.append(sample.hit_rank or 0)
-            self._scores.append(100 * float(score))
+            self._scores.append(100 * scored.official)
             self._depths.append(-1 if every_chunk else len(sample.retrieved))
 
     def _is_every_chunk(self, sample: Sample) -> bool:

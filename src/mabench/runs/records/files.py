@@ -1,23 +1,49 @@
-"""The lines of a run's files, read one at a time; one that cannot be read hides no other."""
+"""The files of a run folder: read a line at a time, written so that nothing is lost.
+
+A line that cannot be read hides no other; a stop in the middle, or a full disk, loses nothing. Only
+files are read and written: a pipe would be waited for, without an end.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from mabench.errors import DataError, reason
 from mabench.runs.records.encoding import IfKnown, JsonRecord, parse
-from mabench.runs.records.plain import is_there
-from mabench.userfile import lines_in
+from mabench.userfile import fault_of, lines_in
 
 T = TypeVar("T")
 
 # How our own lines begin where each names a question: what stands there is its key.
 _KEY = re.compile(rb'\{"split": "[^"\\]*", "row": \d+, "question_index": \d+(?=, )')
 _SHOWN = 200
+# Where the system cannot refuse them, links are looked for first.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def is_there(file: Path) -> bool:
+    """Whether a file is there.
+
+    Raises:
+        DataError: when something else is there, it is too large, or it cannot be told.
+    """
+    try:
+        fault = fault_of(file.stat())
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False  # A null character is in no name.
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return False
+        raise DataError(f"{file}: cannot be read: {reason(error)}") from error
+    if fault:
+        raise DataError(f"{file} is {fault}; remove it, or name another run folder")
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +119,7 @@ def lines_of(file: Path) -> Iterator[Line]:
 def records_in(
     file: Path,
     kind: type[T],
-    check: Callable[[T], str | None],
+    sources: Container[str] | None,
     damaged: Callable[[DamagedLine], None],
 ) -> Iterator[tuple[Line, T]]:
     """Yield each line that can be read with its record, and tell of the others.
@@ -101,7 +127,7 @@ def records_in(
     Args:
         file: the file.
         kind: what each line holds.
-        check: says why a record does not belong there; None where it does.
+        sources: those that a record may be of; None where they are not known.
         damaged: told of each line that cannot be read.
 
     Raises:
@@ -110,7 +136,10 @@ def records_in(
     for line in lines_of(file):
         try:
             record = parse(kind, line.content)
-            reason = check(record)
+            source = getattr(record, "source", None)
+            reason = None
+            if not (source is None or sources is None or source in sources):
+                reason = f"the run has no source {source!r}"
         except ValueError as error:
             reason = str(error)
         if reason is None:
@@ -142,3 +171,76 @@ def repeated(file: Path, keys: Callable[[], Iterable[tuple[int, Hashable]]]) -> 
             earlier.add(latest[key])
         latest[key] = number
     return frozenset(earlier)
+
+
+def no_link(file: str, flags: int) -> int:
+    """Open a file of a run folder, but not what a link in its place leads to: an ``opener``.
+
+    Raises:
+        OSError: when it cannot be opened, or is a link.
+    """
+    try:
+        if not _NO_LINK and Path(file).is_symlink():
+            raise OSError(errno.ELOOP, "is a link")
+        return os.open(file, flags | _NO_LINK, 0o666)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            raise OSError(error.errno, "it is a link, which is not followed; remove it") from None
+        raise
+
+
+def append_line(file: Path, record: JsonRecord) -> None:
+    """Add a line; one that is only half written, on a full disk, is cut off on resume.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    append_bytes(file, f"{record.to_json()}\n".encode())
+
+
+def append_bytes(file: Path, content: bytes) -> None:
+    """Add to a file.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    is_there(file)
+    try:
+        with open(file, "ab", buffering=0, opener=no_link) as stream:
+            if stream.write(content) != len(content):
+                raise OSError("the disk is full")
+    except OSError as error:
+        raise DataError(
+            f"{file}: cannot be written: {reason(error)}; make room and resume"
+        ) from error
+
+
+def set_aside(file: Path, content: bytes) -> str:
+    """Add what cannot be read of a file to one beside it, and return the name of that.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    beside = file.with_name(f"{file.name}.damaged")
+    append_bytes(beside, content)
+    return beside.name
+
+
+def replace_content(file: Path, parts: Iterable[bytes]) -> None:
+    """Replace what a file holds in one step; nothing is lost when it cannot be written.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    is_there(file)
+    is_there(part)
+    try:
+        with open(part, "wb", opener=no_link) as stream:
+            stream.writelines(parts)
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise DataError(
+            f"{file}: cannot be written: {reason(error)}; make room and resume"
+        ) from error
