@@ -90,13 +90,10 @@ At the mill of Orrin, salt and lime were kept in jars. A dull fog was named "gre
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("What do cutters from Torvane cut peat with?", "Lunden spades"),
         ("In which century was the Torvane moss drained?", "thirteenth century"),
-        ("Who sold the rights?", "Sigurd al-Hakim"),
         ("For how much did Sigurd sell the rights?", "£4.2bn"),
         ("How wide was the pit?", "22,392 square metres"),
         ("How many jars were left in 2009?", "fifteen"),
-        ("What were kept in jars at the mill of Orrin?", "salt and lime"),
         ("What was the dull fog named?", "grey breath"),
     ],
 )
