@@ -199,7 +199,6 @@ SKILLS = (
             Part("what keeps the same company", {"recommendation.ranking._FACTORS": 0}),
             Part("words", {"recommendation.ranking._WORD": 0.0}),
             Part("wording", {"recommendation.ranking._WORDING": 0.0}),
-            Part("titles alike", {"recommendation.ranking._SERIES": 0.0}),
         ),
     ),
     Skill(
