@@ -104,9 +104,13 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
 def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -> Iterator[Span]:
     """Yield the runs of content words, verbs and adverbs left out, that say something new."""
     for run in _runs(sentence, lexicon):
-        for is_covered, words in groupby(run, lambda word: word.start() in covered):
-            if not is_covered:
-                yield from _trimmed(list(words), sentence, asked)
+        parts = [list(part) for _, part in groupby(run, lambda word: word.start() in covered)]
+        for place, part in enumerate(parts):
+            if part[0].start() not in covered:
+                yield from _trimmed(part, sentence, asked)
+            elif place + 1 < len(parts):  # A name among other words, as in "Orkney stones".
+                start, end = part[0].start(), parts[place + 1][-1].end()
+                yield Span(start, end, sentence[start:end], False)
 
 
 def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:

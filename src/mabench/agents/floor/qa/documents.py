@@ -58,6 +58,12 @@ class Documents:
         """Return the stems of the first sentence of a sentence's paragraph."""
         return self._index.sentences[int(self.starts[place])].words
 
+    def introduction(self, place: int) -> frozenset[str]:
+        """Return the stems of a paragraph's title, if it has one, and of what follows it."""
+        head = int(self.starts[place])
+        end = min(head + 2, int(self.ends[head]))
+        return frozenset(word for n in range(head, end) for word in self._index.sentences[n].words)
+
     def opens_with(self, place: int, words: Sequence[str]) -> bool:
         """Return whether the paragraph of a sentence opens with ``words``, among its first few."""
         return bool(words) and set(words) <= set(self.opening(place)[: len(words) + _OPENING])

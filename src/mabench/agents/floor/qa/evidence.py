@@ -14,6 +14,7 @@ from typing import NamedTuple, Self
 
 from mabench.agents.floor.likeness import likeness, same_meaning
 from mabench.agents.floor.qa.candidates import Span
+from mabench.agents.floor.qa.holders import is_such
 from mabench.agents.floor.qa.questions import Asked, Kind
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.agents.floor.sentences import stems
@@ -43,6 +44,11 @@ theater county state city town province district region valley bay records studi
 _BODIES = frozenset(_BODY_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
 _BY = re.compile(r"\bby (?:the |an? )?$", re.IGNORECASE)
+_CALLED = re.compile(
+    r"\b(?:called|named|known as|termed|dubbed) (?:the |an? )?[\"\u201c']?$", re.IGNORECASE
+)
+_DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|ish|ch|ic|i)")
+_TRADE = re.compile(r"[a-z]{3}(?:er|or|ist|ian|man|woman|eer|ess|smith|wright)s?\Z")
 _PLACE = re.compile(r"\b(?:in|at|to|near|on|from|into|of|across|through) (?:the )?$", re.IGNORECASE)
 
 
@@ -117,18 +123,23 @@ class Sighting(NamedTuple):
             "opening": float(hit.place == start + _is_title(search.sentences[start].text)),
             "named": named / (index.total_rarity(set(*names)) or 1.0) if names else 0.0,
         }
-        if whole.holder:
-            nested = ("hop to subject", "named")
+        if whole.nested:
+            nested = ("hop", "hop to subject", "named")
             shared |= {f"{sign} nested": shared[sign] for sign in nested}
+        if whole.holder:
+            held = is_such(whole.holder, documents.introduction(hit.place))
             meant = {whole.holder, *same_meaning(whole.holder)}
             words = search.sentences[hit.start].words if hit.start is not None else ()
-            shared["link held"] = float(
-                any(
-                    not meant.isdisjoint(words[max(place - _AROUND, 0) : place + _AROUND])
-                    for place, word in enumerate(words)
-                    if word in hit.name
-                )
+            around = (
+                words[max(place - _AROUND, 0) : place + _AROUND]
+                for place, word in enumerate(words)
+                if word in hit.name
             )
+            shared |= {
+                "held": held,
+                "unheld": float(not held and hit.start is None),
+                "link held": float(any(not meant.isdisjoint(own) for own in around)),
+            }
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
         return cls(text, asked, hit, search, ends, stemmed, said, earlier, shared)
 
@@ -143,7 +154,7 @@ class Sighting(NamedTuple):
         before = self.text[max(span.start - _BEFORE, 0) : span.start]
         signs = {**self.shared, **self._signs_of_place(first, last, before)}
         subject = self.search.documents.opens_with(self.hit.place, stems(span.text))
-        signs["subject"] = float(subject)
+        signs[f"subject {self.asked.family}"] = float(subject)
         if self.asked.kind is Kind.NUMBER:
             signs["unit"] = float(
                 bool(self.asked.unit)
@@ -168,12 +179,21 @@ class Sighting(NamedTuple):
         focus = near.get(asked.focus)
         governs = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
         return {
+            "near what is held": self._nearness(near),
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
             "focus": 1 / (1 + focus / _FOCUS_FADES) if focus is not None else 0.0,
             "order": asked.side * self._order(first, last) if asked.side else 0.0,
             "by": float(asked.side > 0 and bool(_BY.search(before))),
             "governed": float(governs == [asked.preposition]),
+            "bracketed": float(asked.naming and before[-1:] == "("),
+            "called": float(asked.naming and bool(_CALLED.search(before))),
         }
+
+    def _nearness(self, near: Mapping[str, int]) -> float:
+        """Return how near a span stands to what is said of its holder: 1 for beside all."""
+        index, held = self.search.index, sorted(self.asked.held & near.keys())
+        said = math.fsum(index.rarity(word) / (1 + near[word] / _FOCUS_FADES) for word in held)
+        return said / (index.total_rarity(self.asked.held) or 1.0)
 
     def _order(self, first: int, last: int) -> float:
         """Return from -1 to 1 how far words of the question stand behind rather than before."""
@@ -186,7 +206,7 @@ class Sighting(NamedTuple):
     def _signs_of_form(self, span: Span, first: int, last: int, before: str) -> dict[str, float]:
         """Weigh what a span is: a name or a phrase, and of what."""
         asked, search = self.asked, self.search
-        kind = "one" if asked.one_of and asked.kind is Kind.THING else asked.kind.value
+        kind = asked.family
         words, several = content_words(span.text), float(" " in span.text)
         repeated = words & asked.words
         headed = asked.one_of and repeated == {asked.noun}
@@ -199,13 +219,24 @@ class Sighting(NamedTuple):
             return signs | {
                 "long": several,
                 "numeric": float(not span.text[0].isalpha()),
+                f"acting {kind}": float(bool(_TRADE.search(span.text))),
+                "compound": float(not span.text.islower()),
             }
-        placed, near = search.standing(span.text)
+        standing = search.standing(span.text)
+        opening = standing.opening or frozenset()
+        meant = bool(asked.noun) and not same_meaning(asked.noun).isdisjoint(opening)
         return signs | {
-            f"name {kind}": float(kind != "thing"),
-            "long name person": several * (asked.kind is Kind.PERSON),
-            f"placed {kind}": placed,
-            "beside": float(asked.noun in near),
+            f"name {kind}": 1.0,
+            f"long name {kind}": several,
+            f"placed {kind}": standing.placed,
+            f"modifier {kind}": standing.modifying,
+            f"modifies {kind}": float(search.lexicon.opens_with_noun(self.text[span.end :])),
+            f"demonym {kind}": float(bool(_DEMONYM.fullmatch(span.text))),
+            f"quoted {kind}": float(self.text[max(span.start - 1, 0)] in '"\u201c'),
+            f"known {kind}": float(standing.opening is not None),
+            f"born {kind}": float("born" in opening),
+            "told to be": 1.0 if asked.noun in opening else 0.5 * meant,
+            "beside": float(asked.noun in standing.near),
             f"body {kind}": float(span.text.rpartition(" ")[2].lower() in _BODIES),
         }
 

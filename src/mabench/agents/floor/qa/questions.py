@@ -14,9 +14,9 @@ _WH = re.compile(r"\b(?:who|whom|whose|where|when|why|how|what|which)\b", re.IGN
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ITSELF = re.compile(r" (?:is|are|was|were) (?:the|an?) ")
 # A description by a relation or a clause: "the author of", "a band formed in", "the man who".
-_HOLDER = re.compile(
-    r"\b(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts) ((?:[a-z-]+ ){0,2}?[a-z-]+)"
-    r" (?:(?:[a-z-]+ )?(?:of|by|from|in|with|on|at|to|for)|who|whom|whose|which|that|where)\b"
+_DESCRIPTION = re.compile(
+    r"\b(?:who|whom|whose|which|that|where|(?:the|an?) (?:[a-z-]+ ){1,3}"
+    r"(?:of|by|from|in|with|on|at|to|for))\b"
 )
 # Everyday words of a class each: they know nothing of any data set.
 _COPULAS_WORDS = """is are was were"""
@@ -41,6 +41,10 @@ _PLACE_WORDS = """country city town village state county province region place l
 district continent island river lake sea ocean mountain valley street road park port harbour
 capital nation kingdom territory territories neighborhood neighbourhood suburb borough municipality
 airport station building homeland birthplace hometown"""
+_QUALITY_WORDS = """nationality genre style language religion ethnicity culture descent origin"""
+_TRADE_WORDS = """profession occupation job career trade living work"""
+_WORK_WORDS = """film movie book novel song album series show play game poem single story painting
+opera program programme magazine newspaper article"""
 _COPULAS, _AUXILIARIES, _MEASURES, _EMPTY, _PREPOSITIONS, _NAMING, _DETERMINERS = (
     frozenset(words.split())
     for words in (
@@ -65,12 +69,18 @@ class Kind(Enum):
     THING = "thing"
 
 
+PEOPLE = frozenset(_PERSON_WORDS.split())
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 _KINDS = (
     (frozenset(_DATE_WORDS.split()), Kind.DATE),
     (_NUMBERS, Kind.NUMBER),
-    (frozenset(_PERSON_WORDS.split()), Kind.PERSON),
+    (PEOPLE, Kind.PERSON),
     (frozenset(_PLACE_WORDS.split()), Kind.PLACE),
+)
+_FAMILIES = (
+    (frozenset(_QUALITY_WORDS.split()), "quality"),
+    (frozenset(_TRADE_WORDS.split()), "trade"),
+    (frozenset(_WORK_WORDS.split()), "work"),
 )
 _NOUNS = frozenset[str]().union(*(nouns for nouns, _ in _KINDS))
 
@@ -81,62 +91,82 @@ class Asked(NamedTuple):
     Attributes:
         words: the stems of the question's content words.
         kind: the kind of thing.
+        family: the same, but finer: things are "one" of a noun, a "thing", "work" and so on.
         noun: the stem of the noun that names it ("which river"), or "".
         one_of: whether that noun follows the question word, or a name is asked for.
+        naming: whether the question asks what something is called.
         unit: the stem of what is counted ("how many seats"), or "".
         measure: whether the answer is a number of units, as after "how long".
         side: 1 where the answer would stand before the question's words in a statement, as after
             "who built", -1 where behind them, as after "what did", 0 where the order tells nothing.
-        holder: the stem of the noun that describes what it is about ("the band that"), or "".
+        nested: whether the question describes what it is about by another thing,
+        holder: the stem of the noun that describes it ("the band that"), or "",
+        held: and the stems of what the question says of that thing.
         focus: the stem of the verb, or of the noun that says what the answer is to something.
         preposition: the one that governs the answer, or "".
     """
 
     words: frozenset[str]
     kind: Kind = Kind.THING
+    family: str = "thing"
     noun: str = ""
     one_of: bool = False
+    naming: bool = False
     unit: str = ""
     measure: bool = False
     side: int = 0
+    nested: bool = False
     holder: str = ""
+    held: frozenset[str] = frozenset()
     focus: str = ""
     preposition: str = ""
 
 
 def asked_by(question: str, is_verb: IsVerb) -> Asked:
     """Analyse ``question``; ``is_verb`` tells verbs in lower case from nouns."""
-    matches = list(_WH.finditer(question))
-    asked = Asked(content_words(question))
-    if not matches:
+    asked, match = Asked(content_words(question)), question_word(question)
+    if not match:
         return asked
-    # A question that opens with a statement asks at its end.
-    opens = len(question[: matches[0].start()].split()) <= 1
-    match = matches[0 if opens else -1]
     lead, word = question[: match.start()], match.group().lower()
     rest = _WORD.findall(question[match.end() :])
     lower = [each.lower() for each in rest]
     governing = [*lead.lower().split()[-1:], *lower[-1:]]
-    itself = _ITSELF.match(question, match.end())
-    holders = list(_HOLDER.finditer(question, itself.end() if itself else 0))
-    holder = holders[0 if opens else -1] if holders else None
+    itself = _ITSELF.match(question, match.end()) if word in ("who", "what", "which") else None
+    described = _DESCRIPTION.search(question, itself.end() if itself else match.end())
     asked = asked._replace(
         preposition=next((w for w in governing if w in _PREPOSITIONS), ""),
-        holder=stem(holder.group(1).split()[-1]) if holder else "",
+        nested=bool(described or _DESCRIPTION.search(lead)),
     )
     if word == "how":
         return _measured(asked, lower)
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
     named = noun or _described(lower, is_verb)
     kind = _kind_of(word, named)
+    naming = word in ("what", "which") and not _NAMING.isdisjoint(lower)
+    one_of = bool(noun) or naming
+    family = "one" if one_of else "thing"
+    family = next((name for nouns, name in _FAMILIES if named in nouns), family)
     return asked._replace(
         kind=kind,
+        family=family if kind is Kind.THING else kind.value,
         noun=stem(named),
-        one_of=bool(noun) or (word in ("what", "which") and not _NAMING.isdisjoint(lower)),
+        one_of=one_of,
+        naming=naming,
         unit=stem(named) if kind is Kind.NUMBER else "",
         side=_side(lower[start:]) if word not in ("when", "why") else 0,
         focus=_focus(rest[start:], "" if noun else named, is_verb) or _last_of(lead),
     )
+
+
+def question_word(question: str) -> re.Match[str] | None:
+    """Return the word that asks: the first, unless the question opens with a statement."""
+    words = list(_WH.finditer(question))
+    if not words or len(question[: words[0].start()].split()) <= 1:
+        return words[0] if words else None
+    # "Which" may be relative.
+    asking = [word for word in words if word.group().lower() in ("what", "how")]
+    which = [word for word in words if word.group().lower() == "which"]
+    return (asking[:1] or which[-1:] or words[-1:])[0]
 
 
 def _side(rest: Sequence[str]) -> int:
@@ -152,10 +182,10 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
         return asked
     counted = next((word for word in words[1:] if word in _NUMBERS), "")
     if counted and words[0] not in ("many", "much"):  # "How large is the population"
-        return asked._replace(kind=Kind.NUMBER, noun=stem(counted), unit=stem(counted))
+        return asked._replace(kind=Kind.NUMBER, family="number", noun=stem(counted), unit=stem(counted))
     follows = words[1:3] if words[0] in ("many", "much") else ()
     unit = next((stem(word) for word in follows if not is_function_word(word)), "")
-    return asked._replace(kind=Kind.NUMBER, unit=unit, measure=words[0] != "much" and not unit)
+    return asked._replace(kind=Kind.NUMBER, family="number", unit=unit, measure=words[0] != "much" and not unit)
 
 
 def _kind_of(word: str, noun: str) -> Kind:

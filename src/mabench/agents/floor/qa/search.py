@@ -20,6 +20,8 @@ _SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25; sentences differ less than 
 # Plain choices; on made-up rows and our own articles others near them find as much.
 _NAME = 1.2  # What a name counts for beside another word,
 _NAME_BEFORE, _WORD_BEFORE = 0.8, 0.4  # and what both do where they stand earlier.
+_NAME_LATER, _WORD_LATER = 0.6, 0.3  # and where they stand later in a short one.
+_NOUN = 0.5  # What the noun after "which" counts for, which a text may leave unsaid.
 _MEANING = 0.3  # What a word counts for that means the same.
 _HOP = 0.6  # What counts for less in the paragraph that led to another,
 _MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
@@ -31,10 +33,12 @@ _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was nev
 _SHORTEST = 5
 _MENTIONS = 30  # Mentions of a name that are read,
 _AROUND, _REACH = 2, 30  # Words, and characters, on either side of a name that are read.
+_FEW = 2  # Paragraphs about a name that are read.
 _PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after such a word.
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
 )
+_ONE_OF = re.compile(r"\b(?:what|which) (?:(?:kind|type|sort) of )?([^\W_]+)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
@@ -56,6 +60,22 @@ class Hit(NamedTuple):
     is_subject: bool = False
 
 
+class Standing(NamedTuple):
+    """How a name stands in the history.
+
+    Attributes:
+        placed: the share of its mentions that follow a preposition of place,
+        modifying: and the share that a noun follows, as in "Norman castles".
+        near: the stems of the words around it.
+        opening: the stems with which the paragraph about it opens, None where none is.
+    """
+
+    placed: float
+    modifying: float
+    near: frozenset[str]
+    opening: frozenset[str] | None
+
+
 class Search:
     """An index of sentences.
 
@@ -72,7 +92,7 @@ class Search:
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._standings: dict[str, tuple[float, frozenset[str]]] = {}
+        self._standings: dict[str, Standing] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
@@ -88,9 +108,13 @@ class Search:
         named = np.array([[is_name] for is_name in words.values()])
         worth = np.array([[self.index.rarity(word)] for word in words])
         worth = worth * np.where(named, _NAME, 1.0)
-        before = np.array([self._before(word) for word in words])
+        nouns = stems(" ".join(_ONE_OF.findall(question)[:1]))
+        worth = worth * np.array([[_NOUN if word in nouns else 1.0] for word in words])
+        before, later = np.array([self._context(word) for word in words]).swapaxes(0, 1)
+        before = before * np.where(named, _NAME_BEFORE, _WORD_BEFORE)
+        later = later * np.where(named, _NAME_LATER, _WORD_LATER)
         alone = worth * np.array([self._says(word) for word in words])
-        said = np.maximum(alone, worth * np.where(named, _NAME_BEFORE, _WORD_BEFORE) * before)
+        said = np.maximum(alone, worth * np.maximum(before, later))
         led: dict[int, Hit] = {}
         scores = self._second_hop(frozenset(words), alone, said, led)
         best = np.argsort(-scores, kind="stable")[:k].tolist()
@@ -101,24 +125,27 @@ class Search:
         places = ((word, self.index.places(word)) for word in words)
         return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
-    def standing(self, name: str) -> tuple[float, frozenset[str]]:
-        """Return how a name stands in the history.
-
-        That is the share of its mentions that follow a preposition of place, and the stems of the
-        words around it.
-        """
+    def standing(self, name: str) -> Standing:
+        """Return how a name stands in the history."""
         if name not in self._standings:
             places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
             parts = [self.sentences[place].text.partition(name) for place in places]
             parts = [part for part in parts if part[1]]
             placed = sum(bool(_LOCATIVE.search(before)) for before, _, _ in parts)
+            modifying = sum(self.lexicon.opens_with_noun(after) for _, _, after in parts)
             near = {
                 word
                 for before, _, after in parts
                 for word in (*stems(before[-_REACH:])[-_AROUND:], *stems(after[:_REACH])[:_AROUND])
             }
-            share = (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR)
-            self._standings[name] = share, frozenset(near)
+            heads = self.documents.about(stems(name))[:_FEW]
+            opening = frozenset[str]().union(*map(self.documents.introduction, heads))
+            self._standings[name] = Standing(
+                (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR),
+                modifying / (len(parts) + _PRIOR),
+                frozenset(near),
+                opening if heads else None,
+            )
         return self._standings[name]
 
     def _words_of(self, question: str) -> dict[str, bool]:
@@ -149,13 +176,15 @@ class Search:
             said[places] = np.maximum(said[places], _MEANING * self._weight[places])
         return said
 
-    def _before(self, word: str) -> NDArray[Any]:
-        """Return for each sentence whether its paragraph holds ``word`` before it."""
+    def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return for each sentence if its paragraph holds ``word`` before it, and if behind it."""
         import numpy as np
 
+        documents = self.documents
         count = np.concatenate(([0], np.cumsum(self.index.stands(word))))
-        before: NDArray[Any] = count[:-1] > count[self.documents.starts]
-        return before
+        before = count[:-1] > count[documents.starts]
+        short = documents.ends - documents.starts <= _SHORT
+        return before, short & (count[documents.ends] > count[1:])
 
     def _second_hop(
         self,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from mabench.agents.floor.answer_types import NAME
 from mabench.agents.floor.qa.candidates import Span, spans_in
 from mabench.agents.floor.qa.evidence import Sighting
+from mabench.agents.floor.qa.holders import holder_of
 from mabench.agents.floor.qa.questions import Asked, Kind, asked_by
 from mabench.agents.floor.qa.search import Hit, Search
 from mabench.text.stems import content_words, tokens
@@ -60,7 +61,9 @@ def sightings(
     question: str, hits: Sequence[Hit], search: Search
 ) -> Iterator[tuple[Sighting, Span]]:
     """Yield each span of the sentences found, with the sentence that it stands in."""
+    holder = holder_of(question, search.lexicon.is_verb)
     whole = asked_by(question, search.lexicon.is_verb)
+    whole = whole._replace(holder=holder.noun, held=holder.words & whole.words)
     for hit in hits:
         asked = _left_to_say(whole, hit, search)
         seen = Sighting.of(asked, whole, hit, hits[0].score, search)
@@ -73,4 +76,4 @@ def _left_to_say(asked: Asked, hit: Hit, search: Search) -> Asked:
     if hit.start is None:
         return asked
     left = asked.words.difference(search.sentences[hit.start].words)
-    return asked._replace(words=left.union(hit.name)) if left else asked
+    return asked._replace(words=left.union(hit.name, asked.held)) if left else asked

@@ -1,0 +1,111 @@
+"""The thing that an answer is about, where a question describes it: "the band that ..."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mabench.agents.floor.likeness import same_meaning
+from mabench.agents.floor.qa.questions import PEOPLE, IsVerb, question_word
+from mabench.text.stems import content_words, is_function_word, stem
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[,;]")
+_DETERMINERS = frozenset(["the", "a", "an", "his", "her", "its", "their"])
+_RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where"])
+_COPULAS = frozenset(["is", "are", "was", "were"])
+_AUXILIARIES = _COPULAS | {"has", "have", "had", "did", "does", "do"}
+_EMPTY = frozenset(["kind", "type", "sort", "name", "title", "one", "part"])
+_ACTING = re.compile(r"[a-z]{3}(?:er|or|ist|ian|ess|man)$")
+
+
+class Holder(NamedTuple):
+    """The thing that an answer is about.
+
+    Attributes:
+        noun: the stem of the noun that describes it, or "".
+        words: the stems of what the question says of it, beside what describes it.
+    """
+
+    noun: str = ""
+    words: frozenset[str] = frozenset()
+
+
+class _Phrase(NamedTuple):
+    noun: str
+    start: int
+    end: int
+
+
+def holder_of(question: str, is_verb: IsVerb) -> Holder:
+    """Return the noun that describes the thing that the answer is about.
+
+    That is "band" in "In which city was the band formed that ...?", in "Who is the singer of the
+    band that ...?" and in "X is a song by a band formed in which city?".
+    """
+    asking = question_word(question)
+    if not asking:
+        return Holder()
+    lead, words = question[: asking.start()], _WORD.findall(question[asking.end() :])
+    if len(lead.split()) > 1:
+        return _holder_before(_WORD.findall(lead), words, is_verb)
+    phrases = _phrases(words, is_verb)
+    is_itself = words[:1] and words[0].lower() in _COPULAS and words[1:2] == ["the"]
+    if is_itself and asking.group().lower() in ("who", "what", "which"):
+        phrases = phrases[1:]
+    if not phrases:
+        return Holder()
+    last = words[-1:] if words[-1].islower() else []
+    return Holder(stem(phrases[0].noun), _content([*words[: phrases[0].end], *last]))
+
+
+def _holder_before(words: list[str], rest: list[str], is_verb: IsVerb) -> Holder:
+    """Return the last thing before the question word, or the subject of the sentence."""
+    phrases = _phrases(words, is_verb)
+    if not phrases:
+        return Holder()
+    first, last = phrases[0], phrases[-1]
+    between = [word.lower() for word in words[last.end :]]
+    auxiliary = next((n for n, word in enumerate(between) if word in _AUXILIARIES), None)
+    if auxiliary is None or not _RELATIVES.isdisjoint(between[:auxiliary]):
+        return Holder(stem(last.noun), _content([*words[last.start :], *rest]))
+    return Holder(stem(first.noun), _content([first.noun, *words[last.end + auxiliary :], *rest]))
+
+
+def _content(words: Sequence[str]) -> frozenset[str]:
+    return content_words(" ".join(words))
+
+
+def _phrases(words: list[str], is_verb: IsVerb) -> list[_Phrase]:
+    """Return the noun phrases in lower case that begin with an article or the like."""
+    phrases: list[_Phrase] = []
+    for start, word in enumerate(words):
+        if word.lower() not in _DETERMINERS:
+            continue
+        noun, end = "", start + 1
+        for place, each in enumerate(words[start + 1 :], start + 1):
+            is_plain = each.isalnum() or "-" in each
+            if not is_plain or is_function_word(each.lower()) or (noun and not each.islower()):
+                break
+            if each == "born" or (noun and is_verb(each)):
+                break
+            noun, end = (each if each.islower() and not each[0].isdigit() else noun), place + 1
+        after = words[end : end + 2]
+        # "The story of Ness" is a name; "the author of Ness" is not.
+        is_named = after[:1] == ["of"] and after[-1][:1].isupper() and not is_person(noun)
+        if noun and noun not in _EMPTY and not is_named:
+            phrases.append(_Phrase(noun, start, end))
+    return phrases
+
+
+def is_person(noun: str) -> bool:
+    """Return whether a noun is likely to describe a person."""
+    return noun in PEOPLE or bool(_ACTING.search(noun))
+
+
+def is_such(noun: str, opening: frozenset[str]) -> float:
+    """Return how far a paragraph that opens with these stems is about a thing of that noun."""
+    if noun in opening:
+        return 1.0
+    means_it = not opening.isdisjoint(same_meaning(noun))
+    return 0.5 if means_it or (is_person(noun) and "born" in opening) else 0.0
