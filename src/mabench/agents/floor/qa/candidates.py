@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from mabench.agents.floor.answer_types import DATE, NAME, NUMBER, new_mentions
@@ -23,6 +23,8 @@ volt percent percentage point"""
 _UNITS = frozenset(word + s for word in _UNIT_WORDS.split() for s in ("", "s"))
 _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
 _LONGEST_DETERMINER = len("these ")
+# What stands between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
+_LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
 # Words that open or break a noun phrase without being part of its name.
 _BREAKING_WORDS = """many several much another first last second next other others one two three
 also however nevertheless moreover therefore thus although though despite
@@ -91,6 +93,11 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         Span(*name.span(), name.group(), True)
         for name in new_mentions(NAME, sentence, asked.words)
         if name.start() not in dates | quoted
+    ]
+    names += [
+        Span(one.start, other.end, sentence[one.start : other.end], True)
+        for one, other in pairwise(sorted(names))
+        if _LINK.fullmatch(sentence, one.end, other.start)
     ]
     covered = dates.union(place for name in names for place in range(name.start, name.end))
     for span in [*names, *_phrases(sentence, asked, lexicon, covered)]:
