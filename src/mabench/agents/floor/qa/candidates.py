@@ -25,6 +25,8 @@ _DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these
 _LONGEST_DETERMINER = len("these ")
 # What stands between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
 _LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
+_DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|[cs]h|ic|i)")
+_AND = re.compile(r",? (?:and|or) (?:the |an? )?")
 # Words that open or break a noun phrase without being part of its name.
 _BREAKING_WORDS = """many several much another first last second next other others one two three
 also however nevertheless moreover therefore thus although though despite
@@ -99,8 +101,17 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         for one, other in pairwise(sorted(names))
         if _LINK.fullmatch(sentence, one.end, other.start)
     ]
+    if asked.noun == stem("nationality"):
+        yield from (name for name in names if _DEMONYM.fullmatch(name.text))
+        return
     covered = dates.union(place for name in names for place in range(name.start, name.end))
-    for span in [*names, *_phrases(sentence, asked, lexicon, covered)]:
+    things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
+    joined = [
+        Span(one.start, other.end, sentence[one.start : other.end], False)
+        for one, other in pairwise(things)
+        if _AND.fullmatch(sentence, one.end, other.start)
+    ]
+    for span in [*things, *joined]:
         if span.start > 0 or not lexicon.is_common(span.text):
             yield span
         # The first word of a sentence has its capital from there.

@@ -24,6 +24,7 @@ _SAME_LAND = 4  # Letters that the name of a country and its adjective have in c
 _EITHER = re.compile(r"\A(?>(.+?)[,:])\s*+(.+?),? or ([^,?]+)", re.DOTALL)
 _OF_TWO = re.compile(r"\A(?>(?:of|between|from|out of) (.+?) and )(.+?), ", re.IGNORECASE)
 _WHOLE = re.compile(r"(?:[,:] |\bbetween )([^,:?]{1,60}?),? or (?:the )?([^,?]{1,60})\?\s*\Z")
+_JOINT = re.compile(r",? or (?:the )?")
 _FIRST = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LAST = re.compile(
     r"\b(?:last|later|latest|younger|youngest|newer|newest|after|recent(?:ly)?)\b", re.IGNORECASE
@@ -43,6 +44,9 @@ _LANDS = tuple(
     frozenset(line.split())
     for line in """american states usa
 british britain kingdom uk english england scottish scotland welsh wale wales
+french france
+polish poland
+danish denmark
 dutch netherland netherlands
 swiss switzerland
 filipino philippine philippines""".splitlines()
@@ -105,22 +109,32 @@ def _offered(question: str, search: Search) -> tuple[Named, Named] | None:
     """Return the two names that "or" joins, or "of" and "and"."""
     whole = _OF_TWO.match(question) or _WHOLE.search(question)
     if whole:
-        first, second = (_about(n.removeprefix("the "), search) for n in whole.groups())
+        names = (name.removeprefix("the ") for name in whole.groups())
+        first, second = (_about(name, search, question) for name in names)
         if first.is_subject and second.is_subject:
             return first, second
-    left, _, right = question.partition(" or ")
-    pair = NAME.findall(left)[-1:] + NAME.findall(right)[:1]
-    return (_about(pair[0], search), _about(pair[1], search)) if len(pair) == 2 else None
+    for joint in _JOINT.finditer(question):
+        left, right = question[: joint.start()], question[joint.end() :]
+        pair = NAME.findall(left)[-1:] + NAME.findall(right)[:1]
+        if len(pair) == 2:
+            return _about(pair[0], search, question), _about(pair[1], search, question)
+    return None
 
 
-def _about(name: str, search: Search) -> Named:
-    """Return where a name is told of: the paragraph that opens with it, else the best."""
+def _about(name: str, search: Search, question: str = "") -> Named:
+    """Return where a name is told of: the paragraph that opens with it, else the best.
+
+    The name is whole where it is part of a title in the question: "Mills of Ness" for "Mills".
+    """
     documents = search.documents
     heads = documents.about(stems(name))
     best = heads or [hit.place for hit in search.find(name, 1)]
     if not best:
         return Named(name, range(0), is_subject=False)
     start = int(documents.starts[min(best, key=lambda head: len(documents.opening(head)))])
+    title = search.sentences[start].text
+    if heads and name in title and title in question:
+        name = title
     return Named(name, range(start, int(documents.ends[start])), is_subject=bool(heads))
 
 

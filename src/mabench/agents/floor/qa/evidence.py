@@ -17,7 +17,6 @@ from mabench.agents.floor.qa.candidates import Span
 from mabench.agents.floor.qa.holders import is_such
 from mabench.agents.floor.qa.questions import Asked, Kind
 from mabench.agents.floor.qa.search import Hit, Search
-from mabench.agents.floor.sentences import stems
 from mabench.text.stems import content_words, is_function_word, stem, tokens
 
 # Plain choices: the distance in words at which a word of the question counts half,
@@ -27,6 +26,7 @@ _EARLIER = 0.2  # what a word counts for that stands earlier in the paragraph;
 _ALIKE = 0.7  # how alike words must be;
 _LEAST = 0.05  # and what is added to what a logarithm is taken of.
 _AROUND = 3  # Words before and behind a span in which the noun asked for may stand.
+_BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
 _RAREST = 10.0
 _BEFORE = 24  # Characters before a span that are read.
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
@@ -44,10 +44,6 @@ theater county state city town province district region valley bay records studi
 _BODIES = frozenset(_BODY_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
 _BY = re.compile(r"\bby (?:the |an? )?$", re.IGNORECASE)
-_CALLED = re.compile(
-    r"\b(?:called|named|known as|termed|dubbed) (?:the |an? )?[\"\u201c']?$", re.IGNORECASE
-)
-_DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|ish|ch|ic|i)")
 _TRADE = re.compile(r"[a-z]{3}(?:er|or|ist|ian|man|woman|eer|ess|smith|wright)s?\Z")
 _PLACE = re.compile(r"\b(?:in|at|to|near|on|from|into|of|across|through) (?:the )?$", re.IGNORECASE)
 
@@ -71,6 +67,7 @@ class Sighting(NamedTuple):
         hit: how the search came to it.
         search: the search.
         ends: where each of its words ends,
+        at: its place, where a comma or bracket counts as two words,
         stemmed: and its stem.
         said: the places of the words of the question, or of words that mean the same.
         earlier: the words of the question that stand before it in its paragraph.
@@ -82,6 +79,7 @@ class Sighting(NamedTuple):
     hit: Hit
     search: Search
     ends: list[int]
+    at: list[int]
     stemmed: list[str]
     said: Mapping[str, list[int]]
     earlier: frozenset[str]
@@ -92,11 +90,14 @@ class Sighting(NamedTuple):
         """Read a sentence: for what is left to ``asked`` of the ``whole`` question."""
         text = search.sentences[hit.place].text
         ends: list[int] = []
+        at: list[int] = []
         stemmed: list[str] = []
         said: defaultdict[str, list[int]] = defaultdict(list)
         others: list[tuple[int, str]] = []
         for place, match in enumerate(_WORD.finditer(text)):
             word = match.group().lower()
+            joined = not ends or text[ends[-1] : match.start()] in _JOINING
+            at.append((at[-1] if at else 0) + 1 + (0 if joined else _BREAK))
             ends.append(match.end())
             stemmed.append(stem(word))
             if stemmed[-1] in asked.words:
@@ -127,7 +128,6 @@ class Sighting(NamedTuple):
             nested = ("hop", "hop to subject", "named")
             shared |= {f"{sign} nested": shared[sign] for sign in nested}
         if whole.holder:
-            held = is_such(whole.holder, documents.introduction(hit.place))
             meant = {whole.holder, *same_meaning(whole.holder)}
             words = search.sentences[hit.start].words if hit.start is not None else ()
             around = (
@@ -136,12 +136,11 @@ class Sighting(NamedTuple):
                 if word in hit.name
             )
             shared |= {
-                "held": held,
-                "unheld": float(not held and hit.start is None),
+                "held": is_such(whole.holder, documents.introduction(hit.place)),
                 "link held": float(any(not meant.isdisjoint(own) for own in around)),
             }
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
-        return cls(text, asked, hit, search, ends, stemmed, said, earlier, shared)
+        return cls(text, asked, hit, search, ends, at, stemmed, said, earlier, shared)
 
     def weight(self, span: Span) -> float:
         """Return how well a span would answer, as the logarithm of its odds."""
@@ -153,8 +152,6 @@ class Sighting(NamedTuple):
         first, last = bisect_right(self.ends, span.start), bisect_left(self.ends, span.end)
         before = self.text[max(span.start - _BEFORE, 0) : span.start]
         signs = {**self.shared, **self._signs_of_place(first, last, before)}
-        subject = self.search.documents.opens_with(self.hit.place, stems(span.text))
-        signs[f"subject {self.asked.family}"] = float(subject)
         if self.asked.kind is Kind.NUMBER:
             signs["unit"] = float(
                 bool(self.asked.unit)
@@ -170,7 +167,7 @@ class Sighting(NamedTuple):
         """Weigh where a span stands among the words of the question."""
         asked, index = self.asked, self.search.index
         near = {
-            word: _gap(places, first, last)
+            word: _gap(places, first, last, self.at)
             for word, places in sorted(self.said.items())
             if bisect_left(places, first) == bisect_right(places, last)  # Not in the span.
         }
@@ -179,21 +176,12 @@ class Sighting(NamedTuple):
         focus = near.get(asked.focus)
         governs = [word for word in tokens(before) if word not in ("the", "a", "an")][-1:]
         return {
-            "near what is held": self._nearness(near),
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
             "focus": 1 / (1 + focus / _FOCUS_FADES) if focus is not None else 0.0,
             "order": asked.side * self._order(first, last) if asked.side else 0.0,
             "by": float(asked.side > 0 and bool(_BY.search(before))),
             "governed": float(governs == [asked.preposition]),
-            "bracketed": float(asked.naming and before[-1:] == "("),
-            "called": float(asked.naming and bool(_CALLED.search(before))),
         }
-
-    def _nearness(self, near: Mapping[str, int]) -> float:
-        """Return how near a span stands to what is said of its holder: 1 for beside all."""
-        index, held = self.search.index, sorted(self.asked.held & near.keys())
-        said = math.fsum(index.rarity(word) / (1 + near[word] / _FOCUS_FADES) for word in held)
-        return said / (index.total_rarity(self.asked.held) or 1.0)
 
     def _order(self, first: int, last: int) -> float:
         """Return from -1 to 1 how far words of the question stand behind rather than before."""
@@ -212,6 +200,8 @@ class Sighting(NamedTuple):
         headed = asked.one_of and repeated == {asked.noun}
         signs = {
             "headed": float(headed),
+            "noun before": float(asked.noun in self.stemmed[max(first - _AROUND, 0) : first]),
+            "noun after": float(asked.noun in self.stemmed[last + 1 : last + 1 + _AROUND]),
             "located": float(asked.kind is Kind.PLACE and bool(_PLACE.search(before))),
             "rare": min(max(map(search.index.rarity, words), default=0.0) / _RAREST, 1.0),
         }
@@ -221,22 +211,14 @@ class Sighting(NamedTuple):
                 "numeric": float(not span.text[0].isalpha()),
                 f"acting {kind}": float(bool(_TRADE.search(span.text))),
                 "compound": float(not span.text.islower()),
+                "joined": float(" and " in span.text or " or " in span.text),
             }
-        standing = search.standing(span.text)
-        opening = standing.opening or frozenset()
-        meant = bool(asked.noun) and not same_meaning(asked.noun).isdisjoint(opening)
+        placed, near = search.standing(span.text)
         return signs | {
             f"name {kind}": 1.0,
             f"long name {kind}": several,
-            f"placed {kind}": standing.placed,
-            f"modifier {kind}": standing.modifying,
-            f"modifies {kind}": float(search.lexicon.opens_with_noun(self.text[span.end :])),
-            f"demonym {kind}": float(bool(_DEMONYM.fullmatch(span.text))),
-            f"quoted {kind}": float(self.text[max(span.start - 1, 0)] in '"\u201c'),
-            f"known {kind}": float(standing.opening is not None),
-            f"born {kind}": float("born" in opening),
-            "told to be": 1.0 if asked.noun in opening else 0.5 * meant,
-            "beside": float(asked.noun in standing.near),
+            f"placed {kind}": placed,
+            "beside": float(asked.noun in near),
             f"body {kind}": float(span.text.rpartition(" ")[2].lower() in _BODIES),
         }
 
@@ -261,8 +243,8 @@ def _alike(wanted: str, others: Sequence[tuple[int, str]]) -> list[int]:
     ]
 
 
-def _gap(places: Sequence[int], first: int, last: int) -> int:
+def _gap(places: Sequence[int], first: int, last: int, at: Sequence[int]) -> int:
     """Return how far the nearest of ``places``, which ascend, is from ``first`` to ``last``."""
     after = bisect_left(places, first)
-    gaps = [first - place for place in places[max(after - 1, 0) : after]]
-    return min(gaps + [place - last for place in places[after : after + 1]])
+    gaps = [at[first] - at[place] for place in places[max(after - 1, 0) : after]]
+    return min(gaps + [max(at[place] - at[last], 0) for place in places[after : after + 1]])

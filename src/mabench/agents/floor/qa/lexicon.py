@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from mabench.agents.floor.sentences import Sentence
-from mabench.text.stems import is_function_word
 
 _BEFORE_NOUN = "the|an?|his|her|its|their|our|my|your|this|these|those|of|some|many|several|each"
 _BEFORE_VERB = (
@@ -18,7 +17,6 @@ _AFTER_NOUN = "of|in|is|was|are|were|and|to|for|that|which|has|had|on|by|from|wi
 _PAIR = re.compile(rf"\b(?:({_BEFORE_NOUN})|(?:{_BEFORE_VERB})) ([a-z]+)\b")
 _NOUN = re.compile(rf"\b(?:{_BEFORE_NOUN}) ([a-z]+)(?= (?:{_AFTER_NOUN})\b|[.,;:])")
 _LOWER = re.compile(r"\b[a-z]+\b")
-_NEXT = re.compile(r" ([a-z]+)\b")
 _SHORTEST_PARTICIPLE = 5
 
 
@@ -43,14 +41,6 @@ class Lexicon:
     def is_noun(self, word: str) -> bool:
         """Return whether a word stands alone behind an article somewhere, or is a name."""
         return word in self._nouns or word.removesuffix("s") in self._nouns or not word.islower()
-
-    def opens_with_noun(self, text: str) -> bool:
-        """Return whether a text opens with a space and a word that may be a noun."""
-        first = _NEXT.match(text)
-        word = first.group(1) if first else ""
-        return bool(word) and not is_function_word(word) and not self.is_verb(word) and (
-            not word.endswith("ing") and self.is_noun(word)
-        )
 
     @cached_property
     def _common(self) -> frozenset[str]:

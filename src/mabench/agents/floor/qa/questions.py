@@ -94,7 +94,6 @@ class Asked(NamedTuple):
         family: the same, but finer: things are "one" of a noun, a "thing", "work" and so on.
         noun: the stem of the noun that names it ("which river"), or "".
         one_of: whether that noun follows the question word, or a name is asked for.
-        naming: whether the question asks what something is called.
         unit: the stem of what is counted ("how many seats"), or "".
         measure: whether the answer is a number of units, as after "how long".
         side: 1 where the answer would stand before the question's words in a statement, as after
@@ -111,7 +110,6 @@ class Asked(NamedTuple):
     family: str = "thing"
     noun: str = ""
     one_of: bool = False
-    naming: bool = False
     unit: str = ""
     measure: bool = False
     side: int = 0
@@ -142,8 +140,7 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     noun, start = _noun_after(lower, is_verb) if word in ("what", "which") else ("", 0)
     named = noun or _described(lower, is_verb)
     kind = _kind_of(word, named)
-    naming = word in ("what", "which") and not _NAMING.isdisjoint(lower)
-    one_of = bool(noun) or naming
+    one_of = bool(noun) or (word in ("what", "which") and not _NAMING.isdisjoint(lower))
     family = "one" if one_of else "thing"
     family = next((name for nouns, name in _FAMILIES if named in nouns), family)
     return asked._replace(
@@ -151,7 +148,6 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
         family=family if kind is Kind.THING else kind.value,
         noun=stem(named),
         one_of=one_of,
-        naming=naming,
         unit=stem(named) if kind is Kind.NUMBER else "",
         side=_side(lower[start:]) if word not in ("when", "why") else 0,
         focus=_focus(rest[start:], "" if noun else named, is_verb) or _last_of(lead),
@@ -182,10 +178,14 @@ def _measured(asked: Asked, words: Sequence[str]) -> Asked:
         return asked
     counted = next((word for word in words[1:] if word in _NUMBERS), "")
     if counted and words[0] not in ("many", "much"):  # "How large is the population"
-        return asked._replace(kind=Kind.NUMBER, family="number", noun=stem(counted), unit=stem(counted))
+        return asked._replace(
+            kind=Kind.NUMBER, family="number", noun=stem(counted), unit=stem(counted)
+        )
     follows = words[1:3] if words[0] in ("many", "much") else ()
     unit = next((stem(word) for word in follows if not is_function_word(word)), "")
-    return asked._replace(kind=Kind.NUMBER, family="number", unit=unit, measure=words[0] != "much" and not unit)
+    return asked._replace(
+        kind=Kind.NUMBER, family="number", unit=unit, measure=words[0] != "much" and not unit
+    )
 
 
 def _kind_of(word: str, noun: str) -> Kind:

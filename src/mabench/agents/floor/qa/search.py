@@ -33,7 +33,6 @@ _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was nev
 _SHORTEST = 5
 _MENTIONS = 30  # Mentions of a name that are read,
 _AROUND, _REACH = 2, 30  # Words, and characters, on either side of a name that are read.
-_FEW = 2  # Paragraphs about a name that are read.
 _PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after such a word.
 _LOCATIVE = re.compile(
     r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
@@ -60,22 +59,6 @@ class Hit(NamedTuple):
     is_subject: bool = False
 
 
-class Standing(NamedTuple):
-    """How a name stands in the history.
-
-    Attributes:
-        placed: the share of its mentions that follow a preposition of place,
-        modifying: and the share that a noun follows, as in "Norman castles".
-        near: the stems of the words around it.
-        opening: the stems with which the paragraph about it opens, None where none is.
-    """
-
-    placed: float
-    modifying: float
-    near: frozenset[str]
-    opening: frozenset[str] | None
-
-
 class Search:
     """An index of sentences.
 
@@ -92,7 +75,7 @@ class Search:
         self.index = Index(sentences)
         self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._standings: dict[str, Standing] = {}
+        self._standings: dict[str, tuple[float, frozenset[str]]] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
@@ -125,27 +108,24 @@ class Search:
         places = ((word, self.index.places(word)) for word in words)
         return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
-    def standing(self, name: str) -> Standing:
-        """Return how a name stands in the history."""
+    def standing(self, name: str) -> tuple[float, frozenset[str]]:
+        """Return how a name stands in the history.
+
+        That is the share of its mentions that follow a preposition of place, and the stems of the
+        words around it.
+        """
         if name not in self._standings:
             places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
             parts = [self.sentences[place].text.partition(name) for place in places]
             parts = [part for part in parts if part[1]]
             placed = sum(bool(_LOCATIVE.search(before)) for before, _, _ in parts)
-            modifying = sum(self.lexicon.opens_with_noun(after) for _, _, after in parts)
             near = {
                 word
                 for before, _, after in parts
                 for word in (*stems(before[-_REACH:])[-_AROUND:], *stems(after[:_REACH])[:_AROUND])
             }
-            heads = self.documents.about(stems(name))[:_FEW]
-            opening = frozenset[str]().union(*map(self.documents.introduction, heads))
-            self._standings[name] = Standing(
-                (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR),
-                modifying / (len(parts) + _PRIOR),
-                frozenset(near),
-                opening if heads else None,
-            )
+            share = (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR)
+            self._standings[name] = share, frozenset(near)
         return self._standings[name]
 
     def _words_of(self, question: str) -> dict[str, bool]:
