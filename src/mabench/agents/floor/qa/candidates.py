@@ -97,9 +97,9 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         if name.start() not in dates | quoted
     ]
     names += [
-        Span(one.start, other.end, sentence[one.start : other.end], True)
-        for one, other in pairwise(sorted(names))
-        if _LINK.fullmatch(sentence, one.end, other.start)
+        Span(first.start, second.end, sentence[first.start : second.end], True)
+        for first, second in pairwise(sorted(names))
+        if _LINK.fullmatch(sentence, first.end, second.start)
     ]
     if asked.noun == stem("nationality"):
         yield from (name for name in names if _DEMONYM.fullmatch(name.text))
@@ -107,9 +107,9 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     covered = dates.union(place for name in names for place in range(name.start, name.end))
     things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
     joined = [
-        Span(one.start, other.end, sentence[one.start : other.end], False)
-        for one, other in pairwise(things)
-        if _AND.fullmatch(sentence, one.end, other.start)
+        Span(first.start, second.end, sentence[first.start : second.end], False)
+        for first, second in pairwise(things)
+        if _AND.fullmatch(sentence, first.end, second.start)
     ]
     for span in [*things, *joined]:
         if span.start > 0 or not lexicon.is_common(span.text):
