@@ -91,9 +91,10 @@ def _phrases(words: list[str], is_verb: IsVerb) -> list[_Phrase]:
                 break
             noun, end = (each if each.islower() and not each[0].isdigit() else noun), place + 1
         after = words[end : end + 2]
-        # "The story of Ness" is a name; "the author of Ness" is not.
-        is_named = after[:1] == ["of"] and after[-1][:1].isupper() and not is_person(noun)
-        if noun and noun not in _EMPTY and not is_named:
+        # "The story of Ness" is a name, "the author of Ness" is not; "the oldest of" has no noun.
+        is_named = after[-1:] != [] and after[-1][:1].isupper() and not is_person(noun)
+        is_empty = after[:1] == ["of"] and (is_named or noun.endswith("est"))
+        if noun and noun not in _EMPTY and not is_empty:
             phrases.append(_Phrase(noun, start, end))
     return phrases
 
