@@ -150,8 +150,9 @@ SKILLS = (
             Part("the side on which words stand", _without("order")),
             Part("the preposition asked with", _without("governed")),
             Part("what names are, by their company", _without("beside", "placed")),
-            Part("how names end", _without("body")),
-            Part("what a question describes", _without("hop to subject", "named", "link held")),
+            Part("how names and phrases end", _without("body", "acting")),
+            Part("what a question describes", _without(
+                "hop to subject", "named", "held", "link held")),
             Part("the score of the sentence", _without("trust")),
         ),
     ),

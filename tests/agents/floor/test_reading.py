@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mabench.agents.floor.qa.holders import holder_of
 from tests.agents.floor.informed import informed, reply
 from tests.synthesis.small import small
 
@@ -55,10 +56,27 @@ def test_the_span_fits_what_the_question_says_of_it(question: str, answer: str) 
         ("Are both Aldous Brenn and Mabel Strake Welsh?", "yes"),
         ("Are both Mabel Strake and Ivo Lassen Welsh?", "no"),
         ("Who was born first, Mabel Strake or Ivo Lassen?", "Mabel Strake"),
+        ("What is the nationality of the painter who taught Ivo Lassen?", "Welsh"),
+        ("Which painter or engineer was born first, Mabel Strake or Aldous Brenn?", "Aldous Brenn"),
     ],
 )
 def test_descriptions_and_comparisons_take_two_steps(question: str, answer: str) -> None:
     assert answered(question) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("In which city was the band formed that recorded Ness?", "band"),
+        ("Who is the singer of the band that recorded Ness?", "band"),
+        ("Ness is a song by a band formed in which city?", "band"),
+        ("Who tells the story of Ness?", ""),
+        ("Whom does Ann count as the closest of friends?", ""),
+    ],
+)
+def test_what_an_answer_is_about_has_a_noun(question: str, noun: str) -> None:
+    verbs = ("formed", "recorded", "tells", "count")
+    assert holder_of(question, verbs.__contains__).noun == noun
 
 
 def test_no_month_answers_who() -> None:
