@@ -13,8 +13,9 @@ from mabench.agents.floor.sentences import sentences_in, stems
 from mabench.agents.floor.skill import History
 from mabench.contract.interfaces import Answer, Query
 
-# Plain choices: the sentences that are read and reported,
+# Plain choices: the sentences that are read, those that are reported,
 _DEPTH = 14
+_REPORTED = 10
 _EVIDENCE = 3  # and those after the span, where they are wanted.
 _AS_GOOD = 0.9
 _REPLACED = 2  # Words in which two sentences differ where one thing is another.
@@ -40,14 +41,14 @@ class SearchSkill:
             return None
         evidence = list(dict.fromkeys(self.search.sentences[hit.place].text for hit in hits))
         if inferred is not None:
-            return Answer(inferred, retrieved=evidence)
+            return Answer(inferred, retrieved=evidence[:_REPORTED])
         asked = asked_by(question, self.search.lexicon.is_verb)
         spans = [
             whole_phrase(span, next(text for text in evidence if span in text), asked)
             for span, _ in weighed_spans(question, hits, self.search)[:1]
         ]
         behind = evidence[:_EVIDENCE] if self._history.evidence or not spans else []
-        return Answer("\n".join([*spans, *behind]), retrieved=evidence)
+        return Answer("\n".join([*spans, *behind]), retrieved=evidence[:_REPORTED])
 
     def best_hits(self, question: str) -> list[Hit]:
         """Return sentences that say more than the question, the best first.
