@@ -15,8 +15,9 @@ $(VENV)/.installed: pyproject.toml
 run: $(VENV)/.installed
 	$(BIN)/mabench run --data synthetic:start
 
+# Three processes for two cores, since many tests wait for signals, servers and other processes.
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # An environment of its own: torch and transformers, and Ray.
 $(VENV)-real/.installed: pyproject.toml

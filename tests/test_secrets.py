@@ -348,7 +348,7 @@ def _samples_under(environment: dict[str, str], folder: Path) -> list[Sample]:
         return list(mabench.run(Saying, rows, out=folder).samples())
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.lists(_HARMLESS, min_size=1, max_size=4).map(dict))
 def test_no_sample_depends_on_the_environment(environment: dict[str, str]) -> None:
     with TemporaryDirectory() as folder:

@@ -37,7 +37,6 @@ _PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
     "published file": ("f.json", ("data", "import", "locomo", "f.json", "--out", "new")),
     "chat of BEAM": ("chats/1/chat.json", ("data", "import", "beam", "chats", "--out", "new")),
     "predictions": ("f.jsonl", ("score", "f.jsonl", "run/samples.jsonl", "--data", "rows")),
-    "archive": ("f.gz", ("cache", "import", "f.gz", "--folder", "kept")),
     "kept replies": ("kept/replies.sqlite", ("cache", "clear", "--folder", "kept")),
     "log of them": ("kept/replies.sqlite-wal", ("cache", "show", "--folder", "kept")),
     "replayed": ("kept/replies.sqlite", (*_RUN, *_MODEL, "--replay", "kept")),
@@ -144,7 +143,6 @@ _VIEW = f"CREATE VIEW replies AS {_ENDLESS} SELECT i AS key, 1 AS used, 1 AS byt
     [
         ("cache", "show", "--folder", "kept"),
         ("cache", "clear", "--folder", "kept"),
-        ("cache", "import", "kept", "--folder", "new"),
         ("run", "bm25", "--data", "rows", *_MODEL, "--replay", "kept", "--out", "new"),
     ],
 )

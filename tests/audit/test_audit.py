@@ -127,13 +127,6 @@ def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
     ]
 
 
-def test_real_rows_are_audited(real_data: Path) -> None:
-    data = load(real_data / "mab-dev")
-    found = audit(data, catalogue_of(data, real_data / "entity2id.json"))
-    assert found.questions == 800
-    assert 0 < len(found.flags) < 40
-
-
 FLAGS = """0. Ada Finch sails under the flag of Orland.
 1. Bo Marsh sails under the flag of Tarn.
 2. Cy Holt sails under the flag of Orland.
@@ -182,9 +175,12 @@ def test_only_sources_of_facts_have_a_best_score_by_the_rule() -> None:
     assert found.as_dict()["ceilings"] == found.ceilings()
 
 
-def test_real_facts_are_judged_as_the_docs_say(real_data: Path) -> None:
+def test_real_rows_are_audited_as_the_docs_say(real_data: Path) -> None:
+    data = load(real_data / "mab-dev", offline=True)
+    audited = audit(data, catalogue_of(data, real_data / "entity2id.json"))
+    assert 0 < len(audited.flags) < 40
     # All 13 flags of mh_32k were read: a later fact of the history contradicts each gold.
-    ceilings = audit(load(real_data / "mab-dev", offline=True)).ceilings()
+    ceilings = audited.ceilings()
     sources = ("mh_6k", "mh_32k", "sh_6k", "sh_32k")
     found = tuple(round(ceilings[f"factconsolidation_{name}"]) for name in sources)
     assert found == (96, 87, 100, 98)

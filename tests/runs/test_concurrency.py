@@ -478,7 +478,7 @@ class Forgetful(Saving):
         super().load(folder)
 
 
-@pytest.mark.parametrize("executor", ["local", "processes"])
+@pytest.mark.parametrize("executor", ["local", pytest.param("processes", marks=pytest.mark.slow)])
 def test_a_memory_that_is_not_saved_or_loaded_is_said_and_made_again(
     executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

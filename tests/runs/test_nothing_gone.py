@@ -149,10 +149,15 @@ _ENDS: dict[str, Callable[[bytes], bytes]] = {
     "twice": lambda content: content * 2,
 }
 _READABLE = ("CR", "CRLF", "LFCR", "last end lost", "cut", "twice")
+# Every third by default, each with every command.
+_CASES = [*enumerate(_ENDS)]
 
 
 @pytest.mark.parametrize("command", _REWRITING)
-@pytest.mark.parametrize("ends", _ENDS)
+@pytest.mark.parametrize(
+    "ends",
+    [pytest.param(ends, marks=[pytest.mark.slow] * (number % 3 > 0)) for number, ends in _CASES],
+)
 def test_other_line_ends_lose_nothing(place: Path, ends: str, command: str) -> None:
     folder = place / "run"
     for name in _FILES:

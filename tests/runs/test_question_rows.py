@@ -279,7 +279,6 @@ def _key(row: QuestionRow) -> tuple[str, int, int]:
     [
         ("report a", 1),
         ("report a --format json", 1),
-        ("report a b", 2),
         ("show a", 1),
         ("export a --to csv --out a.csv", 1),
         ("compare a b", 2),
