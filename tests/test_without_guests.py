@@ -66,10 +66,12 @@ def test_an_agent_is_run_and_reported_without_guests(
     ("words", "part"),
     [
         (("run", "floor", "--data", "rows"), "mabench_floor"),
-        (("run", "bm25", "--data", "rows"), "mabench_floor"),
-        (("run", "mem0", "--data", "rows"), "mabench_systems"),
+        pytest.param(("run", "bm25", "--data", "rows"), "mabench_floor", marks=pytest.mark.slow),
+        pytest.param(("run", "mem0", "--data", "rows"), "mabench_systems", marks=pytest.mark.slow),
         (("run", "oracle", "--data", "synthetic:small"), "mabench_synthetic"),
-        (("generate", "ruler_qa1", "--out", "made"), "mabench_synthetic"),
+        pytest.param(
+            ("generate", "ruler_qa1", "--out", "made"), "mabench_synthetic", marks=pytest.mark.slow
+        ),
         (("data", "import", "locomo", "rows", "--out", "made"), "mabench_external"),
     ],
 )

@@ -52,7 +52,7 @@ def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         pytest.param("bm25", marks=pytest.mark.slow),
         pytest.param("floor", marks=pytest.mark.slow),
-        "tests.check.sound:StartsProcess",
+        pytest.param("tests.check.sound:StartsProcess", marks=pytest.mark.slow),
         pytest.param("tests.check.sound:AsyncAgent", marks=pytest.mark.slow),
     ],
 )

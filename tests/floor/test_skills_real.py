@@ -52,7 +52,8 @@ def test_facts_of_real_documents_are_found(real_data: Path, protocol: str) -> No
     assert found["exact_match"] >= 44
 
 
-@pytest.mark.parametrize("protocol", ["structured", pytest.param("paper", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", ["structured", "paper"])
 def test_real_dialogues_teach_what_to_recommend(real_data: Path, protocol: str) -> None:
     entities = json.loads((real_data / "entity2id.json").read_text(encoding="utf-8"))
     row = row_of(real_data, "Test_Time_Learning", "recsys_redial_full")

@@ -184,9 +184,8 @@ def measured(folder: Path, agent: str, *more: str) -> tuple[int, str]:
     return int(size) * (1 if sys.platform == "darwin" else 1024), error
 
 
-@pytest.mark.parametrize(
-    ("mode", "limit"), [("large", _LIMIT), pytest.param("flood", 1 << 23, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("mode", "limit"), [("large", _LIMIT), ("flood", 1 << 23)])
 def test_what_a_program_sends_takes_twice_its_limit_at_most(
     tmp_path: Path, mode: str, limit: int
 ) -> None:

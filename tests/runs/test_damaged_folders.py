@@ -318,7 +318,7 @@ def _survives(finished: Path, folder: Path, draw: st.DataObject) -> None:
 _PATIENT = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=60, suppress_health_check=_PATIENT)
+@settings(max_examples=30, suppress_health_check=_PATIENT)
 @given(draw=st.data())
 def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, draw: st.DataObject) -> None:
     _survives(finished, tmp_path / "run", draw)

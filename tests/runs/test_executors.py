@@ -185,6 +185,7 @@ def test_processes_make_each_row_once_and_the_fingerprint_is_the_same(tmp_path: 
     assert lines(run) == lines(here)
 
 
+@pytest.mark.slow
 def test_processes_that_are_ended_leave_nothing_behind_to_complain_about(tmp_path: Path) -> None:
     """bm25s shows no progress, but its progress bar makes a lock that spans processes."""
     words = "run bm25 --data synthetic:small --source factconsolidation_sh_6k --executor processes"
@@ -318,7 +319,9 @@ def _alive(folder: Path) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL]
+)
 def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> None:
     running = _started(tmp_path)
     if number is signal.SIGINT:

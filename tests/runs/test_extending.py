@@ -116,7 +116,7 @@ _PARTS: dict[str, st.SearchStrategy[Any]] = {
 _NARROWED = st.fixed_dictionaries(_PARTS).filter(_asks)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(before=_NARROWED, after=_NARROWED)
 def test_a_run_either_asks_exactly_the_rest_or_changes_nothing(
     before: dict[str, Any], after: dict[str, Any], tmp_path_factory: pytest.TempPathFactory

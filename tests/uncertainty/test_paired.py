@@ -78,7 +78,7 @@ def test_more_questions_make_smaller_differences_detectable() -> None:
     assert many.detectable < few.detectable / 2
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(st.floats(0.0001, 1), min_size=1, max_size=12))
 def test_adjusted_p_values_are_those_of_statsmodels(values: list[float]) -> None:
     assert holm(values) == pytest.approx(list(multipletests(values, method="holm")[1]))
