@@ -50,7 +50,7 @@ $(VENV)-exports/.installed: pyproject.toml
 test-exports: $(VENV)-exports/.installed
 	MABENCH_EEE_SCHEMA=$(VENV)-exports/every-eval-ever/every_eval_ever/schemas/eval.schema.json \
 		$(VENV)-exports/bin/python -m pytest tests/export tests/cli/test_export.py \
-		tests/runs/test_question_rows.py
+		tests/results/test_question_rows.py
 
 # What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthetic, about
 # a quarter of an hour on an idle core), then big, broken or interrupted runs, pages and the site.
@@ -84,7 +84,7 @@ test-docs: $(VENV)/.installed
 
 # The JSON Schemas of a run folder's files, from the types that are written.
 schemas: $(VENV)/.installed
-	$(BIN)/python -c 'from pathlib import Path; from mabench.runs.results.schemas import write_schemas; \
+	$(BIN)/python -c 'from pathlib import Path; from mabench.results.schemas import write_schemas; \
 		write_schemas(Path("docs/reference/schemas"))'
 
 # Sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.

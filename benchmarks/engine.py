@@ -23,9 +23,10 @@ from pathlib import Path
 import mabench
 from mabench.data import Dataset, Metadata, Row
 from mabench.models import ModelSpec
-from mabench.runs import Limits, Sample
-from mabench.runs.records.measurements import Timing
-from mabench.runs.records.store import RunFolder
+from mabench.results import Sample
+from mabench.results.records.measurements import Timing
+from mabench.results.records.store import RunFolder
+from mabench.specs import Limits
 
 _LATENCY = 0.2
 _IN_FLIGHT = (1, 8, 64, 256)

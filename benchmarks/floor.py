@@ -19,7 +19,7 @@ from pathlib import Path
 import mabench
 from mabench.contract import Query
 from mabench.data import Dataset
-from mabench.runs import Run
+from mabench.results import Run
 from mabench_floor import FloorAgent
 from mabench_synthetic import row_specs
 from mabench_synthetic.scheme import synthetic_dataset

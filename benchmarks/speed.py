@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.runs import Run
+from mabench.results import Run
 
 _PAUSE = 0.2  # Seconds between two looks at the processes.
 _PROC = Path("/proc")

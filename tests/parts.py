@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 import mabench
-from mabench.runs import Run
+from mabench.results import Run
 
 
 def run(agent: Any = "floor", data: Any = "synthetic:small", **given: Any) -> Run:

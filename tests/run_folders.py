@@ -10,7 +10,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from mabench.runs.results.schemas import schemas
+from mabench.results.schemas import schemas
 
 
 @cache

@@ -33,7 +33,8 @@ from mabench.models.spec import ModelAddress
 from mabench.remote import http_channel, mcp_session
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
-from mabench.runs import JudgeSpec, judge
+from mabench.results import judge
+from mabench.specs import JudgeSpec
 from tests.agents.queries import ask as ask_agent
 from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking, sending
 from tests.metering.memories import Calling

@@ -21,7 +21,7 @@ from mabench.families import ScoringInput, family_named, family_of, load_prompts
 from mabench.injection import list_chunks, protocol_named
 from mabench.loading import load, validate
 from mabench.reports import show
-from mabench.runs import Run, rescore, score_files
+from mabench.results import Run, rescore, score_files
 from tests.rows import dataset
 
 MODULE = """

@@ -21,18 +21,9 @@ from mabench.inspection.histories import Histories
 from mabench.loading import load, validate
 from mabench.models import ModelSpec
 from mabench.reports import show
-from mabench.runs import (
-    AgentSpec,
-    DataSpec,
-    JudgeSpec,
-    Run,
-    RunSpec,
-    Sample,
-    estimate_run,
-    judge,
-    rescore,
-    score_files,
-)
+from mabench.results import Run, Sample, judge, rescore, score_files
+from mabench.runs import estimate_run
+from mabench.specs import AgentSpec, DataSpec, JudgeSpec, RunSpec
 from tests import parts
 from tests.command_line import mabench as command
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows

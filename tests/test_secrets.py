@@ -23,7 +23,7 @@ from mabench.models import ModelSpec, open_model
 from mabench.models.spec import ModelError
 from mabench.redact import note_secrets, redact, redact_values
 from mabench.remote.http_channel import http_factory
-from mabench.runs import Run, Sample
+from mabench.results import Run, Sample
 from tests.models.server import Fault, Served, serving
 from tests.remote.http_serving import serving as serving_memories
 from tests.rows import dataset, row

@@ -23,7 +23,7 @@ def main() -> None:
     except SystemExit as end:
         code = end.code
     status = code if isinstance(code, int) else 0
-    loops = sys.modules.get("mabench.runs.engine.loops")
+    loops = sys.modules.get("mabench.tasks.loops")
     if loops is not None and loops.leaves_something():
         _end(status)
 

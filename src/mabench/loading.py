@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
@@ -11,7 +11,7 @@ from mabench.data.schemes import names_scheme, open_scheme
 from mabench.data.sources_file import declared, find_sources, read_sources
 from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
-from mabench.families import families_of, family_of, search_query
+from mabench.families import Family, families_of, family_of, search_query
 from mabench.families.prompts import MARKERS
 from mabench.scoring import Catalogue
 from mabench.uncertainty import MIN_HISTORIES
@@ -123,3 +123,12 @@ def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalo
     """
     known = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
     return None if known is None else Catalogue(known)
+
+
+def catalogue_for(
+    families: Iterable[Family], dataset: Dataset | None, entities: str | Path | None
+) -> Catalogue | None:
+    """Prepare the titles for recommendation rows, if there are any and the entities are known."""
+    if any(family.needs_entities for family in families):
+        return catalogue_of(dataset, entities)
+    return None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mabench.cli import main
-from mabench.runs.records.record import ModelRecord
+from mabench.results.records.record import ModelRecord
 from tests.comparison.made import made_run
 
 _QA = "ruler_qa1_197K"

@@ -15,7 +15,7 @@ import pytest
 
 import mabench
 from mabench.cli.commands import typed
-from mabench.runs.records.lock import owned
+from mabench.results.records.lock import owned
 from tests.command_line import mabench as mabench_command
 
 _SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1", "--limit-questions", "3")
@@ -170,7 +170,7 @@ def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: 
 
 
 def _one_error() -> object:
-    from mabench.runs import Limits
+    from mabench.specs import Limits
 
     return Limits(max_errors=1)
 

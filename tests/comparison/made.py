@@ -8,10 +8,10 @@ from pathlib import Path
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
-from mabench.runs.records.judgments import Judgment, answer_hash
-from mabench.runs.records.record import DataRecord, RunRecord
-from mabench.runs.records.sample import Sample
-from mabench.runs.records.store import RunFolder
+from mabench.results.records.judgments import Judgment, answer_hash
+from mabench.results.records.record import DataRecord, RunRecord
+from mabench.results.records.sample import Sample
+from mabench.results.records.store import RunFolder
 
 # For each source the scores of the questions of each history.
 Scores = Mapping[str, Sequence[Sequence[float]]]

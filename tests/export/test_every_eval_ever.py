@@ -14,10 +14,10 @@ from jsonschema import Draft7Validator
 import mabench
 from mabench.data.inventory import REVISION, SOURCES
 from mabench.export import export
-from mabench.runs import Run
-from mabench.runs.records.judgments import Judgment, answer_hash
-from mabench.runs.records.record import DataRecord, ModelRecord
-from mabench.runs.records.store import RunFolder
+from mabench.results import Run
+from mabench.results.records.judgments import Judgment, answer_hash
+from mabench.results.records.record import DataRecord, ModelRecord
+from mabench.results.records.store import RunFolder
 from tests.comparison.made import Scores, made_run
 from tests.export.eee_facts import RECORD
 from tests.rows import dataset

@@ -16,8 +16,8 @@ from mabench.export.histories import Answered, Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
 from mabench.models.preflight import PREFLIGHT_PROMPT
-from mabench.runs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.runs.execution import execute
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from tests.export.agents import Hearing, Noting
 from tests.metering.upstream import Served
 from tests.rows import FACTS, dataset, row

@@ -20,8 +20,8 @@ from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
 from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE
-from mabench.runs import Run
-from mabench.runs.records.store import RunFolder
+from mabench.results import Run
+from mabench.results.records.store import RunFolder
 from tests.comparison.made import made_run
 from tests.export.agents import Hearing, Noting
 from tests.models.server import serving

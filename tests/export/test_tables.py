@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import mabench
 from mabench.errors import DataError, UsageError
 from mabench.export import export
-from mabench.runs import QuestionRow, Run
-from mabench.runs.records.store import RunFolder
+from mabench.results import QuestionRow, Run
+from mabench.results.records.store import RunFolder
 from tests.comparison.made import made_run
 from tests.rows import dataset
 

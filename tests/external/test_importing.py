@@ -16,7 +16,7 @@ from mabench.data.importing import import_published
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.progress import NoProgress
-from mabench.runs import Sample
+from mabench.results import Sample
 from tests.command_line import mabench as command
 from tests.published_files import beam, locomo, longmemeval, written
 

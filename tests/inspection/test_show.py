@@ -17,7 +17,7 @@ from mabench.cli import main
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
 from mabench.inspection import Choice, Selection, chosen, excerpt, question_views, spans
-from mabench.runs import Run
+from mabench.results import Run
 from tests import parts
 from tests.comparison.made import add_judgment, unjudged_run
 from tests.rows import dataset, two_rows

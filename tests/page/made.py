@@ -8,10 +8,10 @@ from pathlib import Path
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
-from mabench.runs import RetrievedPassage, Run, Sample
-from mabench.runs.records.measurements import MemoryRecord, Timing
-from mabench.runs.records.record import DataRecord, RunRecord
-from mabench.runs.records.store import RunFolder
+from mabench.results import RetrievedPassage, Run, Sample
+from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.record import DataRecord, RunRecord
+from mabench.results.records.store import RunFolder
 
 QA = "ruler_qa1_197K"
 FACTS = "factconsolidation_sh_6k"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mabench.page import comparison_page, run_page
-from mabench.runs import Run
+from mabench.results import Run
 from tests.page.conftest import Open
 from tests.page.made import FACTS, HOSTILE, QA, hostile, long, plain
 

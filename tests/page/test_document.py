@@ -15,7 +15,7 @@ import pytest
 from mabench.cli import main
 from mabench.errors import MissingPackageError, UsageError
 from mabench.page import comparison_page, run_page
-from mabench.runs import Run
+from mabench.results import Run
 from tests.page.made import QA, failed, hostile, plain, sample, written
 
 needs_extra = pytest.mark.skipif(

@@ -9,9 +9,9 @@ import pytest
 import mabench
 from mabench.page.content import Asked, questions_of
 from mabench.page.figures import by_length, by_place, error_kinds, times
-from mabench.runs import Judgment, Run
-from mabench.runs.records.judgments import answer_hash
-from mabench.runs.records.store import RunFolder
+from mabench.results import Judgment, Run
+from mabench.results.records.judgments import answer_hash
+from mabench.results.records.store import RunFolder
 from tests.page.made import QA, failed, plain, sample, written, wrong
 
 

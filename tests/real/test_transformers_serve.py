@@ -22,8 +22,8 @@ import pytest
 import mabench
 from mabench.metering import Usage
 from mabench.models import ModelSpec
-from mabench.runs import Limits
-from mabench.runs.records.store import RunFolder
+from mabench.results.records.store import RunFolder
+from mabench.specs import Limits
 
 pytestmark = pytest.mark.real
 pytest.importorskip("torch", reason="`make test-real` installs torch and transformers")

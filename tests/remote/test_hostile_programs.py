@@ -25,7 +25,7 @@ import mabench
 from mabench.remote.channel import RemoteError
 from mabench.remote.environment import environment
 from mabench.remote.process import WorkerProcess
-from mabench.runs import Limits
+from mabench.specs import Limits
 from tests.remote.http_serving import running
 from tests.rows import dataset
 
@@ -151,7 +151,7 @@ def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None
 _MEASURED = """
 import resource, sys
 import mabench
-from mabench.runs import Limits
+from mabench.specs import Limits
 from tests.rows import dataset
 mabench.run("floor", dataset(), out=sys.argv[2] + "/first")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

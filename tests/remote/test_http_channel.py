@@ -25,7 +25,7 @@ from mabench.errors import UsageError
 from mabench.lookup import make_agent, resolve
 from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory
 from mabench.remote.http_channel import http_factory
-from mabench.runs import Limits
+from mabench.specs import Limits
 from tests.agents.queries import ask
 from tests.remote.http_serving import DROP, Exchange, Respond, running, serving
 

@@ -23,7 +23,7 @@ from mabench.contract.answers import AgentError
 from mabench.errors import MissingPackageError, UsageError
 from mabench.remote.channel import RemoteError, RemoteMemory
 from mabench.remote.mcp_channel import mcp_factory
-from mabench.runs import Limits
+from mabench.specs import Limits
 
 SERVER = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py"))])
 NOTES = """

@@ -14,7 +14,8 @@ from mabench.data import Dataset, Metadata, Row
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
-from mabench.runs import Limits, RetrievedPassage, Run
+from mabench.results import RetrievedPassage, Run
+from mabench.specs import Limits
 from tests import parts
 from tests.remote import worker_agents
 

@@ -11,7 +11,7 @@ from rich.console import Console
 import mabench
 from mabench.comparison import compare
 from mabench.reports import markdown, show_comparison
-from mabench.runs import Run
+from mabench.results import Run
 from tests.rows import dataset
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mabench.reports.diagnosis import diagnosis
-from mabench.runs import (
+from mabench.results import (
     MemorySummary,
     RetrievalSummary,
     RunSummary,

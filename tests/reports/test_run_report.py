@@ -11,7 +11,7 @@ from rich.console import Console
 import mabench
 from mabench.errors import UsageError
 from mabench.reports import contents_of, contents_table, markdown, show
-from mabench.runs import Run
+from mabench.results import Run
 from tests.rows import dataset, row
 from tests.runs.test_evidence import chat_row
 

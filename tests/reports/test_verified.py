@@ -11,7 +11,7 @@ import mabench
 from mabench.audit import audit
 from mabench.errors import DataError, UsageError
 from mabench.reports import show
-from mabench.runs import Run
+from mabench.results import Run
 from tests.rows import dataset, row
 
 PAIRS = [("Who came?", ["Ann"]), ("Who left?", ["Bob"])]

@@ -8,8 +8,8 @@ import pytest
 
 import mabench
 from mabench.models import ModelSpec
-from mabench.runs import Run
-from mabench.runs.records.store import RunFolder
+from mabench.results import Run
+from mabench.results.records.store import RunFolder
 from tests.metering.memories import Calling
 from tests.metering.upstream import KEY, serving
 from tests.rows import dataset, row

@@ -22,9 +22,11 @@ from mabench.contract import Query
 from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
-from mabench.runs import Limits, Run, RunStoppedError
-from mabench.runs.records.measurements import MemoryRecord
-from mabench.runs.records.store import RunFolder
+from mabench.results import Run
+from mabench.results.records.measurements import MemoryRecord
+from mabench.results.records.store import RunFolder
+from mabench.runs import RunStoppedError
+from mabench.specs import Limits
 from mabench_floor import FloorAgent, skill
 from mabench_floor.labels.classifier import Classifier
 from mabench_floor.labels.demonstrations import Demonstration

@@ -15,8 +15,9 @@ import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Row
 from mabench.reports.diagnosis import diagnosis
-from mabench.runs import Limits, RetrievalSummary, Run, rescore
-from mabench.runs.records.store import RunFolder
+from mabench.results import RetrievalSummary, Run, rescore
+from mabench.results.records.store import RunFolder
+from mabench.specs import Limits
 from tests import parts
 from tests.rows import dataset, row
 

@@ -9,7 +9,7 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.runs import RetrievedPassage, Run, Sample
+from mabench.results import RetrievedPassage, Run, Sample
 from tests.progress import RecordedProgress
 from tests.rows import dataset, row, two_rows
 

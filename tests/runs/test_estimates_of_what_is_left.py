@@ -13,7 +13,8 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import Estimate, ModelSpec
 from mabench.reports import run_assumptions
-from mabench.runs import AgentSpec, DataSpec, InjectionSpec, RunSpec, estimate_run
+from mabench.runs import estimate_run
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RunSpec
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
 

@@ -18,9 +18,11 @@ import mabench
 from mabench.contract import Query
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
-from mabench.runs import Limits, Run, RunStoppedError
+from mabench.results import Run
+from mabench.runs import RunStoppedError
 from mabench.runs.engine import processes
 from mabench.runs.opening import usable_cores
+from mabench.specs import Limits
 from tests.rows import dataset, row, two_rows
 
 TWO = Limits(rows=2)

@@ -14,7 +14,8 @@ from mabench.check import check_agent
 from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ReadingModel
-from mabench.runs import AgentSpec, RunSpec, SweepSpec, sweep
+from mabench.runs import sweep
+from mabench.specs import AgentSpec, RunSpec, SweepSpec
 from tests.command_line import mabench as command
 from tests.models.server import serving
 from tests.remote import worker_agents

@@ -20,10 +20,12 @@ from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec, ResponseCache
 from mabench.reports.call_tables import call_remarks
-from mabench.runs import AgentSpec, JudgeSpec, Limits, Run, RunStoppedError, judge
-from mabench.runs.judging.judging import JudgingStoppedError
-from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.store import RunFolder
+from mabench.results import Run, judge
+from mabench.results.judging.judging import JudgingStoppedError
+from mabench.results.records.calls import CallRecord
+from mabench.results.records.store import RunFolder
+from mabench.runs import RunStoppedError
+from mabench.specs import AgentSpec, JudgeSpec, Limits
 from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling

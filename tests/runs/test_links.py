@@ -9,7 +9,7 @@ import pytest
 
 import mabench
 from mabench.errors import DataError
-from mabench.runs.rescoring.rescore import rescore
+from mabench.results.rescoring.rescore import rescore
 from tests.rows import dataset
 
 pytestmark = pytest.mark.corrupts_runs

@@ -25,9 +25,11 @@ from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.reports import show_comparison
 from mabench.reports.call_tables import call_remarks, calls_table
-from mabench.runs import Limits, Run, RunStoppedError
-from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.store import RunFolder
+from mabench.results import Run
+from mabench.results.records.calls import CallRecord
+from mabench.results.records.store import RunFolder
+from mabench.runs import RunStoppedError
+from mabench.specs import Limits
 from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling, Deaf, Late
@@ -273,7 +275,7 @@ _RUN = """
 import sys
 import mabench
 from mabench.models import ModelSpec
-from mabench.runs import Limits
+from mabench.specs import Limits
 from tests.metering.memories import Calling
 from tests.runs.test_metered_runs import rows
 from pathlib import Path

@@ -18,7 +18,8 @@ import mabench
 from mabench.contract import Query
 from mabench.contract.limits import LONGEST_ANSWER, LONGEST_PASSAGES, MOST_PASSAGES
 from mabench.progress import NoProgress
-from mabench.runs import Limits, Sample
+from mabench.results import Sample
+from mabench.specs import Limits
 from tests.command_line import mabench as command
 from tests.rows import dataset, row
 

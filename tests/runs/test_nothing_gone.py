@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.judgments import Judgment, answer_hash
-from mabench.runs.records.store import RunFolder
+from mabench.results.records.calls import CallRecord
+from mabench.results.records.judgments import Judgment, answer_hash
+from mabench.results.records.store import RunFolder
 from tests.command_line import Done, mabench, within
 from tests.models.server import serving
 from tests.run_folders import check_run_folder

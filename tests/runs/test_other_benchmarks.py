@@ -17,7 +17,8 @@ import mabench
 from mabench.data.importing import import_published
 from mabench.models import ModelSpec
 from mabench.reports.run_tables import evidence_table, type_tables
-from mabench.runs import JudgeSpec, Limits, Run, judge, rescore, score_files
+from mabench.results import Run, judge, rescore, score_files
+from mabench.specs import JudgeSpec, Limits
 from tests.models.server import serving
 from tests.published_files import beam, locomo, longmemeval, written
 

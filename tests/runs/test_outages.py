@@ -17,10 +17,12 @@ from mabench.cli import main
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
 from mabench.models.sending import outage as outage_module
-from mabench.runs import JudgeSpec, JudgingStoppedError, Limits, Run, RunStoppedError, judge
-from mabench.runs.engine.servers import outages
-from mabench.runs.records.measurements import Timing
-from mabench.runs.records.store import RunFolder
+from mabench.results import JudgingStoppedError, Run, judge
+from mabench.results.records.measurements import Timing
+from mabench.results.records.store import RunFolder
+from mabench.runs import RunStoppedError
+from mabench.specs import JudgeSpec, Limits
+from mabench.tasks import outages
 from tests.models.server import Fault, Served, serving
 from tests.models.test_outages import free_port
 from tests.progress import RecordedProgress

@@ -13,8 +13,9 @@ import pytest
 import mabench
 from mabench.contract import Query
 from mabench.errors import UsageError
-from mabench.runs import Limits, Run
+from mabench.results import Run
 from mabench.runs.run import run as run_with
+from mabench.specs import Limits
 from tests.rows import dataset
 
 ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")

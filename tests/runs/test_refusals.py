@@ -10,7 +10,7 @@ import mabench
 from mabench.cli.commands import again
 from mabench.errors import DataError, UsageError
 from mabench.redact import redact
-from mabench.runs import rescore
+from mabench.results import rescore
 from tests import parts
 from tests.rows import dataset
 

@@ -10,8 +10,8 @@ import pytest
 import mabench
 from mabench.contract import Query
 from mabench.errors import UsageError
-from mabench.runs import Run, rescore
-from mabench.runs.records.lock import owned
+from mabench.results import Run, rescore
+from mabench.results.records.lock import owned
 from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.rows import dataset

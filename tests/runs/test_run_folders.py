@@ -21,13 +21,15 @@ import mabench
 from mabench.contract import Query
 from mabench.errors import MabenchError, MissingPackageError
 from mabench.models import ModelSpec
-from mabench.runs import DataSpec, Run, RunSpec, run_repeatedly
+from mabench.results import Run
+from mabench.results.records.record import DataRecord, ModelRecord
+from mabench.runs import run_repeatedly
 from mabench.runs.folder import default_name
-from mabench.runs.records.record import DataRecord, ModelRecord
+from mabench.specs import DataSpec, RunSpec
 from tests.command_line import mabench as command
 from tests.models.server import Fault, serving
+from tests.results.test_records import RECORD
 from tests.rows import dataset
-from tests.runs.test_records import RECORD
 
 SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
 _SECRET = "a-secret-of-mine-123"

@@ -21,18 +21,11 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec, RetryPolicy
-from mabench.runs import (
-    AgentSpec,
-    DataSpec,
-    InjectionSpec,
-    Limits,
-    Run,
-    RunSpec,
-    RunStoppedError,
-    estimate_run,
-)
+from mabench.results import Run
+from mabench.results.records.record import ModelRecord
+from mabench.runs import RunStoppedError, estimate_run
 from mabench.runs import run as runs_run
-from mabench.runs.records.record import ModelRecord
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.text import estimate_tokens
 from mabench.text.tokenizer_data import load_encoding
 from tests import parts
@@ -318,7 +311,8 @@ def test_the_key_is_in_no_file_and_no_message(
 
 _COMMAND = """
 import sys
-from mabench.runs import Limits, run
+from mabench.runs import run
+from mabench.specs import Limits
 from mabench.models import ModelSpec
 from tests.runs.test_runs_with_models import rows
 run("long-context", rows(4, 10), out=sys.argv[2], limits=Limits(2, 2),

@@ -21,8 +21,8 @@ import mabench
 from mabench.check import CheckInterrupt, check_agent
 from mabench.contract import Query
 from mabench.progress import NoProgress
-from mabench.runs import AgentSpec, RunInterrupt
-from mabench.runs.engine import stopping
+from mabench.specs import AgentSpec
+from mabench.tasks import RunInterrupt, stopping
 from tests.rows import dataset
 
 _RELEASED = threading.Event()  # Ends what hangs, once its test is over.

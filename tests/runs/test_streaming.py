@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from mabench.runs import RetrievedPassage, Sample
-from mabench.runs.records.record import DataRecord, RunRecord
-from mabench.runs.records.store import RunFolder
+from mabench.results import RetrievedPassage, Sample
+from mabench.results.records.record import DataRecord, RunRecord
+from mabench.results.records.store import RunFolder
 
 _SOURCE = "ruler_qa1_197K"
 _SCORE = """
 import sys
 from pathlib import Path
 from mabench.reports import markdown
-from mabench.runs import rescore
+from mabench.results import rescore
 for folder in sys.argv[1:]:
     run = rescore(folder)
     markdown(run)

@@ -15,7 +15,8 @@ import mabench
 from mabench.cli.app import app
 from mabench.models import ModelSpec, Reply, ResponseCache
 from mabench.reports import markdown
-from mabench.runs import JudgeSpec, Run, judge, rescore, score_files
+from mabench.results import Run, judge, rescore, score_files
+from mabench.specs import JudgeSpec
 from tests import parts
 from tests.models.server import serving as serving_a_model
 from tests.remote.http_serving import serving

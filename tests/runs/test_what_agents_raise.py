@@ -18,7 +18,8 @@ import mabench
 from mabench.check import check_agent
 from mabench.contract import Query
 from mabench.errors import UsageError
-from mabench.runs import AgentSpec, Limits, Sample
+from mabench.results import Sample
+from mabench.specs import AgentSpec, Limits
 from tests.command_line import mabench as command
 from tests.rows import dataset
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from mabench.runs.results.schemas import schemas
+from mabench.results.schemas import schemas
 from mabench_site.markdown import code, sentence, table
 
 Schema = Mapping[str, Any]

@@ -39,9 +39,9 @@ from mabench.check.texts import (
 from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.loops import run_to_end
 from mabench.settings import check_value
 from mabench.specs import MAX_COST, AgentSpec
+from mabench.tasks.loops import run_to_end
 
 _TIMEOUT = 120.0
 # Seconds between two looks at the event loop.

@@ -28,11 +28,11 @@ from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingMode
 from mabench.printable import clean_streams, printable
 from mabench.redact import redact, redact_streams
 from mabench.runs.engine.elsewhere import live_with_run
-from mabench.runs.engine.loops import in_thread, run_in_loop
 from mabench.runs.engine.session import AgentSession
-from mabench.runs.engine.stopping import Stop
 from mabench.runs.opening import open_reader, resolve_agent
 from mabench.specs import AgentSpec
+from mabench.tasks.loops import in_thread, run_in_loop
+from mabench.tasks.stopping import Stop
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTS = load_prompts()

@@ -28,7 +28,7 @@ def export(
 ) -> None:
     """Write a run for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
     from mabench.export import export as export_run
-    from mabench.runs import Run
+    from mabench.results import Run
 
     done = Run(run)
     export_run(done, to, out)

@@ -36,7 +36,7 @@ def judge(
     for before is not asked again. Exit 1 if a verdict is still missing.
     """
     from mabench.reports import agreement_table, estimate_table, judging_assumptions
-    from mabench.runs import Run, compare_judges, estimate_judging
+    from mabench.results import Run, compare_judges, estimate_judging
 
     if not compare and not estimate:
         _judge(folder, spec, layout, quiet)
@@ -59,8 +59,9 @@ def judge(
 def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
     from mabench.cli.progress import ProgressBars
     from mabench.reports import show
-    from mabench.runs import JudgingStoppedError, RunInterrupt
-    from mabench.runs import judge as judge_run
+    from mabench.results import JudgingStoppedError
+    from mabench.results import judge as judge_run
+    from mabench.tasks import RunInterrupt
 
     with ProgressBars(quiet=quiet) as bars:
         try:

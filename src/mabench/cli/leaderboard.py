@@ -19,6 +19,6 @@ def leaderboard(
 ) -> None:
     """Print the published figures by reader and judge, with runs of your own among them."""
     from mabench.reports import show_leaderboard
-    from mabench.runs import Run
+    from mabench.results import Run
 
     show_leaderboard([Run(folder) for folder in runs or ()], layout, output())

@@ -23,7 +23,7 @@ def page(
     Several runs are compared on the same questions, as by mabench compare.
     """
     from mabench.page import comparison_page, run_page
-    from mabench.runs import Run
+    from mabench.results import Run
 
     opened = [Run(folder) for folder in runs]
     write_page(out, run_page(opened[0]) if len(opened) == 1 else comparison_page(opened))

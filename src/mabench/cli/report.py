@@ -28,7 +28,7 @@ def report(
 ) -> None:
     """Print the tables of a run from what its folder holds."""
     from mabench.reports import show
-    from mabench.runs import Run
+    from mabench.results import Run
 
     if len(runs) > 1:
         command = shlex.join(["mabench", "compare", *map(str, runs)])

@@ -17,7 +17,7 @@ from mabench.specs import RunSpec
 
 if TYPE_CHECKING:
     from mabench.cli.progress import ProgressBars
-    from mabench.runs import Run
+    from mabench.results import Run
 
 
 @opt.give_options(RunSpec)
@@ -83,7 +83,8 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
 @contextmanager
 def _resumable(spec: RunSpec, bars: ProgressBars, here: Path, repeat: int = 1) -> Iterator[None]:
     """Print the command that resumes a run that is stopped."""
-    from mabench.runs import RunInterrupt, RunStoppedError
+    from mabench.runs import RunStoppedError
+    from mabench.tasks import RunInterrupt
 
     try:
         yield

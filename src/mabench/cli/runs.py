@@ -28,7 +28,7 @@ def runs(
     over the run's sources.
     """
     from mabench.reports import runs_table
-    from mabench.runs import list_runs
+    from mabench.results import list_runs
 
     begun = folder is not None or _WRITTEN.exists()
     listed = list_runs(folder or _WRITTEN) if begun else []

@@ -39,7 +39,7 @@ def score(
     code's result files, one per source. With --out they become a run, for judge and report.
     """
     from mabench.reports import show, show_predictions
-    from mabench.runs import rescore, score_files
+    from mabench.results import rescore, score_files
 
     if len(answers) == 1 and not answers[0].is_file():
         if out is not None or answered_only:

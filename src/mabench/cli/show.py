@@ -39,7 +39,7 @@ def show(
     """
     from mabench.inspection import Choice, Selection, chosen, question_views
     from mabench.reports import question_table, show_question_list, show_questions
-    from mabench.runs import NOT_JUDGED, Run
+    from mabench.results import NOT_JUDGED, Run
 
     if sum([wrong, errors, flipped_from is not None]) > 1:
         raise UsageError("--wrong, --errors and --flipped-from exclude each other; give one")

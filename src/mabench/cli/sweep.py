@@ -55,8 +55,9 @@ def sweep(
     from mabench.cli.progress import ProgressBars
     from mabench.page import require_packages, sweep_page
     from mabench.reports import estimate_table, sweep_table
-    from mabench.runs import RunInterrupt, RunStoppedError, estimate_sweep
+    from mabench.runs import RunStoppedError, estimate_sweep
     from mabench.runs import sweep as run_sweep
+    from mabench.tasks import RunInterrupt
 
     name, values, others = _knobs(knob)
     agent = redact(str(spec.agent.agent))

@@ -12,7 +12,7 @@ from mabench.comparison.entries import SCORES, Entry, entries_differ, open_entry
 from mabench.comparison.pairs import pair
 from mabench.comparison.results import ComparedRun, Comparison, Pair
 from mabench.errors import UsageError
-from mabench.runs import Run
+from mabench.results import Run
 from mabench.suggestions import unknown
 from mabench.uncertainty import ALPHA, holm
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.runs import NOT_JUDGED, CallsSummary, Run, RunSummary, ScoredQuestion
-from mabench.runs.records.record import RunRecord
-from mabench.runs.records.sample import Key, SampleScores
-from mabench.runs.results.calls import calls_summary
-from mabench.runs.results.scored import scored_questions
+from mabench.results import NOT_JUDGED, CallsSummary, Run, RunSummary, ScoredQuestion
+from mabench.results.calls import calls_summary
+from mabench.results.records.record import RunRecord
+from mabench.results.records.sample import Key, SampleScores
+from mabench.results.scored import scored_questions
 from mabench.uncertainty import Floats
 
 SCORES = ("official", "corrected")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mabench.comparison.entries import open_entry
 from mabench.comparison.results import Pair
-from mabench.runs import JsonRecord
+from mabench.results import JsonRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mabench.comparison.results import Limits, MeanDifference, Pair
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
-from mabench.runs import JsonRecord
+from mabench.results import JsonRecord
 
 
 class GateName(StrEnum):

@@ -9,7 +9,7 @@ from typing import TypeVar
 from mabench.comparison.entries import Entry
 from mabench.comparison.results import Limits, MeanDifference, Pair, SourceDifference
 from mabench.data.inventory import CATEGORIES, SOURCES
-from mabench.runs.results.means import column_weights, overall_weights
+from mabench.results.means import column_weights, overall_weights
 from mabench.uncertainty import (
     MIN_HISTORIES,
     Difference,

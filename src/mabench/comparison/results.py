@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.runs import CallsSummary, IfKnown, JsonRecord, RunSummary
+from mabench.results import CallsSummary, IfKnown, JsonRecord, RunSummary
 
 
 @dataclass(frozen=True, slots=True)

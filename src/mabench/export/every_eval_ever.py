@@ -17,8 +17,8 @@ from mabench._version import __version__
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
 from mabench.families import family_of
 from mabench.json_text import Json, to_json
-from mabench.runs import Intervals, JudgeName, Run, RunSummary
-from mabench.runs.records.record import RunRecord
+from mabench.results import Intervals, JudgeName, Run, RunSummary
+from mabench.results.records.record import RunRecord
 
 SCHEMA_VERSION = "0.3.0"
 _BENCHMARK = "MemoryAgentBench"

@@ -10,7 +10,7 @@ from pathlib import Path
 from mabench.errors import DataError, UsageError
 from mabench.export.every_eval_ever import write_every_eval_ever
 from mabench.export.tables import write_csv, write_parquet
-from mabench.runs import Run
+from mabench.results import Run
 from mabench.suggestions import unknown
 
 

@@ -22,19 +22,20 @@ from typing import Any, NamedTuple, TypeVar
 from mabench.data import Dataset, Row, source_named
 from mabench.families import family_of
 from mabench.injection import protocol_named
-from mabench.loading import load
+from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
-from mabench.runs import RunSpec, Sample, opening
+from mabench.results import Sample
+from mabench.results.calls import CallTally
+from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.summaries import CallTotals
+from mabench.runs import opening
 from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.metered import metering
 from mabench.runs.engine.row import RowRun
-from mabench.runs.engine.servers.metered import metering
-from mabench.runs.engine.stopping import Stop
-from mabench.runs.execution import catalogue_for
-from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.measurements import MemoryRecord, Timing
-from mabench.runs.results.calls import CallTally
-from mabench.runs.results.summaries import CallTotals
+from mabench.specs import RunSpec
+from mabench.tasks.loops import run_in_loop
+from mabench.tasks.stopping import Stop
 
 T = TypeVar("T")
 # Seconds that agents with questions left have to close when the program ends.

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from mabench.errors import require
 from mabench.export.names import history_id, plain_name, question_id
 from mabench.json_text import Json, without_surrogates
-from mabench.runs import Intervals, QuestionRow, Run, SourceSummary
-from mabench.runs.records.origin import now
-from mabench.runs.records.record import RunRecord
+from mabench.results import Intervals, QuestionRow, Run, SourceSummary
+from mabench.results.records.origin import now
+from mabench.results.records.record import RunRecord
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalMetric, EvalResults, EvalSample, EvalScore

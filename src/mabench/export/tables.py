@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from mabench.json_text import to_json, without_surrogates
-from mabench.runs import QuestionRow, Run
+from mabench.results import QuestionRow, Run
 
 # What spreadsheets take for the beginning of a formula, after anything that they may pass over.
 _FORMULA = re.compile(

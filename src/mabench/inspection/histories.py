@@ -9,8 +9,8 @@ from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.runs import Run
-from mabench.runs.records.measurements import Place
+from mabench.results import Run
+from mabench.results.records.measurements import Place
 
 
 class Histories:

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from mabench.data import sources_meant
 from mabench.errors import UsageError
-from mabench.runs import Run, Sample, ScoredQuestion
-from mabench.runs.records.sample import Key
+from mabench.results import Run, Sample, ScoredQuestion
+from mabench.results.records.sample import Key
 
 
 class Choice(StrEnum):

@@ -9,9 +9,9 @@ from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.inspection.histories import Histories
 from mabench.inspection.marks import Span, excerpt, spans
-from mabench.runs import CallTotals, JsonRecord, Judgment, Run, Sample, ScoredQuestion
-from mabench.runs.records.sample import Key
-from mabench.runs.results.calls import QuestionCalls
+from mabench.results import CallTotals, JsonRecord, Judgment, Run, Sample, ScoredQuestion
+from mabench.results.calls import QuestionCalls
+from mabench.results.records.sample import Key
 
 _AROUND = 160
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mabench.leaderboard.figures import Figure
-from mabench.runs import Intervals, RunSummary
+from mabench.results import Intervals, RunSummary
 
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from mabench.data.inventory import split_rank
 from mabench.families import Family, family_of
 from mabench.inspection import PassageView, QuestionView, question_views
-from mabench.runs import NOT_JUDGED, JsonRecord, Judgment, Run
-from mabench.runs.records.sample import Key
+from mabench.results import NOT_JUDGED, JsonRecord, Judgment, Run
+from mabench.results.records.sample import Key
 from mabench.scoring import RULES
 
 VERDICTS = ("right", "partial", "wrong", "unclear", NOT_JUDGED, "error")

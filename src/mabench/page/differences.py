@@ -15,7 +15,7 @@ from mabench.reports.comparison import (
     type_tables,
 )
 from mabench.reports.layout import Table, interval_cell, score_cell
-from mabench.runs import Run
+from mabench.results import Run
 
 _SCALE = Scale("difference, in points", None, None, rule=0.0)
 

@@ -16,7 +16,8 @@ from mabench.page.sections import duration, hit_share, run_sections
 from mabench.page.settings import settings
 from mabench.page.sweeps import sweep_section
 from mabench.reports.layout import interval_cell
-from mabench.runs import Run, SweepPoint
+from mabench.results import Run
+from mabench.runs import SweepPoint
 
 
 def run_page(run: Run) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mabench.page.charts import Dot, Drawing
 from mabench.reports.layout import NONE, THESE, Table
-from mabench.runs import Intervals
+from mabench.results import Intervals
 
 
 class Chart(NamedTuple):

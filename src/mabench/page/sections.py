@@ -19,7 +19,7 @@ from mabench.reports.run_tables import (
     source_table,
     type_tables,
 )
-from mabench.runs import Intervals, Run, RunSummary
+from mabench.results import Intervals, Run, RunSummary
 
 PERCENT = Scale("percent of questions")
 _SCORE = Scale("score, 0 to 100")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from mabench.page.parts import Section
 from mabench.reports.layout import NONE, Table
-from mabench.runs import Run
-from mabench.runs.records.record import RunRecord
+from mabench.results import Run
+from mabench.results.records.record import RunRecord
 
 
 def settings(runs: Sequence[Run], names: Sequence[str]) -> Section:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from mabench.lookup import capabilities_of
 from mabench.models import SECONDS_A_REPLY, Estimate, ModelSpec, load_prices, price_of
-from mabench.runs import JudgeSpec, RunSpec, depth_of
+from mabench.runs import depth_of
+from mabench.specs import JudgeSpec, RunSpec
 
 
 def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mabench.reports.layout import NONE, Table
-from mabench.runs import CallsEach, CallsSummary, CallTotals, RunSummary, ScoreSummary
+from mabench.results import CallsEach, CallsSummary, CallTotals, RunSummary, ScoreSummary
 
 CALL_HEADERS = (
     *("Calls of", "Model", "Calls", "Failed"),

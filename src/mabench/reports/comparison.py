@@ -29,7 +29,7 @@ from mabench.reports.layout import (
     score_cell,
 )
 from mabench.reports.run_tables import DEPTHS
-from mabench.runs import SourceSummary
+from mabench.results import SourceSummary
 from mabench.uncertainty import ALPHA, MIN_DIFFERENT
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mabench.runs import MemorySummary, RetrievalSummary, RunSummary
+from mabench.results import MemorySummary, RetrievalSummary, RunSummary
 
 # Points between "the gold was there" and "it was answered" from which the reader is to blame.
 _READER_FALLS_SHORT = 20

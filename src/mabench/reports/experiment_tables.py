@@ -8,7 +8,8 @@ from statistics import fmean, stdev
 from mabench.check import Report
 from mabench.models import Estimate
 from mabench.reports.layout import NONE, Table, score_cell
-from mabench.runs import Agreement, JudgeName, ListedRun, Run, State, SweepPoint
+from mabench.results import Agreement, JudgeName, ListedRun, Run, State
+from mabench.runs import SweepPoint
 
 _HASH = 8
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
-from mabench.runs import Intervals
+from mabench.results import Intervals
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES
 

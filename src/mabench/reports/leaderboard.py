@@ -27,7 +27,7 @@ from mabench.reports.layout import (
     print_report,
     score_cell,
 )
-from mabench.runs import Json, Run, RunSummary
+from mabench.results import Json, Run, RunSummary
 
 if TYPE_CHECKING:
     from rich.console import Console

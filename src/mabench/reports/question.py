@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mabench.inspection import PassageView, QuestionView, excerpt
 from mabench.reports.layout import NONE, Table
-from mabench.runs import CallTotals, Sample, ScoredQuestion
+from mabench.results import CallTotals, Sample, ScoredQuestion
 from mabench.scoring import RULES
 
 if TYPE_CHECKING:

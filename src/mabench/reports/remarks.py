@@ -9,7 +9,7 @@ from mabench.data import BY_NAME
 from mabench.families import family_of
 from mabench.injection import UNMARKED
 from mabench.lookup import capabilities_of
-from mabench.runs import Mismatches, Run, ScoreSummary, SourceScores, Usage
+from mabench.results import Mismatches, Run, ScoreSummary, SourceScores, Usage
 
 # How many of the predictions that do not fit are named, of each kind.
 _NAMED = 10

@@ -23,7 +23,7 @@ from mabench.reports.layout import (
 from mabench.reports.leaderboard import published_json, published_table
 from mabench.reports.remarks import gold_remarks, leak_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
-from mabench.runs import PredictionsSummary, QuestionPlace, Run, ScoreSummary, total_scores
+from mabench.results import PredictionsSummary, QuestionPlace, Run, ScoreSummary, total_scores
 from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.reports.layout import NONE, Table, interval_cell, score_cell
-from mabench.runs import MeanScore, ScoreSummary, SourceScores
+from mabench.results import MeanScore, ScoreSummary, SourceScores
 
 DEPTHS = ("1", "5", "10")
 

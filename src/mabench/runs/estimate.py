@@ -24,10 +24,10 @@ from mabench.models import (
     open_kept,
     price_of,
 )
+from mabench.results.records.record import RunRecord
+from mabench.results.records.sample import Key, key_of
 from mabench.runs import opening
 from mabench.runs.folder import kept_run, record_for
-from mabench.runs.records.record import RunRecord
-from mabench.runs.records.sample import Key, key_of
 from mabench.specs import RunSpec
 from mabench.text import estimate_tokens
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
-from mabench.families import Family, family_of
+from mabench.families import family_of
 from mabench.injection import protocol_named
-from mabench.loading import catalogue_of, load
+from mabench.loading import catalogue_for, load
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel, billed
@@ -22,28 +21,25 @@ from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.remote.keeper import adopt_orphans
+from mabench.results.records.record import RunRecord
+from mabench.results.records.store import RunFolder
+from mabench.results.run import Run
+from mabench.results.summaries import RunSummary
+from mabench.results.summary import summarize
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
 from mabench.runs.engine.guard import started_by
-from mabench.runs.engine.loops import run_to_end
-from mabench.runs.engine.servers.metered import ReaderCalls, metering
-from mabench.runs.engine.stopping import Stop
+from mabench.runs.engine.metered import ReaderCalls, metering
 from mabench.runs.folder import record_for, run_folder
 from mabench.runs.opening import load_run_prompts, open_reader, resolve_agent_of_run, select_rows
-from mabench.runs.records.record import RunRecord
-from mabench.runs.records.store import RunFolder
-from mabench.runs.results.run import Run
-from mabench.runs.results.summaries import RunSummary
-from mabench.runs.results.summary import summarize
-from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
+from mabench.tasks.loops import run_to_end
+from mabench.tasks.stopping import SAME_RUN, RunInterrupt, Stop
 
 # Python's own helpers, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 _LONGEST_COMMAND = 200  # Characters.
 _MOST_NAMED = 10
-
-SAME_RUN = "the same run with `out` {} resumes it"
 
 
 class RunStoppedError(MabenchError):
@@ -71,20 +67,6 @@ class RunStoppedError(MabenchError):
         self.folder = run.folder
         self.by_cost = by_cost
         self.not_kept = not_kept
-
-
-class RunInterrupt(KeyboardInterrupt):
-    """A signal stopped a run or the judging of one, which can be resumed.
-
-    Attributes:
-        folder: the run folder.
-        number: the number of the signal.
-    """
-
-    def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
-        super().__init__(f"stopped by a signal; {SAME_RUN.format(folder)}")
-        self.folder = folder
-        self.number = number
 
 
 def execute(
@@ -162,15 +144,6 @@ def execute(
     if stop.reason:
         raise RunStoppedError(stop.reason, run, stop.by_cost, stop.not_kept)
     return run
-
-
-def catalogue_for(
-    families: Iterable[Family], dataset: Dataset | None, entities: str | Path | None
-) -> Catalogue | None:
-    """Prepare the titles for recommendation rows, if there are any and the entities are known."""
-    if any(family.needs_entities for family in families):
-        return catalogue_of(dataset, entities)
-    return None
 
 
 def _check_server(

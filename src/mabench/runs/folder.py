@@ -13,16 +13,16 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.lookup.identity import identify_code
 from mabench.progress import NoProgress, Progress
-from mabench.runs.opening import questions_by_source
-from mabench.runs.records.lock import owned
-from mabench.runs.records.record import (
+from mabench.results.records.lock import owned
+from mabench.results.records.record import (
     CodeRecord,
     DataRecord,
     Difference,
     ModelRecord,
     RunRecord,
 )
-from mabench.runs.records.store import RunFolder
+from mabench.results.records.store import RunFolder
+from mabench.runs.opening import questions_by_source
 from mabench.specs import DataSpec, RunSpec
 
 PARENT = Path("runs")

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from mabench.data import names_of
 from mabench.loading import Declared, load
 from mabench.progress import Progress
+from mabench.results.run import Run
 from mabench.runs.execution import execute
-from mabench.runs.results.run import Run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 
 _T = TypeVar("_T", AgentSpec, DataSpec)

@@ -10,12 +10,12 @@ from mabench.data.schemes import row_generator
 from mabench.errors import UsageError
 from mabench.models import Estimate
 from mabench.progress import NoProgress, Progress
+from mabench.results.run import Run
+from mabench.results.summaries import SourceSummary
 from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folder import repeated, set_aside
 from mabench.runs.opening import open_reader, resolve_agent_of_run
-from mabench.runs.results.run import Run
-from mabench.runs.results.summaries import SourceSummary
 from mabench.specs import RunSpec, SweepSpec
 
 

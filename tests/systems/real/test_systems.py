@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mabench.runs.records.store import RunFolder
+from mabench.results.records.store import RunFolder
 from tests.systems.real.counting import asked_of, counted, described
 from tests.systems.real.environments import embedding_model, environment, make_ahead, noted, served
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from mabench.contract.raised import Outcome, attempt, outcome_of
-from mabench.runs.engine.loops import AgentTask, DaemonThread
+from mabench.tasks.loops import AgentTask, DaemonThread
 
 _Call = Callable[[], Any]
 

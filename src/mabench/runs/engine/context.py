@@ -15,13 +15,13 @@ from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
-from mabench.runs.engine.servers.spending import Spending
-from mabench.runs.engine.stopping import Stop
-from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.measurements import MemoryRecord, Timing
-from mabench.runs.records.sample import Sample
+from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.sample import Sample
+from mabench.runs.engine.spending import Spending
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
+from mabench.tasks.stopping import Stop
 
 # Told of what was stored: a sample, if there is one, and what its question took this time.
 Stored = Callable[[Sample | None, Timing], None]

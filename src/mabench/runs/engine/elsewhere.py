@@ -27,18 +27,18 @@ from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
 from mabench.remote.keeper import adopt_orphans
+from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.sample import Key, Sample, key_of
+from mabench.results.sampling import scored_sample
 from mabench.runs.engine.context import RunContext, RunInputs, Stored
-from mabench.runs.engine.loops import run_in_loop
+from mabench.runs.engine.metered import metering
 from mabench.runs.engine.row import RowRun
-from mabench.runs.engine.scoring import scored_sample
-from mabench.runs.engine.servers.metered import metering
-from mabench.runs.engine.servers.outages import outages_told
-from mabench.runs.engine.stopping import Stop
 from mabench.runs.opening import open_reader, resolve_agent_of_run, without_data
-from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.measurements import MemoryRecord, Timing
-from mabench.runs.records.sample import Key, Sample, key_of
 from mabench.specs import RunSpec
+from mabench.tasks.loops import run_in_loop
+from mabench.tasks.outages import outages_told
+from mabench.tasks.stopping import Stop
 
 _GUARD = Path(__file__).with_name("guard.py")
 _guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.

@@ -10,14 +10,14 @@ from typing import NamedTuple, Protocol
 
 from mabench.data import Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
+from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import Timing
+from mabench.results.records.sample import Key, Sample, key_of
+from mabench.results.records.store import RunFolder
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.row import RowRun
-from mabench.runs.engine.servers.outages import outages_told
 from mabench.runs.opening import rows_in_parallel
-from mabench.runs.records.calls import CallRecord
-from mabench.runs.records.measurements import Timing
-from mabench.runs.records.sample import Key, Sample, key_of
-from mabench.runs.records.store import RunFolder
+from mabench.tasks.outages import outages_told
 
 Work = tuple[Row, list[Question]]
 _Place = tuple[str, int, str] | None  # A row, or the whole run.

@@ -31,9 +31,9 @@ from mabench.runs.engine.elsewhere import (
 )
 from mabench.runs.engine.engine import Workplace
 from mabench.runs.engine.guard import kill_all
-from mabench.runs.engine.stopping import Stop
 from mabench.runs.opening import rows_in_parallel, without_data
 from mabench.specs import RunSpec
+from mabench.tasks.stopping import Stop
 
 # Imported once, in the server that processes are forked from: every row needs them.
 _PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]

@@ -11,7 +11,7 @@ from mabench.data import Question, Row
 from mabench.data.evidence import Evidence
 from mabench.families import Family
 from mabench.redact import redact_values
-from mabench.runs.records.sample import RetrievedPassage
+from mabench.results.records.sample import RetrievedPassage
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
 

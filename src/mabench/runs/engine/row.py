@@ -17,6 +17,7 @@ from typing import Any
 from mabench.contract import Answer
 from mabench.data import Question, Row, source_named
 from mabench.families import family_of
+from mabench.injection.telling import Telling, perfect_answer
 from mabench.lookup import NotMadeError
 from mabench.metering import Moment
 from mabench.models import (
@@ -27,16 +28,15 @@ from mabench.models import (
     billed,
 )
 from mabench.redact import redact_values
+from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.sample import key_of
+from mabench.results.sampling import recorded, scored_sample
 from mabench.runs.engine.context import RunContext, Stored
-from mabench.runs.engine.loops import in_thread
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
+from mabench.runs.engine.metered import RowCalls
 from mabench.runs.engine.retrieval import RetrievalRecorder
-from mabench.runs.engine.scoring import recorded, scored_sample
-from mabench.runs.engine.servers.metered import RowCalls
 from mabench.runs.engine.session import AgentSession
-from mabench.runs.records.measurements import MemoryRecord, Timing
-from mabench.runs.records.sample import key_of
-from mabench.runs.telling import Telling, perfect_answer
+from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
 # Seconds between the first questions of a row, so that a server does not get all of them at

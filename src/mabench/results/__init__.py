@@ -1,0 +1,97 @@
+"""Results: what a run leaves on disk, which scores count, and what they come to."""
+
+from mabench.results.judging.agreement import (
+    Agreement,
+    compare_judges,
+)
+from mabench.results.judging.judging import (
+    JudgingStoppedError,
+    estimate_judging,
+    judge,
+)
+from mabench.results.listing import (
+    ListedRun,
+    State,
+    list_runs,
+)
+from mabench.results.questions import QuestionRow
+from mabench.results.records.encoding import (
+    IfKnown,
+    Json,
+    JsonRecord,
+)
+from mabench.results.records.judgments import (
+    JudgeName,
+    Judgment,
+)
+from mabench.results.records.sample import (
+    QuestionPlace,
+    RetrievedPassage,
+    Sample,
+)
+from mabench.results.rescoring.rescore import rescore
+from mabench.results.rescoring.score_file import score_files
+from mabench.results.run import Run
+from mabench.results.scored import (
+    NOT_JUDGED,
+    ScoredQuestion,
+)
+from mabench.results.summaries import (
+    CallsEach,
+    CallsSummary,
+    CallTotals,
+    Intervals,
+    MeanScore,
+    MemorySummary,
+    Mismatches,
+    PredictionsSummary,
+    RetrievalSummary,
+    RunSummary,
+    ScoreSummary,
+    SearchSummary,
+    SourceScores,
+    SourceSummary,
+    Usage,
+)
+from mabench.results.summary import total_scores
+
+__all__ = [
+    "NOT_JUDGED",
+    "Agreement",
+    "CallTotals",
+    "CallsEach",
+    "CallsSummary",
+    "IfKnown",
+    "Intervals",
+    "Json",
+    "JsonRecord",
+    "JudgeName",
+    "JudgingStoppedError",
+    "Judgment",
+    "ListedRun",
+    "MeanScore",
+    "MemorySummary",
+    "Mismatches",
+    "PredictionsSummary",
+    "QuestionPlace",
+    "QuestionRow",
+    "RetrievalSummary",
+    "RetrievedPassage",
+    "Run",
+    "RunSummary",
+    "Sample",
+    "ScoreSummary",
+    "ScoredQuestion",
+    "SearchSummary",
+    "SourceScores",
+    "SourceSummary",
+    "State",
+    "Usage",
+    "compare_judges",
+    "estimate_judging",
+    "judge",
+    "list_runs",
+    "rescore",
+    "score_files",
+    "total_scores",
+]

@@ -1,0 +1,165 @@
+"""Which runs there are beneath a folder, how far each came, and what it scored.
+
+Nothing in such a folder is trusted: what cannot be read is listed as damaged, with the reason.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from statistics import fmean
+
+from mabench.errors import DataError, MabenchError, reason
+from mabench.results.records.encoding import JsonRecord, parse
+from mabench.results.records.files import is_there
+from mabench.results.records.lock import is_owned
+from mabench.results.records.store import RunFolder
+from mabench.userfile import read_bytes
+
+_RECORD, _SAMPLES, _SUMMARY = "run.json", "samples.jsonl", "summary.json"
+_DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
+
+
+class State(StrEnum):
+    """How far a run came."""
+
+    COMPLETE = "complete"
+    FAILED = "failed"  # Every question was asked, and some answers failed.
+    INTERRUPTED = "interrupted"
+    RUNNING = "running"
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRun(JsonRecord):
+    """A run folder in a list.
+
+    Attributes:
+        folder: the folder.
+        agent: the agent's name, with its settings; null where it cannot be read, like the next.
+        data: the data set's name.
+        date: when the run began, in UTC.
+        finished: when its last question was answered; null while questions are open.
+        score: its overall official score, or the mean over its sources where it has not every
+            column of the paper; null where nothing is scored.
+        state: how far it came.
+        asked: how many questions were asked.
+        questions: how many it has.
+        errors: how many answers failed.
+        problem: what is damaged.
+    """
+
+    folder: str
+    agent: str | None = None
+    data: str | None = None
+    date: str | None = None
+    finished: str | None = None
+    score: float | None = None
+    state: str
+    asked: int = 0
+    questions: int = 0
+    errors: int = 0
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    n: int
+    official: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """What is read of ``summary.json``."""
+
+    sources: Mapping[str, _Source]
+    overall: float | None
+
+
+def list_runs(place: Path) -> list[ListedRun]:
+    """Return the runs in a folder and beneath it, the newest first.
+
+    Links are not followed, and a run folder is not searched.
+
+    Raises:
+        DataError: when the folder cannot be read.
+    """
+    try:
+        next(os.scandir(place), None)
+    except OSError as error:
+        raise DataError(f"{place}: not readable: {reason(error)}; give a folder of runs") from error
+    listed = [_listed(folder) for folder in _run_folders(place)]
+    return sorted(listed, key=lambda run: (run.date or "", run.folder), reverse=True)
+
+
+def _run_folders(place: Path) -> Iterator[Path]:
+    top = len(place.parts)
+    for folder, inner, files in os.walk(place):
+        if {_RECORD, _SAMPLES} & {*files, *inner}:
+            inner.clear()
+            yield Path(folder)
+        elif len(Path(folder).parts) - top >= _DEEPEST:
+            inner.clear()
+
+
+def _listed(folder: Path) -> ListedRun:
+    listed = ListedRun(folder=str(folder), state=State.DAMAGED)
+    try:
+        record = RunFolder(folder).record()
+        listed = replace(
+            listed,
+            agent=record.agent,
+            data=record.data.name,
+            date=record.date,
+            finished=record.finished,
+            questions=sum(record.questions.values()),
+        )
+        return _with_progress(listed, RunFolder(folder))
+    except (MabenchError, OSError, RecursionError) as error:
+        return replace(listed, problem=_why(error, folder))
+
+
+def _with_progress(listed: ListedRun, folder: RunFolder) -> ListedRun:
+    """Return a run of a list with how far it came."""
+    asked = errors = 0
+    for sample in folder.samples():
+        asked += 1
+        errors += sample.error is not None
+    state = State.FAILED if errors else State.COMPLETE
+    if is_owned(folder.path):
+        state = State.RUNNING
+    elif asked < listed.questions:
+        state = State.INTERRUPTED
+    damaged = folder.damaged()
+    return replace(
+        listed,
+        score=_score(folder.path / _SUMMARY, asked),
+        state=State.DAMAGED if damaged else state,
+        asked=asked,
+        errors=errors,
+        problem=str(damaged[0]) if damaged else None,
+    )
+
+
+def _score(file: Path, asked: int) -> float | None:
+    """Return the score that a summary has; None where it is not of the samples that there are."""
+    if not is_there(file):
+        return None
+    try:
+        summary = parse(_Scores, read_bytes(file))
+    except (OSError, ValueError):
+        return None
+    if sum(source.n for source in summary.sources.values()) != asked:
+        return None
+    if summary.overall is not None:
+        return summary.overall
+    known = [one.official for one in summary.sources.values() if one.official is not None]
+    return fmean(known) if known else None
+
+
+def _why(error: BaseException, folder: Path) -> str:
+    """Return what is wrong with a run, in a line without the folder's name."""
+    return reason(error).replace(f"{folder}{os.sep}", "").replace(f"{folder}: ", "")

@@ -1,0 +1,92 @@
+"""What was measured while an agent memorized rows and answered questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.results.records.sample import QuestionPlace
+
+Place = tuple[str, int]
+
+# What is measured while a row is memorized, and stays true of a memory that is loaded later.
+_LASTING = ("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing(QuestionPlace):
+    """How long one answer took, and what was paid for it: a line of ``timings.jsonl``.
+
+    A question that is asked again has a line for each time; one that was given up when the run
+    stopped may have a line, too.
+
+    Attributes:
+        seconds: from the call to the answer, or to the failure.
+        paid: US dollars that the model's replies really cost: kept ones nothing, those of no use
+            what they cost; unknown where no model with a price was asked.
+        wasted: the part of it for replies of no use.
+    """
+
+    seconds: Number
+    paid: IfKnown[Number | None] = None
+    wasted: IfKnown[Number | None] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowPlace(JsonRecord):
+    """What is known of one row begins with its place.
+
+    Attributes:
+        split, row: the place of the row.
+        source: the source of the row.
+    """
+
+    split: str
+    row: int
+    source: str
+
+    @property
+    def place(self) -> Place:
+        """What names the row within its data set."""
+        return (self.split, self.row)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryRecord(RowPlace):
+    """What is known of the memory of one row: a line of ``memories.jsonl``.
+
+    Attributes:
+        loaded: true where a saved memory was loaded and nothing was memorized.
+        chunks: how many chunks the agent was given.
+        characters: their length.
+        tokens: their length in tokens, estimated.
+        memories: how many memories are stored in the end, by the memory's own count.
+        bytes: their size, by the memory's own count.
+        chunks_without_memory: after how many chunks there were no more memories than before.
+        seconds: how long memorizing or loading took.
+        metered: true where the memory was told of an address at which its model calls are counted.
+        error: why the row could not be memorized; null when it was.
+        load_error: why a saved memory could not be loaded, so that the row was memorized again.
+        save_error: why the memory could not be saved.
+    """
+
+    loaded: IfKnown[bool] = False
+    chunks: IfKnown[int | None] = None
+    characters: IfKnown[int | None] = None
+    tokens: IfKnown[int | None] = None
+    memories: IfKnown[int | None] = None
+    bytes: IfKnown[int | None] = None
+    chunks_without_memory: IfKnown[int | None] = None
+    metered: IfKnown[bool] = False
+    seconds: Number
+    error: str | None = None
+    load_error: IfKnown[str | None] = None
+    save_error: IfKnown[str | None] = None
+
+    def after(self, earlier: MemoryRecord | None) -> Self:
+        """Return this record with what an earlier one knows of the memory that was loaded."""
+        if earlier is None or not self.loaded:
+            return self
+        unknown = [name for name in _LASTING if getattr(self, name) is None]
+        return replace(self, **{name: getattr(earlier, name) for name in unknown})

@@ -1,0 +1,276 @@
+"""What a run is: everything that its figures depend on, recorded and compared on resume."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Self
+
+from mabench._version import __version__
+from mabench.data import Dataset, Source, sources_declared
+from mabench.results.records import origin
+from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.results.records.sample import Key
+
+SCHEMA = 1
+
+# What identifies a run: runs in which all of it is the same may share a folder. Each is a
+# parameter of a run, or of its data set, with the field that stands for it and what to call it.
+_IDENTITY = {
+    "agent": ("agent", "agent"),
+    "data": ("fingerprint", "data fingerprint"),
+    "sources": ("questions", "questions by source"),
+    "protocol": ("protocol", "protocol"),
+    "chunk_tokens": ("chunk_tokens", "`chunk_tokens`"),
+    "prompts": ("prompts", "prompts hash"),
+    "model": ("model", "model"),
+    "rows": ("rows", "`rows`"),
+    "limit_questions": ("limit_questions", "`limit_questions`"),
+}
+# Those that say which questions are asked: of one run, later sittings may ask more.
+_SELECTION = ("sources", "rows", "limit_questions")
+_CODE = "fresh"  # The parameter with which changed code is run anew.
+
+
+class Difference(NamedTuple):
+    """One thing in which two runs differ.
+
+    Attributes:
+        parameter: the parameter of a run that makes the difference.
+        what: what differs, in words.
+        here, there: the values of this run and of the other.
+    """
+
+    parameter: str
+    what: str
+    here: object
+    there: object
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether it is in which questions are asked, not in how."""
+        return self.parameter in _SELECTION
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is in the agent's code: a file or a package."""
+        return self.parameter == _CODE
+
+    def __str__(self) -> str:
+        return f"{self.what} is {self.there!r} there and {self.here!r} here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataRecord(JsonRecord):
+    """The data set of a run.
+
+    Attributes:
+        name: its name.
+        location: what ``mabench.load`` opens it from; null for rows that came from memory.
+        fingerprint: a hash of its rows.
+        revision: the revision of the hub; null for data from elsewhere.
+        benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
+            has. Only they feed the columns of the paper's table.
+    """
+
+    name: str
+    location: str | None = None
+    fingerprint: str
+    revision: str | None = None
+    benchmark: bool
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Self:
+        """Return the record of a data set."""
+        return cls(
+            name=dataset.name,
+            location=dataset.location,
+            fingerprint=dataset.fingerprint,
+            revision=dataset.revision,
+            benchmark=dataset.is_benchmark,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord(JsonRecord):
+    """The language model of a run, with all that its answers depend on.
+
+    Attributes:
+        name: its name, as its server knows it.
+        temperature: the temperature that it is asked with.
+        seed: the seed that it is asked with; null without one.
+    """
+
+    name: str
+    temperature: Number
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeRecord(JsonRecord):
+    """What the code of a run's agent is, so that a changed one is noticed.
+
+    Attributes:
+        files: a hash of each of its files, by the path by which imports or the command name it;
+            of what was written in a notebook or a script, by the name of the class or function.
+        packages: the version of each installed package that brings it, by name.
+        unknown: why not all of it can be told.
+    """
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+
+    def differences(self, other: CodeRecord) -> list[Difference]:
+        """Return what was changed; what one of them cannot tell is no difference."""
+        mine, others = ({**code.files, **code.packages} for code in (self, other))
+        partial = self.unknown or other.unknown
+        names = [*dict.fromkeys([*mine, *others])]
+        return [
+            Difference(_CODE, name, mine.get(name), others.get(name))
+            for name in names
+            if mine.get(name) != others.get(name)
+            and not (partial and (name not in mine or name not in others))
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord(JsonRecord):
+    """What a run is: the content of ``run.json``.
+
+    Attributes:
+        schema: the version of the format of the run folder.
+        mabench: the version of mabench that began the run.
+        commit: the git commit of that mabench, with -dirty when files differed from it; only
+            where it was run from a checkout.
+        date: when the run began, in UTC.
+        finished: when its last question was answered, in UTC; only where every question was.
+        command: the command that began the run, or extended it last, without secrets; none for
+            a run from Python.
+        agent: the agent's name, with its settings.
+        code: what the agent's code is; not of predictions of other tools.
+        data: the data set.
+        questions: how many questions the run asks, by source.
+        protocol: the protocol's name.
+        chunk_tokens: a chunk size that replaces the protocol's; null for the protocol's own.
+        prompts: hash of the prompts.
+        model: the model that reads; null without one.
+        rows: the indices of the rows within their splits, when only some are run.
+        limit_questions: how many questions of each row are asked, when not all.
+        python: the version of Python.
+        platform: the operating system.
+        packages: the versions of the packages that can change a figure.
+        sources: family and split of each source that the data set declares, and what it sets
+            instead of its family: unit, metric, prompt.
+    """
+
+    schema: int = SCHEMA
+    mabench: str = __version__
+    commit: IfKnown[str | None] = None
+    date: IfKnown[str | None] = None
+    finished: IfKnown[str | None] = None
+    command: IfKnown[str | None] = None
+    agent: str
+    code: IfKnown[CodeRecord | None] = None
+    data: DataRecord
+    questions: Mapping[str, int]
+    protocol: str
+    chunk_tokens: int | None = None
+    prompts: str
+    model: ModelRecord | None = None
+    rows: tuple[int, ...] | None = None
+    limit_questions: int | None = None
+    python: str = ""
+    platform: str = ""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    sources: IfKnown[Mapping[str, Mapping[str, str]] | None] = None
+
+    @property
+    def all_sources(self) -> Mapping[str, Source]:
+        """The sources of the benchmark and those that the data set declares, by name."""
+        return sources_declared(self.sources)
+
+    def begun(self, command: str | None = None) -> Self:
+        """Return this record with the time, the command and the versions of what runs here."""
+        return replace(
+            self,
+            commit=origin.commit(),
+            date=origin.now(),
+            command=command,
+            python=platform.python_version(),
+            platform=sys.platform,
+            packages=origin.package_versions(),
+        )
+
+    def ended(self, complete: bool) -> Self:
+        """Return this record with the time, where every question was answered now."""
+        return replace(self, finished=origin.now() if complete else None)
+
+    def identity(self, question: Key | None = None) -> str:
+        """Return a hash of all in which runs that share a folder are the same.
+
+        Of a ``question``, whatever else is asked: a hash of all in which its requests are.
+        """
+        mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
+        listed = [
+            mine[name]
+            for parameter, (name, _) in _IDENTITY.items()
+            if question is None or parameter not in _SELECTION
+        ]
+        listed += [mine.get("code"), *(question or ())]
+        return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+
+    def builder(self) -> str:
+        """Return a hash of what a memory is built by: the agent, its settings, code and model."""
+        mine = self.as_dict()
+        parts = [mine["agent"], mine.get("code"), mine["model"]]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def extended(self, other: RunRecord, command: str | None = None) -> Self:
+        """Return this record with the questions of another, where those differ."""
+        if not any(difference.is_selection for difference in other.differences(self)):
+            return self
+        return replace(
+            self,
+            finished=None,
+            command=command,
+            questions=other.questions,
+            rows=other.rows,
+            limit_questions=other.limit_questions,
+        )
+
+    def left_out(self, other: RunRecord) -> list[str]:
+        """Return which questions of another run over the same data this one does not ask."""
+        parts = []
+        sources = [name for name in other.questions if name not in self.questions]
+        if sources:
+            parts.append(f"{', '.join(sources)}, which `sources` leaves out here")
+        if self.rows is not None and other.rows is None:
+            parts.append(f"all rows, of which `rows` names {_listed(self.rows)} here")
+        elif self.rows is not None and (rows := {*(other.rows or ())} - {*self.rows}):
+            parts.append(f"row {_listed(rows)}, which `rows` leaves out here")
+        limit, other_limit = self.limit_questions, other.limit_questions
+        if limit is not None and (other_limit is None or other_limit > limit):
+            asked = "every question" if other_limit is None else f"{other_limit} questions"
+            parts.append(f"{asked} of each row, where `limit_questions` is {limit} here")
+        return parts
+
+    def differences(self, other: RunRecord) -> list[Difference]:
+        """Return what keeps this run and another from sharing a folder; empty when nothing."""
+        mine, others = (
+            {**record.as_dict(), "fingerprint": record.data.fingerprint} for record in (self, other)
+        )
+        code = self.code.differences(other.code) if self.code and other.code else []
+        return [
+            Difference(parameter, what, mine[name], others[name])
+            for parameter, (name, what) in _IDENTITY.items()
+            if mine[name] != others[name]
+        ] + code
+
+
+def _listed(rows: Collection[int]) -> str:
+    return ", ".join(map(str, sorted(rows)))

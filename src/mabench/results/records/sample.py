@@ -1,0 +1,145 @@
+"""One question of a run, as stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mabench.data import Question
+from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+
+Key = tuple[str, int, int]
+
+# The error of a question to which a file of predictions holds no answer.
+MISSING = "missing: no prediction was given"
+# The verdict of an answer of which the corrected score cannot tell whether it is right.
+UNCLEAR_VERDICT = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlace(JsonRecord):
+    """What is known of one question begins with its place.
+
+    Attributes:
+        split, row, question_index: the place of the question, as in its sample.
+    """
+
+    split: str
+    row: int
+    question_index: int
+
+    @property
+    def key(self) -> Key:
+        """What names the question within its data set."""
+        return (self.split, self.row, self.question_index)
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedPassage(JsonRecord):
+    """A passage that an agent retrieved: one of the row's chunks, or a text of its own.
+
+    Attributes:
+        text: the passage; not written for a chunk.
+        chunk: the index of the chunk that the passage repeats word for word.
+        score: the memory's score of the passage.
+    """
+
+    text: IfKnown[str | None] = None
+    chunk: IfKnown[int | None] = None
+    score: IfKnown[int | float | None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(QuestionPlace):
+    """A question, what the agent made of it, and its scores.
+
+    Attributes:
+        split, row, question_index: the place of the question; together they name it.
+        source: the source of the row.
+        qa_pair_id: the id that the data set gives the question.
+        question: the question as the data set has it.
+        answers: the gold answers.
+        prediction: the agent's answer, None when it failed.
+        error: why there is no prediction: kind and message.
+        traceback: where the agent raised it: the last frames.
+        retrieved: the passages that the agent reported, the best first.
+        question_type: the type of the question, such as its category; None without types.
+        evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
+            0; where turns have ids, the share of these that the passages hold. None where the
+            data set marks none.
+        evidence_ranks: where turns have ids, for each of the question's the rank, from 1, of the
+            first passage that holds it, null for none.
+        session_ranks: the same for the sessions of these turns, of which any turn is enough.
+        hit_rank: the rank, from 1, of the first passage in which an answer stands by the rule of
+            the corrected score; None where none does, nothing was retrieved, or the answers of
+            the family are not to be looked for in passages.
+        gold_chunks: the indices of the chunks in which an answer stands by the same rule; None
+            where the answers of the family are not to be looked for in the history.
+        shown_tokens: about how many tokens the passages have; None when none were reported.
+        input_tokens, output_tokens: what the answer took.
+        tokens_estimated: whether these tokens are estimates, since no server counted them.
+        dropped_tokens: how much of the history could not be shown.
+        cost: of the answer, in US dollars.
+        prompt: the hash of what a language model was shown, which ``prompts.jsonl.gz`` holds.
+        official, corrected: metric name to value, from 0 to 1.
+        difference: the rule by which the corrected score differs from the official one.
+        verdict: ``right``, ``wrong``, ``partial`` (a share of the golds) or ``unclear`` by the
+            corrected score; where that cannot tell, the official value stands for it. None where
+            only a judge could tell.
+        rule: the rule that decided so, by its name in ``docs/reference/scoring.md``.
+        redacted: whether a secret was taken out of the prediction before it was stored; the scores
+            are those of the whole prediction.
+    """
+
+    source: str
+    qa_pair_id: str | None
+    question: str
+    answers: list[str]
+    prediction: str | None
+    question_type: IfKnown[str | None] = None
+    error: str | None = None
+    traceback: str | None = None
+    retrieved: list[RetrievedPassage] = field(default_factory=list)
+    evidence_recall: Number | None = None
+    evidence_ranks: IfKnown[tuple[int | None, ...] | None] = None
+    session_ranks: IfKnown[tuple[int | None, ...] | None] = None
+    hit_rank: int | None = None
+    gold_chunks: IfKnown[tuple[int, ...] | None] = None
+    shown_tokens: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    tokens_estimated: bool | None = None
+    dropped_tokens: int | None = None
+    cost: Number | None = None
+    prompt: IfKnown[str | None] = None
+    official: Mapping[str, bool | Number] = field(default_factory=dict)
+    corrected: Mapping[str, bool | Number] = field(default_factory=dict)
+    difference: str | None = None
+    verdict: IfKnown[str | None] = None
+    rule: IfKnown[str | None] = None
+    redacted: IfKnown[bool | None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SampleScores(QuestionPlace):
+    """The scores of a sample without the rest of it, which takes less time to read.
+
+    Attributes:
+        split, row, question_index: the place of the question; together they name it.
+        source, prediction, official, corrected, difference, verdict, rule, question_type: as in
+            the sample.
+    """
+
+    source: str
+    prediction: str | None
+    official: Mapping[str, bool | Number] = field(default_factory=dict)
+    corrected: Mapping[str, bool | Number] = field(default_factory=dict)
+    difference: str | None = None
+    verdict: str | None = None
+    rule: str | None = None
+    question_type: str | None = None
+
+
+def key_of(question: Question) -> Key:
+    """Return the key that the sample of a question will have."""
+    return (question.split, question.row, question.question_index)

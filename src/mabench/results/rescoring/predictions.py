@@ -1,0 +1,255 @@
+"""Predictions that another tool made: read from a file and matched to the questions they answer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from mabench.data import Question
+from mabench.errors import DataError, reason
+from mabench.json_text import Json, from_json
+from mabench.results.records.sample import Key, key_of
+from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
+
+T = TypeVar("T")
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One prediction of a file.
+
+    Attributes:
+        place: file and line, or file and position, for messages.
+        text: the prediction; None for a failed answer.
+        source, row, question_index, qa_pair_id: what the file says of the question; ``row``
+            counts from 0 within the split.
+        golds: the answers that the file gives beside the prediction, if any.
+        position: which of all questions of the source it is, from 0.
+        asked: the prompt that was asked.
+    """
+
+    place: str
+    text: str | None
+    source: str | None = None
+    row: int | None = None
+    question_index: int | None = None
+    qa_pair_id: str | None = None
+    golds: tuple[str, ...] = ()
+    position: int | None = None
+    asked: str | None = None
+
+    def __str__(self) -> str:
+        names = ("source", "row", "question_index", "qa_pair_id")
+        values = [(name, getattr(self, name)) for name in names]
+        values.append(("query_id", self.position))
+        question = ", ".join(f"{name} {value!r}" for name, value in values if value is not None)
+        return f"{self.place}: {question or 'names no question'}"
+
+
+@dataclass(slots=True)
+class PredictionMatches:
+    """Predictions by the question they answer, and those that answer none.
+
+    ``unknown`` fit no question of the data set or more than one, ``duplicate`` a question that
+    an earlier prediction answers; beside those of ``disagreeing`` the file gives other answers
+    than the data set has.
+    """
+
+    by_question: dict[Key, Prediction] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    duplicate: list[str] = field(default_factory=list)
+    disagreeing: list[str] = field(default_factory=list)
+
+
+def read_predictions(path: Path) -> Iterator[Prediction]:
+    """Yield the predictions of a file.
+
+    Two forms are read: JSONL with ``source``, ``row``, ``question_index`` or ``qa_pair_id``, and
+    ``prediction`` on each line; and the published code's result file, a JSON object whose
+    ``data`` list holds ``output``, ``answer`` and ``qa_pair_id``, or in older files ``query_id``
+    and ``query``, with the source in ``dataset_config.sub_dataset``.
+
+    Raises:
+        DataError: when the file is neither, naming line and field.
+    """
+    try:
+        with open_file(path) as stream:
+            published = _published(stream)
+            if published is not None:
+                yield from _published_predictions(published, path)
+                return
+            stream.seek(0)
+            for number, line in enumerate(lines_in(stream), start=1):
+                if line.strip():
+                    place = f"{path}, line {number}"
+                    yield _prediction(_object(line, place), place, "prediction", "answers")
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path}: not readable: {reason(error)}; give a file of predictions"
+        ) from error
+
+
+class QuestionFinder:
+    """Finds the questions of a data set by what a prediction says of them."""
+
+    def __init__(self, questions: Iterable[Question]) -> None:
+        self._named: dict[object, list[Question]] = defaultdict(list)
+        self._of_source: dict[str, list[Question]] = defaultdict(list)
+        for question in questions:
+            if question.qa_pair_id:
+                self._named[question.qa_pair_id].append(question)
+            if question.question_id and question.question_id != question.qa_pair_id:
+                self._named[question.question_id].append(question)
+            self._named[question.source, question.question_index].append(question)
+            self._of_source[question.source].append(question)
+
+    def fitting(self, prediction: Prediction) -> list[Question]:
+        """Return the questions that a prediction may answer, by all the names that it has."""
+        found = self._candidates(prediction)
+        asked, golds = prediction.asked, {gold.strip() for gold in prediction.golds}
+        if asked is not None:
+            found = [q for q in found if q.question.strip() in asked] or found
+        if golds:
+            found = [q for q in found if _agree(golds, q)] or found
+        there = self._at(prediction)
+        return [there] if there and there in found else found
+
+    def _candidates(self, prediction: Prediction) -> list[Question]:
+        source = prediction.source
+        if prediction.qa_pair_id is not None:
+            found = self._named.get(prediction.qa_pair_id, [])
+        elif prediction.asked is not None or prediction.position is not None:
+            return self._asked(prediction)
+        elif source is not None and prediction.question_index is not None:
+            found = self._named.get((source, prediction.question_index), [])
+        else:
+            return []
+        parts = ["row", "question_index"]
+        # A result file may name its source in its own way; its ids are enough.
+        if source in self._of_source or prediction.asked is None:
+            parts.append("source")
+        return [
+            question
+            for question in found
+            if all(getattr(prediction, part) in (None, getattr(question, part)) for part in parts)
+        ]
+
+    def _asked(self, prediction: Prediction) -> list[Question]:
+        """Return the questions that an older result file may mean: by the prompt, else the place.
+
+        A place that holds another question than the prompt is none.
+        """
+        there = self._at(prediction)
+        if prediction.asked is None or (there and there.question.strip() in prediction.asked):
+            return [there] if there else []
+        sources = [prediction.source] if prediction.source in self._of_source else self._of_source
+        found = [q for name in sources if name for q in self._of_source[name]]
+        return [q for q in found if q.question.strip() and q.question.strip() in prediction.asked]
+
+    def _at(self, prediction: Prediction) -> Question | None:
+        """Return the question at a prediction's position in its source, if there is one."""
+        listed = self._of_source.get(prediction.source or "", [])
+        place = prediction.position
+        return listed[place] if place is not None and 0 <= place < len(listed) else None
+
+
+def match_predictions(
+    predictions: Iterable[Prediction], finder: QuestionFinder, matches: PredictionMatches
+) -> None:
+    """Add the question that each prediction answers to ``matches``.
+
+    A question is named by its source, the row's index in its split and the question's index or
+    ``qa_pair_id``. The row may be left out where the rest names one question; where an id stands
+    in several rows, the prompt, the answers and the position decide that a file gives beside the
+    prediction; without them the predictions are taken in the order of the rows.
+    """
+    for prediction in predictions:
+        fitting = finder.fitting(prediction)
+        free = [q for q in fitting if key_of(q) not in matches.by_question]
+        in_order = prediction.qa_pair_id is not None
+        if free and (in_order or len(fitting) == 1):
+            matches.by_question[key_of(free[0])] = prediction
+            golds = {gold.strip() for gold in prediction.golds}
+            if golds and not _agree(golds, free[0]):
+                matches.disagreeing.append(str(prediction))
+        elif fitting and not free:
+            matches.duplicate.append(str(prediction))
+        else:
+            matches.unknown.append(str(prediction))
+
+
+def _agree(golds: set[str], question: Question) -> bool:
+    """Whether answers of a file are answers of a question; a file may have the first alone."""
+    return golds <= {answer.strip() for answer in question.answers}
+
+
+def _object(line: bytes, place: str) -> Json:
+    try:
+        return from_json(line, distinct_keys=True)
+    except ValueError as error:
+        raise DataError(f"{place}: not JSON ({error}); each line is one JSON object") from error
+
+
+def _published(stream: BinaryIO) -> dict[str, Any] | None:
+    """Return a published result file, or None when it is no such file.
+
+    That is one object. Of a file with an object on its first line, and more, no more is read.
+    """
+    first = stream.readline(LARGEST_DOCUMENT)
+    try:
+        content = from_json(first)
+        if stream.read(_BLOCK).strip():
+            return None
+    except ValueError:
+        try:
+            content = from_json(first + stream.read(LARGEST_DOCUMENT))
+        except ValueError:
+            return None
+    return content if isinstance(content, dict) and isinstance(content.get("data"), list) else None
+
+
+def _published_predictions(content: Mapping[str, Any], path: Path) -> Iterator[Prediction]:
+    config = content.get("dataset_config")
+    source = config.get("sub_dataset") if isinstance(config, dict) else None
+    for number, item in enumerate(content["data"]):
+        place = f"{path}, data[{number}]"
+        prediction = _prediction(item, place, "output", "answer")
+        yield replace(
+            prediction,
+            source=source if isinstance(source, str) else prediction.source,
+            position=_typed(item, "query_id", int, place),
+            asked=_typed(item, "query", str, place),
+        )
+
+
+def _prediction(item: object, place: str, text_field: str, golds_field: str) -> Prediction:
+    if not isinstance(item, dict) or text_field not in item:
+        raise DataError(f"{place}: no field {text_field!r}; every prediction needs it")
+    return Prediction(
+        place=place,
+        text=_typed(item, text_field, str, place),
+        source=_typed(item, "source", str, place),
+        row=_typed(item, "row", int, place),
+        question_index=_typed(item, "question_index", int, place),
+        qa_pair_id=_typed(item, "qa_pair_id", str, place) or None,
+        golds=tuple(_strings(item.get(golds_field))),
+    )
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+def _typed(item: Mapping[str, Any], name: str, kind: type[T], place: str) -> T | None:
+    value = item.get(name)
+    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
+        return value
+    raise DataError(f"{place}: field {name!r} is {value!r}; expected {kind.__name__} or null")

@@ -1,0 +1,152 @@
+"""Scoring the predictions that another tool made, and keeping them as a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from mabench.data import Dataset, Question, declarations
+from mabench.errors import DataError, UsageError
+from mabench.families import family_of
+from mabench.loading import catalogue_for, load
+from mabench.results.records.record import DataRecord, RunRecord
+from mabench.results.records.sample import MISSING, Sample, key_of
+from mabench.results.records.store import RunFolder
+from mabench.results.rescoring.predictions import (
+    PredictionMatches,
+    QuestionFinder,
+    match_predictions,
+    read_predictions,
+)
+from mabench.results.sampling import scored_sample
+from mabench.results.scored import score_question
+from mabench.results.summaries import Mismatches, PredictionsSummary
+from mabench.results.summary import summarize, total_scores
+
+_UNKNOWN = "unknown"
+
+
+def score_files(
+    paths: Sequence[str | Path],
+    data: object,
+    entities: str | Path | None = None,
+    *,
+    answered_only: bool = False,
+    out: str | Path | None = None,
+) -> PredictionsSummary:
+    """Score files of predictions against the questions of a data set.
+
+    The sources of which the files answer at least one question are scored. A question of theirs
+    without a prediction is wrong, and lowers the coverage.
+
+    Args:
+        paths: the files, each in one of the forms that ``read_predictions`` takes.
+        data: what ``mabench.load`` takes.
+        entities: ``entity2id.json``, for recommendation; else the data set's own.
+        answered_only: score only the questions that have a prediction.
+        out: a folder in which the scored answers are kept as a run, which can be judged and
+            reported.
+
+    Returns:
+        The scores, and what did not fit between the files and the data set.
+
+    Raises:
+        DataError: when a file cannot be read, fits no question of the data set, or gives other
+            answers than the data set has.
+        UsageError: when a run lies in ``out``.
+    """
+    folder = None if out is None else _new_folder(Path(out))
+    dataset = load(data)
+    questions = list(dataset.questions())
+    matches = _matches([Path(path) for path in paths], dataset, questions)
+    answered = {q.source for q in questions if key_of(q) in matches.by_question}
+    asked = [question for question in questions if question.source in answered]
+    missing = [question for question in asked if key_of(question) not in matches.by_question]
+    wanted = [q for q in asked if not answered_only or key_of(q) in matches.by_question]
+    families = [family_of(name, dataset.sources) for name in answered]
+    catalogue = catalogue_for(families, dataset, entities)
+
+    def scored(question: Question) -> Sample:
+        prediction = matches.by_question.get(key_of(question))
+        text = prediction.text if prediction else None
+        error = None if text is not None else "no answer" if prediction else MISSING
+        return scored_sample(question, text, error, dataset.sources[question.source], catalogue)
+
+    samples: Iterable[Sample] = map(scored, wanted)
+    expected = Counter(question.source for question in wanted)
+    name = ", ".join(Path(path).name for path in paths)
+    if folder is not None:
+        _keep(folder, _record(name, dataset, expected), samples)
+        samples = folder.samples()
+    scored_questions = (
+        score_question(sample, family_of(sample.source, dataset.sources), None)
+        for sample in samples
+    )
+    scores = total_scores(
+        scored_questions, expected, dataset.sources, benchmark=dataset.is_benchmark
+    )
+    return PredictionsSummary(
+        agent=name,
+        data=dataset.name,
+        protocol=_UNKNOWN,
+        **scores._asdict(),
+        predictions=Mismatches(
+            unknown=tuple(matches.unknown),
+            missing=() if answered_only else tuple(map(_named, missing)),
+            duplicate=tuple(matches.duplicate),
+        ),
+    )
+
+
+def _matches(
+    paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]
+) -> PredictionMatches:
+    """Match the predictions of every file; refuse a file that was made from other data."""
+    finder, matches = QuestionFinder(questions), PredictionMatches()
+    for path in paths:
+        before = len(matches.by_question)
+        match_predictions(read_predictions(path), finder, matches)
+        found = len(matches.by_question) - before
+        if not found:
+            raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
+        if matches.disagreeing:
+            raise DataError(
+                f"{path}: beside {len(matches.disagreeing)} of {found} predictions stand other "
+                f"answers than {dataset.name} has, first {matches.disagreeing[0]}; give the data "
+                "set that was asked",
+                parameter="data",
+            )
+    return matches
+
+
+def _new_folder(path: Path) -> RunFolder:
+    folder = RunFolder(path.absolute())
+    if folder.exists():
+        raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
+    return folder
+
+
+def _record(name: str, dataset: Dataset, questions: Mapping[str, int]) -> RunRecord:
+    """Return what the run is of which the files are all that is known."""
+    return RunRecord(
+        agent=name,
+        data=DataRecord.of(dataset),
+        questions=dict(questions),
+        protocol=_UNKNOWN,
+        prompts=_UNKNOWN,
+        sources=declarations(dataset.sources) or None,
+    )
+
+
+def _keep(folder: RunFolder, record: RunRecord, samples: Iterable[Sample]) -> None:
+    folder.create(record.begun())
+    folder.replace_samples(samples)
+    folder.write_summary(summarize(folder))
+
+
+def _named(question: Question) -> str:
+    return (
+        f"{question.source}, row {question.row}, question {question.question_index}, "
+        f"qa_pair_id {question.qa_pair_id!r}"
+    )

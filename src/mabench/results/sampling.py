@@ -1,0 +1,83 @@
+"""From an answer, or a failure, to the sample that a run keeps, with its scores."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+from mabench.contract.limits import LONGEST_ERROR, MOST_NOTES
+from mabench.contract.raised import AgentRaisedError, attempt, described
+from mabench.data import Question, Source
+from mabench.families import score_answer
+from mabench.redact import redact, redact_values
+from mabench.results.records.sample import Sample
+from mabench.scoring import Catalogue
+
+_LONGEST_MESSAGE = 2_000
+_FRAMES = 4
+
+
+def scored_sample(
+    question: Question,
+    prediction: str | None,
+    error: str | None,
+    source: Source,
+    catalogue: Catalogue | None,
+    **reported: Any,
+) -> Sample:
+    """Score a prediction as given, or the lack of one, and make the sample, without secrets.
+
+    ``reported`` holds what the agent told beside its answer, by the sample's field names.
+    """
+    score = score_answer(
+        source,
+        prediction,
+        question.answers,
+        question.question,
+        catalogue,
+        question.question_type,
+    )
+    stored = None if prediction is None else redact_values(prediction)
+    return Sample(
+        split=question.split,
+        row=question.row,
+        question_index=question.question_index,
+        source=question.source,
+        qa_pair_id=question.qa_pair_id,
+        question=question.question,
+        answers=list(question.answers),
+        question_type=question.question_type,
+        prediction=stored,
+        error=error,
+        official=score.official,
+        corrected=score.corrected,
+        difference=score.difference,
+        verdict=score.verdict,
+        rule=score.rule,
+        redacted=True if stored != prediction else None,
+        **reported,
+    )
+
+
+def recorded(error: Exception) -> dict[str, str | None]:
+    """Return the kind and message of an error, and the last frames of where, without secrets."""
+    original = error.original if isinstance(error, AgentRaisedError) else error
+    try:
+        where = attempt(lambda: _where(original))
+    except Exception:
+        where = ""
+    message = redact(described(error))[:_LONGEST_MESSAGE]
+    return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
+
+
+def _where(error: BaseException) -> str:
+    """Return the last frames, and the notes that an agent in another process makes of its own.
+
+    Raises:
+        BaseException: whatever the error itself raises.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    notes = getattr(error, "__notes__", None)
+    notes = list.__getitem__(notes, slice(MOST_NOTES)) if isinstance(notes, list) else []
+    texts = [str.__str__(note)[-LONGEST_ERROR:] for note in notes if isinstance(note, str)]
+    return "".join([*traceback.format_list(frames), *texts])

@@ -1,0 +1,455 @@
+"""What a run comes to: the typed content of ``summary.json``. Scores run from 0 to 100."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.results.records.judgments import JudgeName
+from mabench.results.records.measurements import RowPlace
+from mabench.results.records.record import SCHEMA
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage(JsonRecord):
+    """What some answers took; an amount is null where no sample says.
+
+    Attributes:
+        n: how many questions were asked.
+        errors: how many of them failed.
+        input_tokens, output_tokens: the model's tokens.
+        dropped_tokens: how much of the history could not be shown.
+        cost: in US dollars.
+    """
+
+    n: int
+    errors: int
+    input_tokens: int | None
+    output_tokens: int | None
+    dropped_tokens: int | None
+    cost: Number | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowUsage(Usage, RowPlace):
+    """What the answers of one row took; an amount is null where no sample says.
+
+    Attributes:
+        n: how many of its questions were asked.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSummary(JsonRecord):
+    """One judge of a source's answers.
+
+    Attributes:
+        model: the model that judged.
+        prompts: the hash of its prompts.
+        judged: how many answers have its verdict.
+        failed: on how many it gave none; they count as wrong.
+        of: how many answers there are.
+        official: the score, failed answers counted as wrong; null until every answer has a
+            verdict or a stated failure.
+        corrected: the score by a careful reading of the replies; only where the published
+            reading, behind the official score, is another.
+    """
+
+    model: str
+    prompts: str
+    judged: int
+    failed: int
+    of: int
+    official: float | None
+    corrected: IfKnown[float | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSummary(JsonRecord):
+    """What was retrieved for questions of which some chunks of the row were left out.
+
+    Attributes:
+        sought: how many have an answer that can be looked for in passages.
+        depth: passages, in the mean.
+        hit: the share with an answer in a passage.
+        answered: their official score.
+    """
+
+    sought: int
+    depth: float
+    hit: float
+    answered: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalSummary(JsonRecord):
+    """What was retrieved for the answered questions of a source.
+
+    Attributes:
+        questions: for how many there were passages.
+        nothing: for how many there were none.
+        depth: passages, in the mean of ``questions``.
+        shown_tokens: tokens of the passages, about, in the mean of ``questions``.
+        sought: how many have an answer that can be looked for in passages.
+        hit: the share of ``sought`` with an answer in a passage.
+        hit_at: the same for the first 1, 5 and 10 passages.
+        answered: the official score of ``sought``.
+        answered_when_hit: the official score of those with an answer in a passage.
+        every_chunk: for how many questions every chunk of the row was retrieved, as where there
+            are no more than are searched for; they say nothing about the search. Null for none.
+        searched: the ``sought`` questions without those, where there are both kinds.
+    """
+
+    questions: int
+    nothing: int
+    depth: float | None
+    shown_tokens: float | None
+    sought: int
+    hit: float | None
+    hit_at: Mapping[str, float] | None
+    answered: float | None
+    answered_when_hit: float | None
+    every_chunk: IfKnown[int | None] = None
+    searched: IfKnown[SearchSummary | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySummary(JsonRecord):
+    """The memories of a source's rows; a number is null unless it is known of every row.
+
+    Attributes:
+        rows: how many rows were memorized, those that failed counted.
+        failed: how many of them failed.
+        chunks: how many chunks the agent was given.
+        memories: how many memories are stored in the end.
+        bytes: their size.
+        chunks_without_memory: after how many chunks there were no more memories than before.
+        dropped_share: how much of the history an answer did without, in the mean, from 0 to
+            100; null where no agent says.
+    """
+
+    rows: int
+    failed: int
+    chunks: int | None
+    memories: int | None
+    bytes: int | None
+    chunks_without_memory: int | None
+    dropped_share: float | None
+
+
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: Limits | None
+    new_histories: Limits | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSummary(JsonRecord):
+    """What was retrieved of the turns that questions rest on; all but ``n`` from 0 to 100.
+
+    Attributes:
+        n: how many questions name such turns.
+        interval: how uncertain ``evidence_recall`` is; null where it is.
+        turns_at: the share of a question's turns in the first 1, 5 and 10 passages, in the mean.
+        sessions_at: the share of the sessions of these turns of which a turn is there.
+    """
+
+    n: int
+    interval: Intervals | None
+    turns_at: Mapping[str, float]
+    sessions_at: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeScores(JsonRecord):
+    """The scores of a source's questions of one type; a score is null where the source has none.
+
+    Attributes:
+        n: how many were asked.
+        official, corrected: their scores.
+        evidence_recall: as of the source.
+    """
+
+    n: int
+    official: float | None
+    corrected: float | None
+    evidence_recall: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceScores(JsonRecord):
+    """What the samples of a source say, wherever they come from.
+
+    Attributes:
+        n: how many questions were asked so far.
+        answered: how many of them have an answer.
+        errors: how many have none.
+        missing: to how many of the errors a file of predictions has no answer.
+        metric: the metric that the paper reports for the source.
+        official: its published value; null when that takes a judge or an entity file.
+        corrected: its corrected value; null likewise.
+        interval, interval_corrected: how uncertain the two are; null where they are.
+        metrics: every official metric.
+        differences: how many samples differ in the two scores, by the rule that decided.
+        needs: what the official score lacks: ``judge``, ``entities`` or null.
+        input_tokens, output_tokens: the model's tokens; null where no sample says.
+        dropped_tokens: how much of the history could not be shown; null where no sample says.
+        cost: in US dollars; null where no sample says.
+        judge: the judge behind the score, the last to have judged every answer; null without.
+        judges: every judge, in the order in which they last judged.
+        unclear: of how many answers the corrected score cannot tell whether they are right, and no
+            judge has; there the official verdict counts.
+        settled: how many unclear answers a judge settled.
+        redacted: from how many answers a secret was taken out before they were stored; their
+            scores are those of the whole answers. Null for none.
+        evidence_recall: the share of questions for which a turn of evidence was retrieved, or
+            where turns have ids the share of the turns, in the mean; null where there is none.
+        evidence: what was retrieved of turns that have ids; null where none have.
+        types: the scores of each type of questions, by name; null where there are no types.
+        retrieval: what was retrieved; null where the agent reported no passages.
+        expected: how many questions there are in all.
+    """
+
+    n: int
+    answered: int
+    errors: int
+    missing: int
+    metric: str
+    official: float | None
+    corrected: float | None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
+    metrics: Mapping[str, float]
+    differences: Mapping[str, int]
+    needs: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    dropped_tokens: int | None
+    cost: Number | None
+    judge: JudgeName | None
+    judges: tuple[JudgeSummary, ...]
+    unclear: IfKnown[int | None] = None
+    settled: IfKnown[int | None] = None
+    redacted: IfKnown[int | None] = None
+    evidence_recall: float | None
+    evidence: IfKnown[EvidenceSummary | None] = None
+    types: IfKnown[Mapping[str, TypeScores] | None] = None
+    retrieval: RetrievalSummary | None
+    expected: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSummary(SourceScores):
+    """What a run says of a source.
+
+    Attributes:
+        seconds_memorize: how long memorizing took; null unless it is known of every row.
+        seconds_answer: how long answering took; null unless it is known of every question.
+        memory: what was memorized; null where no row was.
+    """
+
+    seconds_memorize: float | None
+    seconds_answer: float | None
+    memory: MemorySummary | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanScore(JsonRecord):
+    """The score of a column or a category of the paper's table.
+
+    Attributes:
+        official, corrected: the means over its parts; null unless all are complete.
+        interval, interval_corrected: how uncertain the two are; null where they are.
+        complete: whether every question of the inventory was asked.
+        coverage: the share of the inventory's questions that was asked, from 0 to 1.
+    """
+
+    official: float | None
+    corrected: float | None
+    interval: IfKnown[Intervals | None] = None
+    interval_corrected: IfKnown[Intervals | None] = None
+    complete: bool
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSummary(JsonRecord):
+    """The scores of answers, wherever they come from.
+
+    Attributes:
+        schema: the version of the format.
+        agent: the agent's name with its settings, or the name of a file of predictions.
+        data: the name of the data set.
+        protocol: the protocol's name.
+        sources: the sources, by name.
+        rows: what the answers of each row took.
+        spent: what all answers took; its cost includes replies that were of no use.
+        columns: the columns that a source of the run feeds, by name.
+        categories: all categories, by name.
+        overall: the mean official score of the categories; null unless all are complete.
+        overall_corrected: the mean corrected score, likewise.
+        overall_interval, overall_corrected_interval: how uncertain the two are; null likewise.
+    """
+
+    schema: int = SCHEMA
+    agent: str
+    data: str
+    protocol: str
+    sources: Mapping[str, SourceScores]
+    rows: tuple[RowUsage, ...]
+    spent: Usage
+    columns: Mapping[str, MeanScore]
+    categories: Mapping[str, MeanScore]
+    overall: float | None
+    overall_corrected: float | None
+    overall_interval: IfKnown[Intervals | None] = None
+    overall_corrected_interval: IfKnown[Intervals | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals(JsonRecord):
+    """Calls of models that were sent, added up.
+
+    Attributes:
+        calls: how many; one that was sent again counts again.
+        failed: how many brought no usable reply.
+        retried: how many had failed before.
+        kept: how many were not sent, since a kept reply answered them; nothing else counts them.
+        input_tokens, output_tokens: what they took.
+        cached_tokens: how many of the input the server had kept.
+        estimated: of how many calls the tokens are our estimate.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took, each from the call to the end of its reply.
+    """
+
+    calls: int
+    failed: int
+    retried: int
+    kept: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    estimated: int
+    cost: Number | None
+    seconds: Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsEach(JsonRecord):
+    """Calls per 1,000 tokens of history, or per question.
+
+    Attributes:
+        calls: how many.
+        tokens: of input and output together.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took.
+    """
+
+    calls: float
+    tokens: float
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseCalls(JsonRecord):
+    """The calls of memorizing, or of answering.
+
+    Attributes:
+        totals: all of them.
+        each: per 1,000 tokens of history, or per question; null where there are none.
+        models: the totals by model, as it was named in the call.
+        each_model: what ``each`` says, by model; left out likewise.
+    """
+
+    totals: CallTotals
+    each: CallsEach | None
+    models: Mapping[str, CallTotals]
+    each_model: IfKnown[Mapping[str, CallsEach] | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsSummary(JsonRecord):
+    """The calls of models that a run made.
+
+    What was asked again, or memorized again after a stop, counts each time.
+
+    Attributes:
+        memorizing: while histories were memorized.
+        answering: while questions were answered, by the memory or its reader.
+        late: after a row was done; part of neither.
+        preflight: before the run, to see whether the server is there; part of neither. Left out
+            for none.
+        by_memory: those of the memories, of all phases.
+        by_reader: those of the reader of this package.
+        history_tokens: tokens of what was memorized, estimated; null where that is unknown.
+        questions: how many were asked.
+        metered: whether a memory was told of an address at which its calls are counted. If so, and
+            ``by_memory`` has none, it calls no model, or another address.
+    """
+
+    memorizing: PhaseCalls
+    answering: PhaseCalls
+    late: CallTotals
+    preflight: IfKnown[CallTotals | None] = None
+    by_memory: CallTotals
+    by_reader: CallTotals
+    history_tokens: int | None
+    questions: int
+    metered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary(ScoreSummary):
+    """The summary of a run: the content of ``summary.json``.
+
+    Attributes:
+        calls: the calls of models; left out where none are known.
+        damaged: what of the folder could not be read, by file and line; left out where all could.
+        leaks: by source, what its histories told the agent about the golds; left out for none.
+    """
+
+    sources: Mapping[str, SourceSummary]
+    calls: IfKnown[CallsSummary | None] = None
+    damaged: IfKnown[tuple[str, ...] | None] = None
+    leaks: IfKnown[Mapping[str, str] | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatches(JsonRecord):
+    """What did not fit between a file of predictions and a data set, each by its place.
+
+    Attributes:
+        unknown: predictions for no question of the data set, or for more than one.
+        missing: questions without a prediction.
+        duplicate: predictions for a question that an earlier one answers.
+    """
+
+    unknown: tuple[str, ...]
+    missing: tuple[str, ...]
+    duplicate: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionsSummary(ScoreSummary):
+    """The scores of a file of predictions.
+
+    Attributes:
+        predictions: what did not fit.
+    """
+
+    predictions: Mismatches

@@ -1,0 +1,275 @@
+"""Stopping a run early so that it can be resumed: a signal, errors, cost."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent import futures
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from mabench.printable import printable
+from mabench.progress import Progress
+from mabench.redact import redact
+from mabench.tasks.loops import run_to_end
+
+T = TypeVar("T")
+
+# Seconds that a request which is with a model's server has to end after a signal.
+_GRACE = 0.5
+# Seconds that what is under way has to end after a signal, and once it is cancelled.
+_LAST_SECONDS, _CANCEL_SECONDS = 10.0, 3.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_WATCHDOG = Path(__file__).with_name("watchdog.py")
+
+
+SAME_RUN = "the same run with `out` {} resumes it"
+
+
+class RunInterrupt(KeyboardInterrupt):
+    """A signal stopped a run or the judging of one, which can be resumed.
+
+    Attributes:
+        folder: the run folder.
+        number: the number of the signal.
+    """
+
+    def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
+        super().__init__(f"stopped by a signal; {SAME_RUN.format(folder)}")
+        self.folder = folder
+        self.number = number
+
+
+class Halted(Protocol):
+    """Sends requests until it is halted."""
+
+    def halt(self, grace: float | None) -> None:
+        """Send nothing more; end what was sent after a grace, or let it end by itself."""
+
+
+class Stop:
+    """Says whether the run is to stop, and why; nothing new begins once it is.
+
+    Attributes:
+        reason: why, in words; None while the run continues.
+        by_signal: whether a signal asked for it.
+        signal: the number of that signal.
+        by_cost: whether the run has cost as much as it may.
+        not_kept: whether a reply would have to be kept and is not.
+        listeners: called when the run is asked to stop, and again at the first signal.
+    """
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        self.by_signal = self.by_cost = self.not_kept = False
+        self.signal: int = signal.SIGINT
+        self.listeners: list[Callable[[], object]] = []
+        self._waits: dict[object, tuple[float, str]] = {}
+        self._notes: int | None = None  # A file for the watchdog, which cannot ask.
+
+    def ask(self, reason: str) -> None:
+        """Begin nothing new; what is under way is finished and stored."""
+        if self.reason is None:
+            self.reason = reason
+            self._tell()
+
+    def interrupt(self, number: int = signal.SIGINT) -> None:
+        """Stop for a signal: nothing is waited for that can be asked again."""
+        if not self.by_signal:
+            self.by_signal = True
+            self.signal = number
+            self.reason = self.reason or "stopped by a signal"
+            self._tell()
+
+    @contextmanager
+    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
+        """Have a listener, which is told at once where the run is stopping already."""
+        self.listeners.append(listener)
+        if self.reason is not None:
+            listener()
+        try:
+            yield
+        finally:
+            self.listeners.remove(listener)
+
+    @contextmanager
+    def halting(self, *senders: Halted | None) -> Iterator[None]:
+        """Let models and meters send nothing more once the run stops.
+
+        What is with a server then is awaited, since it is paid for, but after a signal only for a
+        moment.
+        """
+
+        def halt() -> None:
+            for sender in senders:
+                if sender is not None:
+                    sender.halt(_GRACE if self.by_signal else None)
+
+        with self.telling(halt):
+            yield
+
+    def _tell(self) -> None:
+        for listener in [*self.listeners]:
+            listener()
+
+    def follow(self, stopping: Connection, interrupted: Connection) -> None:
+        """Stop when the other end of ``stopping`` is closed, for a signal that of the other."""
+
+        def follow() -> None:
+            wait([stopping])
+            self.ask("the run is stopping")
+            wait([interrupted])
+            self.interrupt()
+
+        threading.Thread(target=follow, daemon=True).start()
+
+    @contextmanager
+    def waiting_for(self, what: str) -> Iterator[None]:
+        """Note within this block what is waited for, to be said when it takes too long."""
+        key = object()
+        self._waits[key] = time.monotonic(), what
+        self._write_notes()
+        try:
+            yield
+        finally:
+            del self._waits[key]
+            self._write_notes()
+
+    def waits(self) -> str:
+        """Return what is waited for longest, and since when."""
+        waits = list(self._waits.values())
+        if not waits:
+            return "what is under way"
+        begun, what = waits[0]
+        more = f" and {len(waits) - 1} more" if len(waits) > 1 else ""
+        return f"{what}, for {time.monotonic() - begun:.0f} s{more}"
+
+    def _write_notes(self) -> None:
+        if self._notes is not None:
+            begun, what = next(iter(self._waits.values()), (0.0, "what is under way"))
+            note = f"{begun}\n{printable(redact(what))}\0"
+            os.pwrite(self._notes, note.encode(), 0)
+
+    def run(
+        self,
+        work: Coroutine[Any, Any, T],
+        progress: Progress,
+        remedy: str,
+        also_watch: Callable[[], object] | None = None,
+    ) -> T:
+        """Run async work to its end, or until ten seconds after Ctrl-C or SIGTERM, or the second.
+
+        Requests to a model that wait are given up at the first, which says what is waited for.
+        What does not end then is cancelled, and left behind where it does not end even so.
+        Signals are handled only in the main thread of the program.
+
+        Args:
+            work: what to run.
+            progress: told what is waited for.
+            remedy: how to resume, for what keeps Python from handling signals.
+            also_watch: as for ``run_to_end``.
+
+        Raises:
+            CancelledError: when it was ended, of ``asyncio`` or ``concurrent.futures``.
+            BaseException: whatever the work raises.
+        """
+        loop: asyncio.AbstractEventLoop
+        task: asyncio.Task[T]
+        overdue, abandoned = math.inf, math.inf
+
+        async def cancellable() -> T:
+            nonlocal loop, task
+            loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
+            return await task
+
+        def watch() -> None:
+            nonlocal overdue, abandoned
+            now = time.monotonic()
+            if signals and not self.by_signal:
+                self.interrupt(signals[0])
+                overdue = now + _LAST_SECONDS
+                progress.say(
+                    f"Stopping: waiting for {self.waits()}; ends in {_LAST_SECONDS:.0f} s, or "
+                    "press Ctrl-C again."
+                )
+            if abandoned == math.inf and (len(signals) > 1 or now > overdue):
+                abandoned = now + _CANCEL_SECONDS
+                loop.call_soon_threadsafe(task.cancel)
+            if now > abandoned:
+                raise futures.CancelledError
+            if also_watch is not None:
+                also_watch()
+
+        with self._on_signals(remedy) as signals:
+            try:
+                return run_to_end(cancellable(), watch)
+            finally:
+                if signals:  # One may have come at the very end.
+                    self.interrupt(signals[0])
+
+    @contextmanager
+    def _on_signals(self, remedy: str) -> Iterator[list[int]]:
+        """Collect signals in place of being ended by them, in the main thread alone."""
+        signals: list[int] = []
+        if threading.current_thread() is not threading.main_thread():
+            yield signals
+            return
+        with self._watchdog(remedy) as heard:
+
+            def collect(number: int, frame: object) -> None:
+                heard()
+                signals.append(number)
+
+            before = {number: signal.signal(number, collect) for number in _SIGNALS}
+            try:
+                yield signals
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+
+    @contextmanager
+    def _watchdog(self, remedy: str) -> Iterator[Callable[[], None]]:
+        """Have a process told of each signal, which ends this one where Python cannot.
+
+        Yields:
+            What tells it that Python handles a signal itself.
+        """
+        if not hasattr(os, "fork") or not sys.executable:  # Windows writes to sockets alone.
+            yield lambda: None
+            return
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        with tempfile.TemporaryFile() as notes:
+            process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, (os.getpid(), remedy))],
+                stdin=reading,
+                stdout=notes,
+                start_new_session=True,
+            )
+            os.close(reading)
+            self._notes = notes.fileno()
+            self._write_notes()
+            before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+
+            def heard() -> None:
+                with suppress(OSError):  # It may be full, or the watchdog gone.
+                    os.write(writing, b"\0")
+
+            try:
+                yield heard
+            finally:
+                signal.set_wakeup_fd(before)
+                self._notes = None
+                process.kill()
+                process.wait()
+                os.close(writing)

@@ -1,0 +1,327 @@
+"""Run folders of which files are missing, torn or edited: what can be read is reported."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import mabench
+from mabench.data import Metadata, Row
+from mabench.errors import DataError, MabenchError
+from mabench.models import ModelSpec
+from mabench.reports import markdown
+from mabench.results import Judgment, Run, compare_judges, estimate_judging, rescore
+from mabench.results.records.judgments import answer_hash
+from mabench.results.records.store import RunFolder
+from mabench.specs import JudgeSpec
+from tests.progress import RecordedProgress
+from tests.rows import row, two_rows
+
+pytestmark = pytest.mark.corrupts_runs
+
+_CHAT = (
+    "['Chat Time: 2023/05/27 (Sat) 22:54', [{'role': 'user', 'content': 'I moved to Oslo.', "
+    "'has_answer': True}]]"
+)
+_LINES = ("samples.jsonl", "timings.jsonl", "memories.jsonl", "judgments.jsonl")
+_FILES = (*_LINES, "run.json", "summary.json", "damaged.jsonl")
+
+
+class Echo:
+    """Answers with the question, and says what it read."""
+
+    def memorize(self, chunk: str) -> None:
+        self.chunk = chunk
+
+    def answer(self, query: Any) -> dict[str, Any]:
+        return {"text": query.question, "retrieved": [self.chunk], "input_tokens": 7, "cost": 0.5}
+
+
+def _rows() -> list[Row]:
+    chat = row("longmemeval_s*", _CHAT, [("Where do I live?", ["Oslo"]), ("My dog?", ["none"])])
+    metadata = Metadata(
+        source="longmemeval_s*",
+        qa_pair_ids=["a", "b"],
+        question_ids=["q1", "q2_abs"],
+        question_types=["knowledge-update", "single-session-user"],
+    )
+    return [*two_rows(), chat.model_copy(update={"index": 1, "metadata": metadata})]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with rows and a finished run over them, judged by two judges."""
+    place = tmp_path_factory.mktemp("finished")
+    lines = [json.dumps(one.model_dump(exclude={"index"})) for one in _rows()]
+    (place / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    run = mabench.run(Echo, str(place / "rows.jsonl"), out=place / "run")
+    for sample in run.samples():
+        if sample.source == "longmemeval_s*":
+            for model in ("one", "other"):
+                answer = answer_hash(sample.prediction or "")
+                judgment = Judgment(*sample.key, sample.source, model, "p", answer, {"yes": 1}, 1)
+                RunFolder(run.folder).append_judgment(judgment)
+    (run.folder / ".lock").unlink(missing_ok=True)
+    return place
+
+
+@pytest.fixture
+def run_folder(finished: Path, tmp_path: Path) -> Path:
+    """A copy of the finished run, which a test may damage."""
+    shutil.copytree(finished / "run", tmp_path / "run")
+    return tmp_path / "run"
+
+
+def _resumed(finished: Path, folder: Path) -> Run:
+    return mabench.run(Echo, str(finished / "rows.jsonl"), out=folder)
+
+
+def _spoil(file: Path, line: int, change: Callable[[bytes], bytes]) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[line] = change(lines[line])
+    file.write_bytes(b"".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"{broken\n", "not JSON"),
+        (b"\xff\xfe\n", "not JSON: 'utf-8' codec"),
+        (b"[" * 100_000 + b"\n", "nested too deep"),
+        (b"null\n", "all of it"),
+        (b"[]\n", "all of it"),
+        (b"{}\n", "split: "),
+        (b'{"split": 3}\n', "split: "),
+        (b'{"split": "x", "row": NaN}\n', "NaN is no number"),
+        (b'{"split": "x", "row": 1e999}\n', "1e999 is no number"),
+        (b'{"split": "x", "row": ' + b"9" * 5000 + b"}\n", "an integer of more than 18 digits"),
+    ],
+)
+@pytest.mark.parametrize("name", _LINES)
+def test_a_line_that_cannot_be_read_is_named_and_the_others_are_reported(
+    run_folder: Path, name: str, content: bytes, reason: str
+) -> None:
+    before = Run(run_folder).summary
+    _spoil(run_folder / name, 1, lambda line: content)
+    after = Run(run_folder).summary
+    assert after.spent.n == before.spent.n - (name == "samples.jsonl")
+    assert after.damaged is not None
+    (damage,) = after.damaged
+    assert f"{name}, line 2 cannot be read: " in damage
+    assert reason in damage
+    assert damage.replace("[", "\\[")[:20] in markdown(Run(run_folder))
+
+
+def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folder: Path) -> None:
+    samples = run_folder / "samples.jsonl"
+    before = samples.read_bytes().splitlines()
+    broken = b"\xff\xed\xa0\xbd" + before[2][4:]
+    _spoil(samples, 2, lambda line: broken + b"\n")
+    said = RecordedProgress()
+    data = str(finished / "rows.jsonl")
+    run = mabench.run(Echo, data, out=run_folder, progress=said)
+    assert sorted(samples.read_bytes().splitlines()) == sorted(before)
+    assert any("samples.jsonl, line 3" in line for line in said.events)
+    assert "samples.jsonl, line 3 could not be read and was set aside" in str(run.summary.damaged)
+    assert (run_folder / "samples.jsonl.damaged").read_bytes() == broken + b"\n"
+
+
+def test_scoring_again_loses_no_damaged_line(run_folder: Path) -> None:
+    _spoil(run_folder / "samples.jsonl", 0, lambda line: b"{broken\n")
+    run = rescore(run_folder)
+    assert run.summary.spent.n == 6
+    (kept,) = map(json.loads, (run_folder / "damaged.jsonl").read_text("utf-8").splitlines())
+    place = "samples.jsonl.damaged"
+    assert (kept["file"], kept["line"], kept["set_aside"]) == ("samples.jsonl", 1, place)
+    assert (run_folder / place).read_bytes() == b"{broken\n"
+
+
+def test_a_duplicate_line_counts_once_and_the_last_one_counts(
+    finished: Path, run_folder: Path
+) -> None:
+    before = Run(run_folder).summary
+    for name in _LINES:
+        file = run_folder / name
+        first = file.read_bytes().splitlines(keepends=True)[0]
+        file.write_bytes(file.read_bytes() + first)
+    assert Run(run_folder).summary == before
+    _spoil(run_folder / "samples.jsonl", -1, lambda line: line.replace(b"Ann live", b"Bob live"))
+    samples = list(Run(run_folder).samples())
+    assert len(samples) == 7
+    assert samples[-1].question == "Where does Bob live?"
+    assert len(list(_resumed(finished, run_folder).samples())) == 7
+
+
+def test_a_lost_file_means_unknown_seconds(run_folder: Path) -> None:
+    for name in ("memories.jsonl", "timings.jsonl"):
+        (run_folder / name).unlink()
+    sources = Run(run_folder).summary.sources.values()
+    assert [(one.seconds_memorize, one.seconds_answer) for one in sources] == [(None, None)] * 3
+
+
+def test_one_lost_line_means_unknown_seconds_of_its_source(run_folder: Path) -> None:
+    for name in ("memories.jsonl", "timings.jsonl"):
+        _spoil(run_folder / name, 0, lambda line: b"")
+    first, *others = Run(run_folder).summary.sources.values()
+    assert (first.seconds_memorize, first.seconds_answer) == (None, None)
+    assert all(one.seconds_memorize and one.seconds_answer for one in others)
+
+
+def test_a_last_line_without_its_end_that_is_whole_is_kept(
+    finished: Path, run_folder: Path
+) -> None:
+    samples = run_folder / "samples.jsonl"
+    before = samples.read_bytes()
+    samples.write_bytes(before.rstrip(b"\n"))
+    assert Run(run_folder).summary.spent.n == 7
+    _resumed(finished, run_folder)
+    assert samples.read_bytes() == before
+
+
+def test_a_sample_of_a_source_that_the_run_lacks_is_named(run_folder: Path) -> None:
+    _spoil(run_folder / "samples.jsonl", 0, lambda line: line.replace(b"factcon", b"factcan"))
+    summary = Run(run_folder).summary
+    assert summary.spent.n == 6
+    assert "line 1 cannot be read: the run has no source 'factcan" in str(summary.damaged)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"[]", b"{", b"[" * 100_000, b'{"schema": 1}'])
+def test_a_broken_record_is_an_error_with_a_remedy(run_folder: Path, content: bytes) -> None:
+    (run_folder / "run.json").write_bytes(content)
+    with pytest.raises(DataError, match=r"run\.json: .*put back a copy of it"):
+        _ = Run(run_folder).summary
+
+
+# Values that stand where others belong.
+_VALUES: list[Any] = [
+    None,
+    [],
+    {},
+    [[]],
+    {"a": None},
+    "",
+    "x\ud800",
+    True,
+    -1,
+    0,
+    2**60,
+    1e300,
+    0.5,
+]
+_BYTES = [b"\xff", b"\xed\xa0\xbd", b"\x00", b"[" * 50_000, b'{"a":' * 50_000, b"NaN", b"\n", b"]"]
+
+
+def _edited(draw: st.DataObject, text: bytes) -> bytes:
+    """Return JSON with one value replaced, or one key dropped or named otherwise."""
+    content = json.loads(text)
+    places: list[tuple[Any, Any]] = []
+
+    def walk(value: Any) -> None:
+        if isinstance(value, dict | list):
+            for key in value if isinstance(value, dict) else range(len(value)):
+                places.append((value, key))
+                walk(value[key])
+
+    walk(content)
+    holder, key = draw.draw(st.sampled_from(places), label="place")
+    if draw.draw(st.booleans(), label="dropped"):
+        value = holder.pop(key)
+        if isinstance(holder, dict) and draw.draw(st.booleans(), label="renamed"):
+            holder[draw.draw(st.sampled_from(["", "x", "\ud83d", "source"]))] = value
+    else:
+        holder[key] = copy.deepcopy(draw.draw(st.sampled_from(_VALUES), label="value"))
+    return json.dumps(content).encode()
+
+
+def _corrupted(draw: st.DataObject, content: bytes) -> bytes:
+    """Return what is left of a file, or of a line of one, after an accident or an edit."""
+    kind = draw.draw(
+        st.sampled_from(["edit", "edit", "cut", "insert", "replace", "empty", "twice"])
+    )
+    at = draw.draw(st.integers(0, len(content)), label="at")
+    some = draw.draw(st.sampled_from(_BYTES), label="some")
+    is_one = content.startswith(b"{\n") or content.count(b"\n") == 1
+    if kind == "edit" and is_one:
+        return _edited(draw, content) + b"\n"
+    return {
+        "cut": content[:at],
+        "insert": content[:at] + some + content[at:],
+        "replace": some + b"\n",
+        "twice": content * 2,
+    }.get(kind, b"")
+
+
+def _corrupt(draw: st.DataObject, folder: Path) -> str:
+    """Damage one file of a run in some way, and return its name."""
+    name: str = draw.draw(st.sampled_from(_FILES), label="file")
+    file = folder / name
+    how = draw.draw(st.sampled_from(["lost", "folder", "whole", *["line"] * 7]), label="how")
+    content = file.read_bytes() if file.is_file() else b'{"file": "x", "line": 1, "reason": ""}\n'
+    file.unlink(missing_ok=True)
+    if how == "folder":
+        file.mkdir()
+    elif how == "whole" or (how == "line" and file.suffix == ".json"):
+        file.write_bytes(_corrupted(draw, content))
+    elif how == "line":
+        lines = content.splitlines(keepends=True)
+        number = draw.draw(st.integers(0, len(lines) - 1), label="line")
+        lines[number] = _corrupted(draw, lines[number])
+        file.write_bytes(b"".join(lines))
+    return name
+
+
+def _use(finished: Path, folder: Path) -> None:
+    """Report, compare, estimate, score and resume a run; only errors of ours may be raised."""
+    spec = JudgeSpec(model=ModelSpec("m"), data=str(finished / "rows.jsonl"))
+    for use in (
+        lambda: markdown(Run(folder)).encode(),
+        lambda: compare_judges(folder),
+        lambda: estimate_judging(folder, spec),
+        lambda: rescore(folder),
+        lambda: _resumed(finished, folder),
+    ):
+        with contextlib.suppress(MabenchError):
+            use()
+
+
+def _survives(finished: Path, folder: Path, draw: st.DataObject) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(finished / "run", folder)
+    name = _corrupt(draw, folder)
+    if (folder / name).is_dir() and name != "summary.json":  # Nothing reads that one.
+        with pytest.raises(DataError, match="is a folder, not a file"):
+            markdown(Run(folder))
+    elif name != "run.json":
+        markdown(Run(folder))
+    _use(finished, folder)
+    if name != "run.json" and (folder / name).is_file():
+        keys = {sample.key for sample in Run(folder).samples()}
+        asked = {sample.key for sample in Run(finished / "run").samples()}
+        assert asked <= keys, "what was damaged is asked again, and nothing else is lost"
+
+
+_PATIENT = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+
+
+@settings(max_examples=30, suppress_health_check=_PATIENT)
+@given(draw=st.data())
+def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, draw: st.DataObject) -> None:
+    _survives(finished, tmp_path / "run", draw)
+
+
+@pytest.mark.slow
+@settings(max_examples=1_500, suppress_health_check=_PATIENT)
+@given(draw=st.data())
+def test_no_damage_ends_in_a_traceback_in_the_long_run(
+    finished: Path, tmp_path: Path, draw: st.DataObject
+) -> None:
+    _survives(finished, tmp_path / "run", draw)

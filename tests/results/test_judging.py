@@ -1,0 +1,472 @@
+"""Judging runs through a real server on loopback that misbehaves."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Protocol
+
+import pytest
+
+import mabench
+from mabench.data import Metadata, Row, Turn
+from mabench.errors import DataError, UsageError
+from mabench.models import ModelSpec, RetryPolicy
+from mabench.reports import judging_assumptions
+from mabench.results import (
+    JudgeName,
+    JudgingStoppedError,
+    Judgment,
+    Run,
+    compare_judges,
+    estimate_judging,
+    judge,
+)
+from mabench.specs import JudgeSpec, Limits
+from tests.models.server import Fault, Served, serving
+from tests.progress import RecordedProgress
+
+_KEY = "sk-very-secret-0123456789"
+_QUICK = RetryPolicy(attempts=5, first=0.01, longest=0.05, timeout=2.0)
+LME, INF = "longmemeval_s*", "infbench_sum_eng_shots2"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+
+
+def rows() -> list[Row]:
+    """Twelve questions about chats, and two books to summarize."""
+    turn = Turn(role="user", content="I have a cat.", has_answer=True)
+    chats = Row(
+        split="Accurate_Retrieval",
+        index=0,
+        context="['Chat Time: 2023/01/01 (Sun) 10:00', []]",
+        questions=[f"Question {i}?" for i in range(12)],
+        answers=[[f"gold {i}"] for i in range(12)],
+        metadata=Metadata(
+            source=LME,
+            question_ids=[f"q{i}" + "_abs" * (i == 11) for i in range(12)],
+            question_types=["single-session-user"] * 6 + ["temporal-reasoning"] * 6,
+            haystack_sessions=[[[turn]]] * 12,
+        ),
+    )
+    books = [
+        Row(
+            split="Long_Range_Understanding",
+            index=i,
+            context=f"The story of book {i}.",
+            questions=["Summarize."],
+            answers=[[f"reference {i}"]],
+            metadata=Metadata(source=INF, keypoints=[f"point {i}{j}" for j in range(4)]),
+        )
+        for i in range(2)
+    ]
+    return [chats, *books]
+
+
+class Agent:
+    """Answers each question with itself, and fails on the one with the number 3."""
+
+    def memorize(self, chunk: str) -> None:
+        pass
+
+    def answer(self, query: Any) -> str:
+        if query.question == "Question 3?":
+            raise RuntimeError("no answer to this one")
+        return f"answer to {query.question}"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    data = tmp_path / "rows.jsonl"
+    lines = [row.model_dump(exclude={"index"}) for row in rows()]
+    data.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return mabench.run(Agent, str(data), out=tmp_path / "run")
+
+
+def verdict(prompt: str) -> str:
+    """Pass what is asked about an even question; find half of everything in a summary."""
+    if '{"fluent"' in prompt:
+        return '{"fluent": 1}'
+    if '{"found"' in prompt:
+        return "I count them.\n" + '{"found": 2}'
+    if '"sentences"' in prompt:
+        return '{"supported": 2, "sentences": 4}'
+    return "yes" if any(f"answer to Question {i}?" in prompt for i in range(0, 12, 2)) else "no"
+
+
+class Judge(Protocol):
+    """Has a run judged by the test's server, which answers as it is told, and returns both."""
+
+    def __call__(
+        self, run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
+    ) -> tuple[Run, Served]: ...
+
+
+@pytest.fixture
+def server() -> Iterator[Served]:
+    """One server for the whole test, since replies are cached by server."""
+    with serving(verdict) as served:
+        yield served
+
+
+@pytest.fixture
+def judged(server: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
+    monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+
+    def call(
+        run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
+    ) -> tuple[Run, Served]:
+        server.answer = answer
+        server.asked.clear()
+        server.paid.clear()
+        how = {"requests_in_flight": 4} | options.pop("model_spec", {})
+        spec = ModelSpec(model, base_url=server.url, **how)
+        return judge(run.folder, JudgeSpec(model=spec, **options)).run, server
+
+    return call
+
+
+def test_verdicts_become_the_official_score(run: Run, judged: Judge) -> None:
+    before = run.summary["sources"]
+    assert before[LME]["official"] is None
+    assert before[LME]["needs"] == "judge"
+    done, served = judged(run, verdict)
+    chats, books = done.summary["sources"][LME], done.summary["sources"][INF]
+    # Six even questions of twelve; the failed answer is wrong and is not asked about.
+    assert chats["official"] == chats["corrected"] == chats["metrics"]["judge_accuracy"] == 50
+    # Recall 2/4, precision 2/4, fluent.
+    assert books["official"] == 50
+    assert chats["needs"] is None
+    # The books' fluency is asked in the same words, since their summaries are the same.
+    assert sum(served.paid.values()) == len(served.paid) == 11 + 3 * 2 - 1
+    assert not any("Question 3?" in prompt for prompt in served.asked)
+    (mine,) = chats["judges"]
+    assert chats["judge"] == JudgeName("m", mine["prompts"])
+    assert (mine["judged"], mine["failed"], mine["of"]) == (11, 0, 11)
+
+
+def test_the_official_score_reads_replies_as_the_published_code_does(
+    run: Run, judged: Judge
+) -> None:
+    """Three replies hold the letters of a yes and are none by a careful reading."""
+    odd = {
+        "answer to Question 1?": "No: yesterday is wrong.",
+        "answer to Question 5?": "It could be yes or no.",
+        "answer to Question 7?": "no (eyes closed)",
+    }
+
+    def answer(prompt: str) -> str:
+        return next((reply for part, reply in odd.items() if part in prompt), verdict(prompt))
+
+    done, served = judged(run, answer)
+    chats, books = done.summary["sources"][LME], done.summary["sources"][INF]
+    assert chats["official"] == pytest.approx(100 * 9 / 12)
+    assert chats["corrected"] == pytest.approx(100 * 6 / 12)
+    (mine,) = chats["judges"]
+    assert (mine["judged"], mine["failed"]) == (10, 1)
+    unread = [prompt for prompt in served.paid if "answer to Question 5?" in prompt]
+    assert served.paid[unread[0]] == 3, "the careful reading asks again, the published one never"
+    assert books["official"] == books["corrected"] == 50
+    assert books["judges"][0]["corrected"] is None
+
+
+def test_judgments_of_earlier_versions_are_read_one_way(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    file = run.folder / "judgments.jsonl"
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    old = [{name: value for name, value in line.items() if name != "official"} for line in lines]
+    assert any(len(one) < len(line) for one, line in zip(old, lines, strict=True))
+    file.write_text("".join(json.dumps(line) + "\n" for line in old), encoding="utf-8")
+    chats = Run(run.folder).summary["sources"][LME]
+    assert chats["official"] == chats["corrected"] == 50
+    assert "corrected" not in chats["judges"][0].as_dict()
+
+
+def test_a_file_of_prompts_sets_length_and_temperature_of_the_replies(
+    run: Run, judged: Judge, tmp_path: Path
+) -> None:
+    file = tmp_path / "prompts.toml"
+    file.write_text("[infbench]\njudge_tokens = 4096\njudge_temperature = 0.1\n", encoding="utf-8")
+    done, served = judged(run, verdict, prompts=file)
+    assert done.summary["sources"][INF]["official"] == 50
+    asked = {(one["max_tokens"], one["temperature"]) for one in served.requests}
+    assert asked == {(1024, 0), (4096, 0.1)}
+    (_, books) = estimate_judging(run.folder, JudgeSpec(model=ModelSpec("other"), prompts=file))
+    assert books.output_tokens == 6 * 4096
+
+
+def test_what_was_judged_is_not_asked_again(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    done, served = judged(run, verdict)
+    assert not served.asked
+    assert done.summary["sources"][LME]["official"] == 50
+
+
+def test_replies_are_kept_across_runs(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    (run.folder / "judgments.jsonl").unlink()
+    done, served = judged(run, verdict)
+    assert not served.asked
+    assert done.summary["sources"][INF]["official"] == 50
+
+
+def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Judge) -> None:
+    """Each request meets two faults first; two questions never get a verdict."""
+    seen: Counter[str] = Counter()
+    lock = threading.Lock()
+    kinds = ["429", "500", "drop", "garbage", "truncate", "shape", "empty", "503"]
+
+    def answer(prompt: str) -> str | Fault:
+        with lock:
+            seen[prompt] += 1
+            times, number = seen[prompt], list(seen).index(prompt)
+        if "answer to Question 5?" in prompt:
+            return "I would rather not say."
+        if "answer to Question 7?" in prompt:
+            return Fault("500")
+        if times <= 2:
+            return Fault(kinds[(number + times) % len(kinds)], headers={"Retry-After": "0.05"})
+        return verdict(prompt)
+
+    done, served = judged(run, answer)
+    chats = done.summary["sources"][LME]
+    (mine,) = chats["judges"]
+    assert (mine["judged"], mine["failed"], mine["of"]) == (9, 2, 11)
+    assert chats["official"] == 50, "failures stay in the denominator"
+    failures = {one.key[2]: one.error or "" for one in _judgments(done) if one.value is None}
+    assert "no verdict in 3 replies" in failures[5]
+    assert "'I would rather not say.'" in failures[5]
+    assert "HTTP 500" in failures[7]
+    unread = [prompt for prompt in served.paid if "answer to Question 5?" in prompt]
+    assert [served.paid[prompt] for prompt in unread] == [3]
+    assert all(served.paid[prompt] == 1 for prompt in served.paid if prompt not in unread)
+
+    again, served = judged(run, verdict)
+    assert [prompt for prompt in served.asked if "answer to Question 7?" not in prompt] == []
+    assert again.summary["sources"][LME]["judges"][0]["failed"] == 1, "paid for, unreadable still"
+
+
+def test_a_judge_that_will_never_reply_stops_it_and_nothing_is_recorded(
+    run: Run, judged: Judge
+) -> None:
+    with pytest.raises(JudgingStoppedError, match="HTTP 401"):
+        judged(run, lambda _: Fault("401"))
+    assert not list(_judgments(run))
+    assert Run(run.folder).summary["sources"][LME]["official"] is None
+
+
+def test_the_key_reaches_no_file(run: Run, judged: Judge) -> None:
+    body = json.dumps({"error": {"message": f"quota of {_KEY} used up"}})
+    judged(run, lambda _: Fault("429", body=body, headers={"Retry-After": "0"}))
+    files = [file for file in run.folder.parent.rglob("*") if file.is_file()]
+    assert len(files) > 5
+    assert all(_KEY.encode() not in file.read_bytes() for file in files)
+    assert any("[secret]" in (one.error or "") for one in _judgments(run))
+
+
+def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    with pytest.raises(UsageError, match="no two judges"):
+        compare_judges(run.folder)
+    done, _ = judged(run, lambda p: "yes" if "gold" in p else '{"fluent": 0}', model="lenient")
+    chats = done.summary["sources"][LME]
+    assert chats["official"] == pytest.approx(100 * 11 / 12)
+    assert chats["judge"].model == "lenient", "the last to have judged all counts"
+    assert [one["model"] for one in chats["judges"]] == ["m", "lenient"]
+    (agreement,) = [one for one in compare_judges(run.folder) if one.source == LME]
+    assert agreement.n == 11
+    assert agreement.agreed == pytest.approx(6 / 11)
+    assert agreement.kappa == pytest.approx(0)
+
+
+def test_an_unfinished_judge_changes_no_score(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    with pytest.raises(JudgingStoppedError):
+        judged(
+            run,
+            lambda p: "no" if "answer to Question 0?" in p else Fault("403"),
+            model="other",
+        )
+    chats = Run(run.folder).summary["sources"][LME]
+    assert chats["official"] == 50
+    assert chats["judge"].model == "m"
+
+
+def test_a_verdict_on_another_answer_does_not_count(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    samples = run.folder / "samples.jsonl"
+    text = samples.read_text(encoding="utf-8")
+    samples.write_text(text.replace("answer to Question 2?", "changed"), encoding="utf-8")
+    chats = Run(run.folder).summary["sources"][LME]
+    assert chats["official"] is None
+    _, served = judged(run, verdict)
+    assert len(served.asked) == 1
+
+
+def test_other_prompts_are_another_judge(run: Run, judged: Judge, tmp_path: Path) -> None:
+    judged(run, verdict)
+    file = tmp_path / "prompts.toml"
+    file.write_text('[longmemeval]\njudge = "Well? {prediction}"\n', encoding="utf-8")
+    done, served = judged(run, lambda _: "yes", prompts=file)
+    assert len(served.paid) == 6 - 1, "only the prompts that changed are paid for"
+    assert len(done.summary["sources"][LME]["judges"]) == 2
+
+
+def test_other_data_are_refused(run: Run, judged: Judge, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not the data of"):
+        judged(run, verdict, data="synthetic:small")
+
+
+def test_a_run_that_takes_no_judge_says_so(judged: Judge, tmp_path: Path) -> None:
+    plain = mabench.run(
+        "no-memory", "synthetic:small", sources=["detective_qa"], out=tmp_path / "plain"
+    )
+    with pytest.raises(UsageError, match="no source of this run takes a judge"):
+        judged(plain, verdict)
+
+
+def test_a_run_whose_every_answer_failed_is_wrong_without_a_judge(tmp_path: Path) -> None:
+    class Fails(Agent):
+        def answer(self, query: Any) -> str:
+            raise RuntimeError("never")
+
+    given: Any = {"sources": [LME], "limits": Limits(max_same_errors=0)}
+    failed = mabench.run(Fails, "synthetic:small", out=tmp_path / "failed", **given)
+    assert failed.summary["sources"][LME]["official"] == 0
+
+
+# Three tokens come out of every reply of the test's server: a dollar each.
+_PRICE = '["m"]\ninput = 0\noutput = 333333.33333334\n'
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    file = tmp_path / "prices.toml"
+    file.write_text(_PRICE, encoding="utf-8")
+    return file
+
+
+def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, prices: Path) -> None:
+    how = {"prices": prices, "requests_in_flight": 1}
+    with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent of \$5\.5000; 8 of 13"):
+        judged(run, verdict, max_cost=5.5, model_spec=how)
+    assert len(_judgments(run)) == 5
+    assert Run(run.folder).summary["sources"][LME]["official"] is None
+    with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent .* 3 of 13"):
+        judged(run, verdict, max_cost=5.5, model_spec=how)
+    done, served = judged(run, verdict, max_cost=100, model_spec=how)
+    assert sum(served.paid.values()) == 11 + 3 * 2 - 1 - 5 - 5
+    assert done.summary["sources"][LME]["official"] == 50
+
+
+def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
+    run: Run, judged: Judge, server: Served, prices: Path
+) -> None:
+    with pytest.raises(JudgingStoppedError):
+        judged(run, verdict, max_cost=2, model_spec={"prices": prices})
+    paid = sum(server.paid.values())
+    assert 2 <= paid <= 2 + 3
+    (run.folder / "judgments.jsonl").unlink(missing_ok=True)
+    # A cached reply costs nothing: what was paid for before does not stop it again.
+    rest = 11 + 3 * 2 - 1 - paid
+    judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": prices})
+    assert sum(server.paid.values()) == rest
+
+
+def test_a_cost_cannot_be_limited_without_a_price(run: Run, judged: Judge) -> None:
+    with pytest.raises(UsageError, match="the price of nobodys is unknown") as raised:
+        judged(run, verdict, model="nobodys", max_cost=1.0)
+    assert raised.value.parameter == "max_cost"
+
+
+def test_an_estimate_leaves_out_the_kept_replies(
+    run: Run, judged: Judge, server: Served, tmp_path: Path
+) -> None:
+    other = mabench.run(Agent, str(tmp_path / "rows.jsonl"), out=tmp_path / "other")
+    judged(run, verdict)
+    spec = JudgeSpec(model=ModelSpec("m", base_url=server.url))
+    assert [(one.answers, one.calls, one.kept) for one in estimate_judging(other.folder, spec)] == [
+        (11, 0, 11),
+        (2, 0, 6),
+    ]
+    uncached = JudgeSpec(model=replace(spec.model, cache=False))
+    assert [one.kept for one in estimate_judging(other.folder, uncached)] == [0, 0]
+    sentences = judging_assumptions(spec, estimate_judging(other.folder, spec))
+    assert any("17 replies are in the cache" in sentence for sentence in sentences)
+
+
+def test_an_estimate_says_what_is_left_and_asks_nothing(
+    run: Run, judged: Judge, prices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=prices))
+    with pytest.raises(JudgingStoppedError):
+        judged(run, verdict, max_cost=5.5, model_spec={"prices": prices, "requests_in_flight": 1})
+    monkeypatch.delenv("OPENAI_API_KEY")
+    chats, books = estimate_judging(run.folder, spec)
+    assert (chats.source, chats.answers, chats.calls) == (LME, 6, 6)
+    assert (books.source, books.answers, books.calls) == (INF, 2, 6)
+    assert books.output_tokens == 6 * 1024
+    assert books.cost == pytest.approx(6 * 1024 / 3)
+    assert books.hours == pytest.approx(6 * 2.0 / 2 / 3600)
+    other = estimate_judging(run.folder, JudgeSpec(model=ModelSpec("other")))
+    assert [one.answers for one in other] == [11, 2]
+    assert other[0].cost is None
+    assert other[0].input_tokens > chats.input_tokens > 0
+
+
+def test_a_provider_in_front_of_the_name_is_the_same_judge(run: Run, judged: Judge) -> None:
+    judged(run, verdict)
+    _, served = judged(run, verdict, model="openai/m")
+    assert not served.asked
+    assert {one.model for one in _judgments(run)} == {"m"}
+
+
+def test_any_provider_judges_through_litellm(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def acompletion(**arguments: Any) -> Any:
+        message = SimpleNamespace(content=verdict(arguments["messages"][0]["content"]))
+        return SimpleNamespace(choices=[SimpleNamespace(message=message)])
+
+    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    judging = judge(run.folder, JudgeSpec(model=ModelSpec("somebody/model")))
+    assert judging.failures == 0
+    chats = judging.run.summary["sources"][LME]
+    assert (chats["official"], chats["judge"].model) == (50, "somebody/model")
+
+
+def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, prices: Path) -> None:
+    _, served = judged(run, verdict)
+    lines = (run.folder / "judgments.jsonl").read_text().splitlines(keepends=True)
+    (run.folder / "judgments.jsonl").write_text("".join(lines[:11]))
+    served.answer = lambda _: "no verdict"
+    progress = RecordedProgress()
+    spec = ModelSpec("m", base_url=served.url, requests_in_flight=1, prices=prices, cache=False)
+    judging = judge(run.folder, JudgeSpec(model=spec), progress)
+    assert judging.failures == 2
+    assert judging.spent == pytest.approx(7), "with the preflight"
+    told = progress.events
+    assert told[:3] == [
+        "start answers 11/13 answers judged",
+        "note answers 13 answers take a judge; 11 have its verdict already.",
+        "advance answers $4.00",
+    ]
+    assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")
+
+
+def _judgments(run: Run) -> list[Judgment]:
+    file = run.folder / "judgments.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [Judgment(**json.loads(line)) for line in lines]

@@ -1,0 +1,129 @@
+"""What models were shown is kept once, in a compressed file, and read back by its hash."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mabench
+from mabench.contract import Answer
+from mabench.errors import DataError
+from mabench.results.records.prompts import Prompts
+from mabench.results.records.store import RunFolder
+from tests import parts
+from tests.rows import dataset
+
+_TEXTS = st.lists(st.text(max_size=40), max_size=12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=200), _TEXTS)
+def test_every_prompt_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, start: str, ends: list[str]
+) -> None:
+    file = tmp_path_factory.mktemp("prompts") / "prompts.jsonl.gz"
+    prompts = Prompts(file)
+    texts = [f"{start}{end}" for end in ends] + ends
+    names = [prompts.keep(text) for text in texts]
+    read = Prompts(file).read({*names})
+    shown = [text.encode("utf-8", "replace").decode().replace("?", "") for text in texts]
+    assert [read[name].replace("\ufffd", "").replace("?", "") for name in names] == shown
+
+
+def test_a_prompt_is_stored_once_and_a_shared_beginning_too(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.jsonl.gz"
+    history = "".join(f"{number} is a fact of its own. " for number in range(20_000))
+    prompts = Prompts(file)
+    names = {prompts.keep(f"{history} What?")}
+    first = file.stat().st_size
+    for number in range(50):
+        names.add(prompts.keep(f"{history} Question {number}?"))
+    assert file.stat().st_size < first + 50 * 200
+    again = Prompts(file)
+    again.keep(f"{history} What?")
+    assert len(again.read(names)) == 51
+
+
+@pytest.mark.parametrize("torn", [1, 10, 30])
+def test_a_torn_end_hides_nothing_else_and_what_follows_is_read(tmp_path: Path, torn: int) -> None:
+    file = tmp_path / "prompts.jsonl.gz"
+    prompts = Prompts(file)
+    kept = prompts.keep("the first prompt")
+    second = prompts.keep("the second prompt")
+    whole = file.read_bytes()
+    file.write_bytes(file.read_bytes()[:-torn])
+    assert {*Prompts(file).read({kept, second})} == {kept}
+    resumed = Prompts(file)
+    third = resumed.keep("the third prompt")
+    read = resumed.read({kept, second, third})
+    assert read == {kept: "the first prompt", third: "the third prompt"}
+    assert whole[:-torn].endswith((tmp_path / "prompts.jsonl.gz.damaged").read_bytes())
+    assert not (tmp_path / "damaged.jsonl").exists(), "a stop is no damage"
+
+
+def test_what_cannot_be_read_of_the_prompts_is_set_aside_and_named(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    prompts = Prompts(tmp_path / "prompts.jsonl.gz")
+    names = {prompts.keep("the first prompt")}
+    first = prompts.file.read_bytes()
+    rest = gzip.compress(b"no prompt") + gzip.compress(b"another")
+    prompts.file.write_bytes(first + rest)
+    names.add(Prompts(prompts.file).keep("the third prompt"))
+    assert len(folder.prompts(names)) == 2
+    assert (tmp_path / "prompts.jsonl.gz.damaged").read_bytes() == rest
+    (damage,) = map(str, folder.damaged())
+    assert "prompts.jsonl.gz, line 2 could not be read and was set aside" in damage
+
+
+def test_prompts_that_were_compressed_again_are_read(tmp_path: Path) -> None:
+    prompts = Prompts(tmp_path / "prompts.jsonl.gz")
+    names = {prompts.keep(f"prompt {number}") for number in range(3)}
+    content = gzip.decompress(prompts.file.read_bytes()).replace(b"\n", b"\r\n")
+    prompts.file.write_bytes(gzip.compress(content))
+    assert {*prompts.read(names)} == names
+
+
+@pytest.mark.parametrize("members", [1, 40])
+def test_prompts_that_expand_to_too_much_are_refused(
+    tmp_path: Path, members: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mabench.results.records.prompts._MOST", 1 << 20)
+    line = b'{"prompt": "a", "text": "%s"}\n' % (b"a" * ((1 << 21) // members))
+    file = tmp_path / "prompts.jsonl.gz"
+    file.write_bytes(gzip.compress(line) * members)
+    for use in (lambda: Prompts(file).keep("another"), lambda: Prompts(file).read({"a"})):
+        with pytest.raises(DataError, match=r"prompts\.jsonl\.gz: not readable: .*too much; move"):
+            use()
+
+
+class Prompting:
+    """An agent with a model of its own, which says what it showed it."""
+
+    def memorize(self, chunk: str) -> None:
+        """Forget it."""
+
+    def answer(self, query: mabench.Query) -> Answer:
+        """Say what a model was shown."""
+        return Answer("an answer", prompt=f"All that I know.\n\n{query}")
+
+
+def test_samples_name_the_prompt_that_an_agent_reports(tmp_path: Path) -> None:
+    mabench.run(Prompting, dataset(), out=tmp_path / "run")
+    folder = RunFolder(tmp_path / "run")
+    prompts = folder.prompts({sample.prompt or "" for sample in folder.samples()})
+    for sample in folder.samples():
+        assert sample.prompt is not None
+        assert prompts[sample.prompt].startswith("All that I know.")
+        assert sample.question in prompts[sample.prompt]
+
+
+def test_samples_say_in_which_chunks_an_answer_stands(tmp_path: Path) -> None:
+    run = parts.run("no-memory", dataset(), out=tmp_path / "run", chunk_tokens=8)
+    by_question = {sample.question: sample for sample in run.samples()}
+    assert by_question["Where does Bob live?"].gold_chunks
+    assert by_question["What is old?"].gold_chunks
+    assert by_question["Where does Bob live?"].prompt is None

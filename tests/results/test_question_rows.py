@@ -1,0 +1,347 @@
+"""A run as flat rows, as an Arrow table, as a notebook shows it: all with the same scores."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+import mabench
+from mabench.comparison.entries import open_entry
+from mabench.export.tables import write_csv
+from mabench.families import family_of
+from mabench.inspection import Choice, Selection, chosen, question_views
+from mabench.page.content import questions_of
+from mabench.reports import markdown, show
+from mabench.results import NOT_JUDGED, QuestionRow, Run, Sample
+from mabench.results.records.store import RunFolder
+from mabench.results.summaries import RunSummary
+from mabench.results.summary import summarize
+from mabench.userfile import read_json_file
+from tests.command_line import mabench as command
+from tests.comparison.made import add_judgment, made_run, unjudged_run
+from tests.rows import dataset
+
+_CHATS, _QA, _MOVIES = "longmemeval_s*", "ruler_qa1_197K", "recsys_redial_full"
+
+
+def test_the_table_has_a_row_for_each_question(tmp_path: Path) -> None:
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    table = run.table()
+    assert isinstance(table, pyarrow.Table)
+    assert table.column_names == [*QuestionRow._fields]
+    samples = [*run.samples()]
+    assert table.num_rows == len(samples) == 5
+    assert table["golds"].to_pylist() == [one.answers for one in samples]
+    assert table["hit_rank"].to_pylist() == [one.hit_rank for one in samples]
+    assert table["official"].to_pylist() == [
+        float(one.official[family_of(one.source).metric]) for one in samples
+    ]
+    assert table.to_pandas()["verdict"].isin(["right", "wrong"]).all()
+    assert None not in table["rule"].to_pylist()
+    assert None not in table["seconds"].to_pylist()
+
+
+def test_an_empty_run_has_an_empty_table(tmp_path: Path) -> None:
+    made_run(tmp_path / "run", {_QA: []})
+    assert Run(tmp_path / "run").table().column_names == [*QuestionRow._fields]
+
+
+@pytest.mark.parametrize(("score", "verdict"), [(1.0, "right"), (0.0, "wrong"), (0.4, "partial")])
+def test_a_verdict_is_what_the_corrected_score_means(
+    tmp_path: Path, score: float, verdict: str
+) -> None:
+    (one,) = Run(made_run(tmp_path / "run", {_QA: [[score]]})).rows()
+    assert (one.corrected, one.verdict) == (score, verdict)
+
+
+def test_a_rule_is_the_one_that_decided(tmp_path: Path) -> None:
+    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
+    store = RunFolder(run.folder)
+    listed = list(store.samples())
+    assert [one.rule for one in run.rows()] == [one.rule for one in listed]
+    assert all(one.rule for one in listed)
+
+
+def test_unclear_answers_are_settled_by_a_judge(tmp_path: Path) -> None:
+    store = RunFolder(made_run(tmp_path / "run", {_QA: [[0.0, 0.0]]}))
+    unclear = [replace(one, verdict="unclear", rule="alias") for one in store.samples()]
+    store.replace_samples(unclear)
+    run = Run(tmp_path / "run")
+    assert [(one.verdict, one.rule) for one in run.rows()] == [("unclear", "alias")] * 2
+    add_judgment(store, unclear[0], 1.0)
+    first, second = run.rows()
+    assert (first.official, first.corrected, first.verdict, first.rule) == (0, 1, "right", "judge")
+    assert (second.corrected, second.verdict, second.rule) == (0, "unclear", "alias")
+
+
+def test_failed_answers_are_wrong(tmp_path: Path) -> None:
+    store = RunFolder(made_run(tmp_path / "run", {_QA: [[0.0]]}))
+    store.replace_samples(
+        [replace(one, prediction=None, error="ValueError: no") for one in [*store.samples()]]
+    )
+    (one,) = Run(tmp_path / "run").rows()
+    assert (one.prediction, one.error) == (None, "ValueError: no")
+    assert (one.verdict, one.rule) == ("wrong", "no-answer")
+
+
+@pytest.mark.parametrize(
+    ("values", "verdicts", "official"),
+    [
+        ((), [None, None, 0], None),
+        ((1.0,), [1, None, 0], None),
+        ((None,), [None, None, 0], None),
+        ((1.0, 0.0), [1, 0, 0], 100 / 3),
+        ((0.0, None), [0, 0, 0], 0),
+    ],
+)
+def test_the_judge_that_counts_in_the_report_counts_everywhere(
+    tmp_path: Path,
+    values: tuple[float | None, ...],
+    verdicts: list[float | None],
+    official: float | None,
+) -> None:
+    store = unjudged_run(tmp_path / "run", 3)
+    first, second, third = store.samples()
+    store.replace_samples([first, second, replace(third, prediction=None, error="OSError: no")])
+    for sample, value in zip((first, second), values, strict=False):
+        add_judgment(store, sample, value)
+    words: dict[float | None, str] = {None: "not judged", 0: "wrong", 1: "right"}
+    rules: dict[float | None, str | None] = {None: None, 0: "judge", 1: "judge"}
+    run = Run(store.path)
+    assert [(one.official, one.corrected, one.verdict, one.rule) for one in run.rows()] == [
+        *((value, value, words[value], rules[value]) for value in verdicts[:2]),
+        (0, 0, "wrong", "no-answer"),
+    ]
+    assert run.summary.sources[_CHATS].official == pytest.approx(official)
+    on_page = [one.result.verdict for one in questions_of(run).asked]
+    assert on_page == [*(words[value] for value in verdicts[:2]), "error"]
+
+
+def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path: Path) -> None:
+    store = unjudged_run(tmp_path / "run", 2)
+    first, second = store.samples()
+    for sample, model, value in ((first, "a", 1.0), (second, "a", 1.0), (first, "b", 0.0)):
+        add_judgment(store, sample, value, model)
+    judges = [(one.official, one.judge and one.judge.model) for one in Run(store.path).questions()]
+    assert judges == [(1, "a"), (1, "a")]
+    add_judgment(store, second, 0.0, "b")
+    judges = [(one.official, one.judge and one.judge.model) for one in Run(store.path).questions()]
+    assert judges == [(0, "b"), (0, "b")]
+
+
+class _Answer(NamedTuple):
+    """An answer, with what two judges said of it: nothing, no verdict, or a value."""
+
+    kind: str
+    judged: tuple[str | float | None, str | float | None]
+
+
+_SAID = st.sampled_from(["", None, 0.0, 0.5, 1.0])
+_ANSWERS = st.lists(
+    st.builds(
+        _Answer,
+        st.sampled_from(["right", "wrong", "partial", "failed", "unclear", "without"]),
+        st.tuples(_SAID, _SAID),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def _stored(folder: Path, answers: dict[str, list[_Answer]]) -> Run:
+    """Write a run with these answers, by source; those of chats have no score of their own."""
+    values = {"right": 1.0, "partial": 0.4}
+    scores = {
+        name: [[values.get(one.kind, 0.0) for one in listed]] for name, listed in answers.items()
+    }
+    store = RunFolder(made_run(folder, scores))
+    kinds = [one.kind for listed in answers.values() for one in listed]
+    samples = [_as(kind, one) for kind, one in zip(kinds, store.samples(), strict=True)]
+    store.replace_samples(samples)
+    each = [one.judged for listed in answers.values() for one in listed]
+    for number, model in enumerate("ab"):
+        for sample, said in zip(samples, each, strict=True):
+            value = said[number]
+            if not isinstance(value, str) and sample.prediction is not None:
+                add_judgment(store, sample, value, model)
+    return Run(folder)
+
+
+def _as(kind: str, sample: Sample) -> Sample:
+    if sample.source == _CHATS or (kind == "without" and sample.source == _MOVIES):
+        sample = replace(sample, official={}, corrected={})
+    elif kind == "unclear":
+        sample = replace(sample, verdict="unclear")
+    if kind == "failed":
+        scores = dict.fromkeys(sample.official, 0.0)
+        sample = replace(sample, official=scores, corrected=scores, prediction=None, error="E: no")
+    return sample
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return 100 * fmean(known) if known and len(known) == len(values) else None
+
+
+@settings(max_examples=25)
+@given(st.dictionaries(st.sampled_from([_CHATS, _QA, _MOVIES]), _ANSWERS, min_size=1))
+def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[_Answer]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "run"
+        run = _stored(folder, answers)
+        rows = list(run.rows())
+        scores = [(row.official, row.corrected, row.verdict, row.rule) for row in rows]
+        assert scores == [one[1:5] for one in run.questions()]
+        _check_reports(run, rows)
+        _check_verified(run, rows)
+        # `mabench show` and pages.
+        views = list(question_views(run, run.questions(), prompts=False))
+        assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
+        on_page = {one.key: one.result for one in questions_of(run).asked}
+        results = [on_page[_key(row)] for row in rows]
+        assert [(one.official, one.corrected) for one in results] == [one[:2] for one in scores]
+        assert [one.verdict for one in results] == [
+            "error" if row.error else row.verdict or "unclear" for row in rows
+        ]
+        wrong = [one.sample.key for one in chosen(run, Selection(choice=Choice.WRONG))]
+        assert wrong == [_key(row) for row in rows if row.official is not None and row.official < 1]
+        # Exports.
+        write_csv(run, folder / "run.csv")
+        with (folder / "run.csv").open(encoding="utf-8", newline="") as stream:
+            lines = list(csv.DictReader(stream))
+        assert [float(one["official"]) if one["official"] else None for one in lines] == [
+            row.official for row in rows
+        ]
+        assert [one["verdict"] for one in lines] == [row.verdict or "" for row in rows]
+        # `mabench compare`, whose exit code follows from these.
+        for name in ("official", "corrected"):
+            entry = open_entry(run, name)
+            for source in answers:
+                of_source = {_key(row): getattr(row, name) for row in rows if row.source == source}
+                assert (source in entry.without) == (None in of_source.values())
+                assert entry.builds[0].get(source, of_source) == of_source
+
+
+def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
+    out = io.StringIO()
+    show(run, "json", Console(file=out, width=200))
+    reported = json.loads(out.getvalue())["sources"]
+    lines = markdown(run).replace("\\", "").splitlines()
+    table = [[cell.strip() for cell in line.split("|")] for line in lines]
+    for name, source in reported.items():
+        of_source = [row for row in rows if row.source == name]
+        official = _mean([row.official for row in of_source])
+        assert source["official"] == pytest.approx(official)
+        assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
+        assert source["errors"] == sum(row.error is not None for row in of_source)
+        assert source.get("unclear", 0) == sum(row.verdict == "unclear" for row in of_source)
+        assert (source["needs"] == "judge") == any(row.verdict == NOT_JUDGED for row in of_source)
+        (cells,) = [line for line in table if line[1:2] == [name]]
+        assert official is None or any(cell.startswith(f"{official:.1f}") for cell in cells)
+
+
+def _check_verified(run: Run, rows: Sequence[QuestionRow]) -> None:
+    """Check the scores on the questions that an audit does not flag: all but each second one."""
+    flags = [
+        dict(zip(("split", "row", "question_index"), _key(one), strict=True)) for one in rows[::2]
+    ]
+    audit = {"schema": 1, "fingerprint": run.record.data.fingerprint, "flags": flags}
+    file = run.folder / "audit.json"
+    file.write_text(json.dumps(audit), encoding="utf-8")
+    out = io.StringIO()
+    show(run, "json", Console(file=out, width=200), file)
+    for name, source in json.loads(out.getvalue())["verified"].items():
+        of_source = [row for row in rows[1::2] if row.source == name]
+        assert source["official"] == pytest.approx(_mean([row.official for row in of_source]))
+        assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
+
+
+def _key(row: QuestionRow) -> tuple[str, int, int]:
+    return (row.split, row.row, row.question_index)
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [
+        ("report a", 1),
+        ("report a --format json", 1),
+        ("show a", 1),
+        ("export a --to csv --out a.csv", 1),
+        ("compare a b", 2),
+        ("page a --out a.html", 1),
+        ("score a", 1),
+        ("run bm25 --source ruler_qa1_197K --limit-questions 2 --out c", 2),
+    ],
+)
+def test_a_command_reads_what_a_run_is_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, times: int
+) -> None:
+    for name in "ab":
+        made_run(tmp_path / name, {_QA: [[1.0, 0.0]] * 20})
+    reads = []
+
+    def noted(path: Path) -> object:
+        reads.append(path.name)
+        return read_json_file(path)
+
+    monkeypatch.setattr("mabench.results.records.store.read_json_file", noted)
+    done = command(*words.split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    # A run writes it once more when it has ended.
+    assert reads == ["run.json"] * times
+
+
+def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def noted(folder: RunFolder) -> RunSummary:
+        made.append(folder.path)
+        return summarize(folder)
+
+    for module in ("execution", "results.run"):
+        monkeypatch.setattr(f"mabench.runs.{module}.summarize", noted)
+    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
+    show(run, "table", Console(file=io.StringIO()))
+    assert made == [run.folder]
+    assert run.summary == Run(run.folder).summary
+
+
+class _Cells(HTMLParser):
+    """Notes the tags and the texts of the cells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        assert not attrs
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_a_notebook_shows_the_scores(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script><img src=x onerror=y>"
+    run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]]}, agent=evil))
+    cells = _Cells()
+    cells.feed(run._repr_html_())
+    assert cells.tags == {"p", "b", "br", "small", "table", "thead", "tbody", "tr", "th", "td"}
+    assert f"{evil} on made-up, protocol structured" in cells.texts
+    assert {_QA, "90.0", "substring_exact_match", "10"} <= {*cells.texts}
+    assert any(text.endswith("†") for text in cells.texts)

@@ -1,0 +1,114 @@
+"""Categories and abilities of questions, and their evidence, wherever a run is shown."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import mabench
+from mabench.comparison import compare
+from mabench.export import export
+from mabench.models import ModelSpec
+from mabench.page.content import questions_of
+from mabench.page.sections import run_sections
+from mabench.reports import show_comparison
+from mabench.results import Run, judge
+from mabench.specs import JudgeSpec
+from tests.command_line import mabench as command
+from tests.comparison.made import made_run
+from tests.models.server import serving
+from tests.published_files import locomo, written
+
+_KINDS = {"adversarial": 2, "multi-hop": 1, "open-domain": 1, "single-hop": 2, "temporal": 1}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
+    folder = tmp_path_factory.mktemp("runs")
+    data = written(folder / "locomo10.json", locomo())
+    return [mabench.run(name, data, out=folder / name) for name in ("oracle", "bm25")]
+
+
+def printed(show: object, *arguments: object) -> str:
+    stream = io.StringIO()
+    assert callable(show)
+    show(*arguments, "markdown", Console(file=stream, width=300))
+    return stream.getvalue()
+
+
+def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
+    found = compare(runs)
+    (pair,) = found.pairs
+    types = pair.types["locomo"]
+    assert {kind: one.wins + one.losses + one.ties for kind, one in types.items()} == _KINDS
+    assert types["adversarial"].a == 100
+    assert json.loads(json.dumps(found.as_dict()))["pairs"][0]["types"]["locomo"]["temporal"]
+    text = printed(show_comparison, found)
+    assert "| locomo by type | A | B |" in text
+    assert "| Evidence found | A | B |" in text
+    assert "generate" not in text  # Nobody can make more of these histories.
+
+
+def test_a_page_has_types_evidence_and_verdicts(runs: list[Run]) -> None:
+    questions = questions_of(runs[0]).asked
+    # A judge's score stands beside the metric, which is a score without it.
+    assert {one.result.verdict for one in questions} == {"right"}
+    assert {one.result.official for one in questions} == {1.0}
+    sections = {one.name: one for one in run_sections(runs[1], questions_of(runs[1]).asked)}
+    headers = [table.headers[0] for table in sections["scores"].tables]
+    assert headers == ["locomo by type"]
+    assert "Evidence" in [table.headers[0] for table in sections["retrieval"].tables]
+
+
+def test_a_table_of_a_run_has_types_and_evidence(runs: list[Run], tmp_path: Path) -> None:
+    rows = list(runs[1].rows())
+    samples = list(runs[1].samples())
+    assert [row.question_type for row in rows] == [one.question_type for one in samples]
+    assert [row.evidence_recall for row in rows] == [one.evidence_recall for one in samples]
+    export(runs[1], "csv", tmp_path / "run.csv")
+    first = (tmp_path / "run.csv").read_text("utf-8").splitlines()[0]
+    assert first.endswith("question_type,evidence_recall")
+
+
+def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(
+    runs: list[Run],
+) -> None:
+    done = command(
+        "show", str(runs[1].folder), "--row", "0", "--question", "2", cwd=Path(__file__).parent
+    )
+    assert "Type: multi-hop" in done.stdout
+    assert "Evidence: 3 of 3 turns were retrieved" in done.stdout
+
+
+def test_records_for_others_do_not_call_it_the_metric_of_this_benchmark(
+    runs: list[Run], tmp_path: Path
+) -> None:
+    export(runs[0], "every-eval-ever", tmp_path / "record.json")
+    results = json.loads((tmp_path / "record.json").read_text("utf-8"))["evaluation_results"]
+    assert [one["evaluation_name"] for one in results] == ["locomo", "locomo"]
+    assert "MemoryAgentBench" not in results[0]["metric_config"]["evaluation_description"]
+
+
+@pytest.fixture
+def judged(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with serving(lambda prompt: "no") as served:
+        yield judge(runs[0].folder, JudgeSpec(model=ModelSpec("judge", base_url=served.url))).run
+
+
+def test_a_judge_beside_the_metric_replaces_no_score_of_a_question(judged: Run) -> None:
+    assert [one.official for one in judged.rows()] == [1.0] * 7
+    assert {one.result.official for one in questions_of(judged).asked} == {1.0}
+
+
+def test_no_table_of_categories_stands_where_no_source_feeds_a_column(tmp_path: Path) -> None:
+    folder = made_run(tmp_path / "run", {"eventqa_65536": [[1.0, 0.0]]})
+    done = command("report", str(folder), cwd=tmp_path)
+    assert "eventqa_65536" in done.stdout
+    assert "Overall" not in done.stdout
+    assert "partial" not in done.stdout

@@ -1,0 +1,164 @@
+"""The records of a run: written as JSON, read back, compared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mabench.errors import DataError
+from mabench.results import RetrievedPassage, Sample
+from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.record import DataRecord, ModelRecord, RunRecord
+from mabench.results.records.store import RunFolder
+from tests.run_folders import validators
+
+RECORD = RunRecord(
+    agent="bm25",
+    data=DataRecord(name="rows", fingerprint="f00", benchmark=False),
+    questions={"ruler_qa1_197K": 2},
+    protocol="structured",
+    prompts="ba5",
+)
+_NUMBERS = st.floats(0, 1) | st.integers(0, 1) | st.booleans()
+_AMOUNT = st.none() | st.integers(0, 10**9)
+_PASSAGES = st.builds(
+    RetrievedPassage,
+    text=st.none() | st.text(),
+    chunk=st.none() | st.integers(0, 10**4),
+    score=st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-9, 9),
+)
+_SAMPLES = st.builds(
+    Sample,
+    split=st.text(),
+    row=st.integers(0, 99),
+    question_index=st.integers(0, 99),
+    source=st.text(),
+    qa_pair_id=st.none() | st.text(),
+    question=st.text(),
+    answers=st.lists(st.text(), max_size=3),
+    prediction=st.none() | st.text(),
+    retrieved=st.lists(_PASSAGES, max_size=3),
+    hit_rank=_AMOUNT,
+    cost=st.none() | st.floats(0, 10) | st.integers(0, 3),
+    official=st.dictionaries(st.text(), _NUMBERS, max_size=3),
+    corrected=st.dictionaries(st.text(), _NUMBERS, max_size=3),
+)
+
+
+@given(samples=st.lists(_SAMPLES, max_size=3, unique_by=lambda sample: sample.key))
+def test_samples_are_written_again_as_they_were_read(
+    tmp_path_factory: pytest.TempPathFactory, samples: list[Sample]
+) -> None:
+    folder = RunFolder(tmp_path_factory.mktemp("run"))
+    for sample in samples:
+        folder.append_sample(sample, Timing(*sample.key, seconds=0.5))
+        validators()["samples.jsonl"].validate(sample.as_dict())
+    before = _bytes(folder)
+    again = list(folder.samples())
+    assert again == samples
+    folder.replace_samples(again)
+    assert _bytes(folder) == before
+
+
+def _bytes(folder: RunFolder) -> bytes:
+    file = folder.path / "samples.jsonl"
+    return file.read_bytes() if file.exists() else b""
+
+
+def test_a_passage_holds_what_is_known_of_it() -> None:
+    assert RetrievedPassage(chunk=0, score=0.0).as_dict() == {"chunk": 0, "score": 0.0}
+    assert RetrievedPassage(text="").as_dict() == {"text": ""}
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter"),
+    [
+        ({"agent": "floor"}, "agent"),
+        ({"data": DataRecord(name="rows", fingerprint="0ff", benchmark=False)}, "data"),
+        ({"questions": {"ruler_qa1_197K": 3}}, "sources"),
+        ({"protocol": "paper"}, "protocol"),
+        ({"chunk_tokens": 99}, "chunk_tokens"),
+        ({"prompts": "other"}, "prompts"),
+        ({"model": ModelRecord(name="m", temperature=0.7)}, "model"),
+        ({"rows": (1,)}, "rows"),
+        ({"limit_questions": 1}, "limit_questions"),
+    ],
+)
+def test_a_difference_names_the_parameter_and_both_values(
+    change: dict[str, Any], parameter: str
+) -> None:
+    (difference,) = replace(RECORD, **change).differences(RECORD)
+    assert difference.parameter == parameter
+    assert f"{difference.there!r} there and {difference.here!r} here" in str(difference)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"mabench": "9"},
+        {"python": "4"},
+        {"packages": {"numpy": "9"}},
+        {
+            "data": DataRecord(
+                name="other", location="elsewhere", fingerprint="f00", benchmark=False
+            )
+        },
+    ],
+)
+def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str, Any]) -> None:
+    assert replace(RECORD, **change).differences(RECORD) == []
+
+
+def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
+    model = ModelRecord(name="m", temperature=0, seed=7)
+    record = replace(RECORD, model=model, rows=(0, 3)).begun()
+    folder = RunFolder(tmp_path / "run")
+    folder.create(record)
+    assert folder.record() == record
+
+
+@pytest.mark.corrupts_runs
+def test_fields_of_other_versions_are_passed_over(tmp_path: Path) -> None:
+    content = {**RECORD.as_dict(), "weather": "fine"}
+    del content["packages"], content["model"]
+    (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
+    assert RunFolder(tmp_path).record() == RECORD
+    sample = {"split": "s", "row": 0, "question_index": 0, "source": "ruler_qa1_197K"}
+    sample |= {"qa_pair_id": None}
+    sample |= {"question": "?", "answers": [], "prediction": None, "mood": "good"}
+    (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n", encoding="utf-8")
+    (read,) = RunFolder(tmp_path).samples()
+    assert (read.question, read.hit_rank) == ("?", None)
+
+
+@pytest.mark.corrupts_runs
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[1]", "schema None, this version of mabench reads 1"),
+        ('{"schema": 2}', "schema 2, this version"),
+        ("{", "not readable"),
+        ('{"schema": 1, "agent": "a"}', "data: "),
+    ],
+)
+def test_what_is_no_record_is_named(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(DataError, match=rf"run\.json: .*{message}"):
+        RunFolder(tmp_path).record()
+
+
+def test_a_loaded_memory_keeps_what_was_measured_when_it_was_made(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    made = MemoryRecord(split="s", row=0, source="x", chunks=3, memories=2, seconds=4.0, error="x")
+    loaded = MemoryRecord(split="s", row=0, source="x", loaded=True, memories=5, seconds=1.0)
+    for memory in (made, loaded):
+        folder.append_memory(memory)
+    assert folder.memories() == {("s", 0): replace(loaded, chunks=3)}
+    folder.append_memory(replace(made, chunks=None))
+    assert folder.memories()["s", 0].chunks is None, "memorized again: nothing earlier holds"

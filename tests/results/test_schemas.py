@@ -1,0 +1,71 @@
+"""The schemas of the files of a run folder, as they are documented."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mabench
+from mabench.results.schemas import schemas, write_schemas
+from tests.rows import dataset
+from tests.run_folders import check_run_folder, validators
+
+_DOCUMENTED = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
+
+
+def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
+    write_schemas(tmp_path)
+    files = sorted(file.name for file in tmp_path.iterdir())
+    assert files == sorted(file.name for file in _DOCUMENTED.iterdir())
+    for name in files:
+        assert (_DOCUMENTED / name).read_text("utf-8") == (tmp_path / name).read_text("utf-8"), (
+            f"docs/reference/schemas/{name} is out of date; run `make schemas`"
+        )
+
+
+def _objects(schema: Any) -> list[dict[str, Any]]:
+    """Return the schemas of all objects with named fields."""
+    parts = [schema, *schema.get("$defs", {}).values()]
+    return [part for part in parts if "properties" in part]
+
+
+@pytest.mark.parametrize("name", list(schemas()))
+def test_schemas_are_closed_and_describe_every_field(name: str) -> None:
+    validators()[name].check_schema(schemas()[name])
+    for part in _objects(schemas()[name]):
+        assert part["additionalProperties"] is False
+        assert set(part["required"]) <= set(part["properties"])
+        for field, entry in part["properties"].items():
+            assert entry.get("description"), f"{name}: {field} has no description"
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("samples.jsonl", {"surprise": 1}),
+        ("samples.jsonl", {"hit_rank": "first"}),
+        ("samples.jsonl", {"retrieved": [{"chunk": None}]}),
+        ("memories.jsonl", {"memories": None}),
+        ("timings.jsonl", {"seconds": None}),
+        ("run.json", {"questions": {"ruler_qa1_197K": None}}),
+        ("summary.json", {"overall": "none"}),
+    ],
+)
+@pytest.mark.corrupts_runs
+def test_what_follows_no_schema_is_found(
+    tmp_path: Path, name: str, change: dict[str, object]
+) -> None:
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    check_run_folder(run.folder)
+    file = run.folder / name
+    if file.suffix == ".jsonl":
+        first, *rest = file.read_text("utf-8").splitlines(keepends=True)
+        text = "".join([json.dumps({**json.loads(first), **change}) + "\n", *rest])
+    else:
+        text = json.dumps({**json.loads(file.read_text("utf-8")), **change})
+    file.write_text(text, "utf-8")
+    with pytest.raises(AssertionError, match=name):
+        check_run_folder(run.folder)

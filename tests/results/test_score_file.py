@@ -1,0 +1,288 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mabench.cli.app import app
+from mabench.data import BY_NAME
+from mabench.data.inventory import SOURCES
+from mabench.errors import DataError, UsageError
+from mabench.models import ModelSpec
+from mabench.results import Mismatches, Run, judge, rescore, score_files
+from mabench.results.records.sample import MISSING
+from mabench.specs import JudgeSpec
+from tests.models.server import serving
+from tests.rows import dataset, row
+
+_NO_MISMATCH = Mismatches(unknown=(), missing=(), duplicate=())
+FACTS, DOCUMENTS = "factconsolidation_sh_6k", "ruler_qa1_197K"
+
+
+def _lines(folder: Path, *lines: dict[str, Any]) -> Path:
+    path = folder / "predictions.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def _fact(index: int, text: str | None, **more: Any) -> dict[str, Any]:
+    return {"source": FACTS, "row": 0, "question_index": index, "prediction": text, **more}
+
+
+def test_predictions_by_index_are_scored(tmp_path: Path) -> None:
+    path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), _fact(2, "Bob"))
+    summary = score_files([path], dataset())
+    assert summary.sources[FACTS].official == pytest.approx(200 / 3)
+    assert summary.predictions == Mismatches(unknown=(), missing=(), duplicate=())
+    assert list(summary.sources) == [FACTS]
+
+
+def test_predictions_by_id_need_no_row(tmp_path: Path) -> None:
+    path = _lines(tmp_path, {"qa_pair_id": f"{DOCUMENTS}_no1", "prediction": "the bridge"})
+    summary = score_files([path], dataset())
+    assert summary.sources[DOCUMENTS].official == 50
+    assert len(summary.predictions.missing) == 1
+
+
+def test_missing_questions_are_wrong_named_and_lower_the_coverage(tmp_path: Path) -> None:
+    pairs = [(f"Question {n}?", ["43"]) for n in range(100)]
+    rows = dataset([row(DOCUMENTS, "43", pairs)])
+    lines = [
+        {"source": DOCUMENTS, "row": 0, "question_index": n, "prediction": "43"} for n in range(90)
+    ]
+    summary = score_files([_lines(tmp_path, *lines)], rows)
+    assert summary.sources[DOCUMENTS].missing == 10
+    column = summary.columns["SH-QA"]
+    assert column.official == 90
+    assert column.coverage == pytest.approx(0.9)
+    assert summary.predictions.missing[0] == (
+        f"{DOCUMENTS}, row 0, question 90, qa_pair_id '{DOCUMENTS}_no90'"
+    )
+
+
+def test_unknown_and_repeated_questions_are_named_by_line(tmp_path: Path) -> None:
+    path = _lines(tmp_path, _fact(0, "Bern"), _fact(0, "Rome"), _fact(9, "x"), {"prediction": "x"})
+    summary = score_files([path], dataset())
+    reports = summary.predictions
+    assert reports.duplicate == (f"{path}, line 3: source '{FACTS}', row 0, question_index 0",)
+    assert [name.split(": ")[0] for name in reports.unknown] == [
+        f"{path}, line 5",
+        f"{path}, line 7",
+    ]
+    assert summary.sources[FACTS].official == pytest.approx(100 / 3)
+
+
+def test_a_null_prediction_is_a_failed_answer_and_not_missing(tmp_path: Path) -> None:
+    summary = score_files([_lines(tmp_path, _fact(0, None), _fact(1, "Oslo"))], dataset())
+    source = summary.sources[FACTS]
+    assert (source.errors, source.missing, source.answered) == (2, 1, 1)
+
+
+def _stories() -> Any:
+    rows = [
+        row("eventqa_full", f"Story {n}.", [("Next?", [f"Event {n}."])], index=n) for n in range(3)
+    ]
+    return dataset(rows)
+
+
+def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    results = [
+        {"output": f"Event {n}.", "query_id": n, "qa_pair_id": "eventqa_full_no0", "answer": gold}
+        for n, gold in ((2, ["Event 2."]), (0, "Event 0."))
+    ]
+    path.write_text(json.dumps({"metrics": {}, "data": results}))
+    summary = score_files([path], _stories())
+    assert summary.sources["eventqa_full"].official == pytest.approx(200 / 3)
+    assert [name.split(", ")[1] for name in summary.predictions.missing] == ["row 1"]
+
+
+def test_an_id_that_stands_in_several_rows_is_taken_in_their_order(tmp_path: Path) -> None:
+    lines = [{"qa_pair_id": "eventqa_full_no0", "prediction": f"Event {n}."} for n in range(4)]
+    summary = score_files([_lines(tmp_path, *lines)], _stories())
+    assert summary.sources["eventqa_full"].official == 100
+    assert len(summary.predictions.duplicate) == 1
+
+
+def test_an_index_without_a_row_must_name_one_question(tmp_path: Path) -> None:
+    lines = [
+        {"source": "eventqa_full", "row": 0, "question_index": 0, "prediction": "Event 0."},
+        {"source": "eventqa_full", "question_index": 0, "prediction": "Event 1."},
+    ]
+    reports = score_files([_lines(tmp_path, *lines)], _stories()).predictions
+    assert len(reports.unknown) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{broken", r"line 1: not JSON"),
+        ('{"source": "x"}', r"line 1: no field 'prediction'"),
+        ('{"prediction": 43}', r"line 1: field 'prediction' is 43; expected str or null"),
+        ('{"prediction": "a", "row": "0"}', r"field 'row' is '0'; expected int"),
+        ('{"prediction": "a", "row": true}', r"field 'row' is True; expected int"),
+        ("[1]", r"line 1: no field 'prediction'"),
+        ('{"data": [{"answer": "a"}]}', r"data\[0\]: no field 'output'"),
+        ('{"prediction": "a", "qa_pair_id": "nobody_no0"}', "no prediction fits a question"),
+    ],
+)
+def test_a_wrong_file_is_one_line_that_names_place_and_field(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "predictions.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        score_files([path], dataset())
+
+
+def _results(folder: Path, source: str, *results: dict[str, Any], name: str = "results") -> Path:
+    """Write a result file as the published code writes it."""
+    path = folder / f"{name}.json"
+    content = {"dataset_config": {"sub_dataset": source}, "data": results, "metrics": {}}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def _whole(source: str, index: int = 0) -> Any:
+    """A row with all the questions that a source of one row has."""
+    count = BY_NAME[source].questions
+    return row(source, "43", [(f"Number {n} of {source}?", ["43"]) for n in range(count)], index)
+
+
+def test_several_files_complete_a_column(tmp_path: Path) -> None:
+    sources = [source.name for source in SOURCES if source.column == "MCC"]
+    files = [
+        _results(
+            tmp_path,
+            name,
+            *(
+                {"output": "43", "answer": "43", "query_id": n, "query": f"Number {n} of {name}?"}
+                for n in range(BY_NAME[name].questions)
+            ),
+            name=name,
+        )
+        for name in sources
+    ]  # fmt: skip
+    rows = dataset([_whole(name, index) for index, name in enumerate(sources)])
+    one = score_files(files[:1], rows).columns["MCC"]
+    assert one.official is None
+    assert one.coverage == pytest.approx(0.2)
+    summary = score_files(files, rows)
+    assert summary.columns["MCC"].official == summary.columns["MCC"].corrected == 100
+    assert summary.columns["MCC"].complete
+    assert summary.predictions == _NO_MISMATCH
+    assert summary.agent == ", ".join(f"{name}.json" for name in sources)
+
+
+def test_a_file_that_answers_nothing_is_named_among_several(tmp_path: Path) -> None:
+    good = _lines(tmp_path, _fact(0, "Bern"))
+    bad = _results(tmp_path, "x", {"output": "y", "qa_pair_id": "nobody_no0"}, name="bad")
+    with pytest.raises(DataError, match=r"bad\.json: no prediction fits a question"):
+        score_files([good, bad], dataset())
+
+
+@pytest.mark.parametrize("qa_pair_id", ["", None])
+def test_an_empty_id_gives_way_to_place_and_prompt(tmp_path: Path, qa_pair_id: str | None) -> None:
+    results = [
+        {"output": f"Event {n}.", "qa_pair_id": qa_pair_id, "query_id": n, "query": "So: Next?"}
+        for n in (2, 0, 1)
+    ]  # fmt: skip
+    path = _results(tmp_path, "eventqa_full", *results)
+    summary = score_files([path], _stories())
+    assert summary.sources["eventqa_full"].official == 100
+    assert summary.predictions == _NO_MISMATCH
+
+
+def test_an_older_file_is_matched_by_the_prompt_where_its_places_are_others(
+    tmp_path: Path,
+) -> None:
+    """A file over more rows than the data set has: its places count those, too."""
+    questions = ["Where does Ann live?", "Where does Bob live?"]
+    results = [
+        {"output": city, "query_id": place, "query": f"Facts. {question} Answer:"}
+        for place, question, city in zip(
+            (41, 0, 40), (questions[1], "Other?", questions[0]), ("Oslo", "x", "Bern"), strict=True
+        )
+    ]  # fmt: skip
+    facts = row(FACTS, "Facts", [(questions[0], ["Bern"]), (questions[1], ["Oslo"])])
+    summary = score_files([_results(tmp_path, FACTS, *results)], dataset([facts]))
+    assert summary.sources[FACTS].official == 100
+    assert [line.partition(": ")[2] for line in summary.predictions.unknown] == [
+        f"source '{FACTS}', query_id 0"
+    ]
+
+
+def test_a_source_of_another_name_does_not_matter_where_ids_are_there(tmp_path: Path) -> None:
+    result = {"output": "the bridge", "qa_pair_id": f"{DOCUMENTS}_no1", "query": "x"}
+    summary = score_files([_results(tmp_path, "ruler_qa1", result)], dataset())
+    assert summary.sources[DOCUMENTS].official == 50
+
+
+def test_a_file_made_from_other_data_is_refused_with_the_count(tmp_path: Path) -> None:
+    results = [
+        {"output": "x", "answer": [answer], "qa_pair_id": f"{FACTS}_no{n}"}
+        for n, answer in enumerate(["Bern", "Paris", "London"])
+    ]
+    facts = row(FACTS, "Facts", [("A?", ["Bern"]), ("B?", ["Oslo"]), ("C?", ["Rome"])])
+    with pytest.raises(
+        DataError, match=r"beside 2 of 3 predictions stand other answers .*data\[1\]"
+    ):
+        score_files([_results(tmp_path, FACTS, *results)], dataset([facts]))
+    # The published code keeps the first answer alone when it resumes; ids come as numbers.
+    films = row("recsys_redial_full", "Films", [("Which?", ["12", "7"])])
+    result = {"output": "x", "answer": 7, "qa_pair_id": "recsys_redial_full_no0"}
+    scored = score_files([_results(tmp_path, "recsys_redial_full", result)], dataset([films]))
+    assert scored.sources["recsys_redial_full"].n == 1
+
+
+def test_only_what_the_file_answers_can_be_scored(tmp_path: Path) -> None:
+    path = _lines(tmp_path, _fact(0, "Bern"), _fact(2, None))
+    summary = score_files([path], dataset(), answered_only=True)
+    source = summary.sources[FACTS]
+    assert (source.n, source.expected, source.missing, source.errors) == (2, 2, 0, 1)
+    assert source.official == 50
+    assert summary.predictions.missing == ()
+    column = score_files([path], dataset(), answered_only=True).columns
+    assert all(not one.complete for one in column.values())
+
+
+def test_the_scored_files_are_kept_as_a_run(tmp_path: Path) -> None:
+    data = tmp_path / "rows.jsonl"
+    lines = [one.model_dump(exclude={"index"}) for one in dataset().rows()]
+    data.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"))
+    summary = score_files([path], str(data), out=tmp_path / "run")
+    run = Run(tmp_path / "run")
+    assert run.summary.sources[FACTS].official == summary.sources[FACTS].official
+    assert run.record.agent == path.name
+    assert run.record.data.location == str(data)
+    assert [one.error for one in run.samples()] == [None, None, MISSING]
+    shown = CliRunner().invoke(app, ["report", str(run.folder)])
+    assert shown.exit_code == 0, shown.output
+    where = str(tmp_path / "again")
+    options = ["--data", str(data), "--out", where, "--answered-only"]
+    done = CliRunner().invoke(app, ["score", str(path), *options])
+    assert done.exit_code == 0, done.output
+    assert len(list(Run(Path(where)).samples())) == 2
+    refused = CliRunner().invoke(app, ["score", where, "--answered-only"])
+    assert isinstance(refused.exception, UsageError)
+    assert rescore(run.folder).summary.sources[FACTS].official == summary.sources[FACTS].official
+    with pytest.raises(UsageError, match="holds a run; give another `out`"):
+        score_files([path], str(data), out=tmp_path / "run")
+
+
+def test_answers_of_another_tool_are_judged(tmp_path: Path) -> None:
+    data = tmp_path / "rows.jsonl"
+    chat = row("longmemeval_s*", "['Chat Time: 2023/01/01 (Sun) 10:00', []]", [("Who?", ["Ann"])])
+    line = chat.model_dump(exclude={"index"})
+    data.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    result = {"output": "It was Ann.", "answer": ["Ann"], "query_id": 0, "query": "So: Who?"}
+    path = _results(tmp_path, "longmemeval_s*", result)
+    score_files([path], str(data), out=tmp_path / "run")
+    with serving(lambda prompt: "yes" if "It was Ann." in prompt else "no") as served:
+        model = ModelSpec("m", base_url=served.url, cache=False)
+        judged = judge(tmp_path / "run", JudgeSpec(model=model)).run
+    assert judged.summary.sources["longmemeval_s*"].official == 100

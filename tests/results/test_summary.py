@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import mabench
+from mabench.contract import Query
+from mabench.data import BY_NAME, Row, export_hub_layout
+from mabench.data.inventory import CATEGORIES, SOURCES
+from mabench.reports import markdown, show_leaderboard
+from mabench.results import MeanScore, Run, rescore
+from mabench.results.records.store import RunFolder
+from tests.rows import dataset, row
+
+_QA = "ruler_qa1_197K"
+
+
+def _oracle(folder: Path, rows: Sequence[Row]) -> Run:
+    return mabench.run("oracle", dataset(rows), out=folder / "run")
+
+
+def _whole(source: str) -> list[Row]:
+    """Rows with as many questions as the inventory has for a source."""
+    known = BY_NAME[source]
+    pairs = [(f"Question {number}?", ["43"]) for number in range(known.questions)]
+    return [row(source, "43 is here.", pairs)]
+
+
+def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
+    run = _oracle(tmp_path, [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])])
+    assert set(run.summary.sources["ruler_qa1_197K"].as_dict()) == {
+        "n",
+        "expected",
+        "missing",
+        "answered",
+        "errors",
+        "metric",
+        "official",
+        "interval",
+        "interval_corrected",
+        "corrected",
+        "metrics",
+        "differences",
+        "needs",
+        "input_tokens",
+        "output_tokens",
+        "dropped_tokens",
+        "cost",
+        "judge",
+        "judges",
+        "evidence_recall",
+        "retrieval",
+        "memory",
+        "seconds_memorize",
+        "seconds_answer",
+    }
+    assert run.summary.schema == 1
+
+
+def test_a_complete_column_has_a_score(tmp_path: Path) -> None:
+    column = _oracle(tmp_path, _whole("ruler_qa1_197K")).summary.columns["SH-QA"]
+    assert replace(column, interval=None, interval_corrected=None) == MeanScore(
+        official=100, corrected=100, complete=True, coverage=1
+    )
+    # Wilson's interval of 100 right answers of 100 on one history.
+    assert column.interval == column.interval_corrected
+    assert column.interval
+    assert column.interval.these_histories == pytest.approx((96.3007, 100), abs=1e-3)
+    assert column.interval.new_histories is None
+
+
+def test_a_mean_is_the_published_codes_to_the_last_digit(tmp_path: Path) -> None:
+    """It takes numpy's mean and then a hundred times that: 11 of 20 is a little over 55."""
+    pairs = [(f"Question {number}?", ["43" if number < 11 else "44"]) for number in range(20)]
+
+    class Agent:
+        def memorize(self, chunk: str) -> None:
+            pass
+
+        def answer(self, query: Query) -> str:
+            return "43"
+
+    run = mabench.run(Agent, dataset([row("ruler_qa1_197K", "43", pairs)]), out=tmp_path / "run")
+    source = run.summary.sources["ruler_qa1_197K"]
+    values = [sample.official["substring_exact_match"] for sample in run.samples()]
+    assert source.official == source.corrected == float(np.mean(values)) * 100 == 55.00000000000001
+
+
+def test_a_partial_column_has_none(tmp_path: Path) -> None:
+    rows = [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])]
+    column = _oracle(tmp_path, rows).summary.columns["SH-QA"]
+    assert column == MeanScore(official=None, corrected=None, complete=False, coverage=0.01)
+
+
+def test_a_column_of_several_sources_takes_them_all(tmp_path: Path) -> None:
+    column = _oracle(tmp_path, _whole("icl_banking77_5900shot_balance")).summary.columns["MCC"]
+    assert (column.official, column.complete, column.coverage) == (None, False, 0.2)
+
+
+def test_lengths_that_no_column_names_are_in_no_mean(tmp_path: Path) -> None:
+    summary = _oracle(
+        tmp_path, [*_whole("factconsolidation_sh_6k"), *_whole("factconsolidation_sh_32k")]
+    ).summary
+    assert summary.columns == {}
+    assert summary.categories["CR"].official is None
+
+
+def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
+    summary = _oracle(
+        tmp_path, [*_whole("factconsolidation_sh_262k"), *_whole("factconsolidation_mh_262k")]
+    ).summary
+    category = summary.categories["CR"]
+    assert replace(category, interval=None, interval_corrected=None) == MeanScore(
+        official=100, corrected=100, complete=True, coverage=1
+    )
+    assert category.interval
+    low, high = category.interval.these_histories or (0, 0)
+    assert 98 < low < 99 < high == 100
+    assert category.interval.new_histories is None
+    assert summary.overall is None
+
+
+def _made_up(folder: Path) -> object:
+    return "synthetic:small"
+
+
+def _generated(folder: Path) -> object:
+    export_hub_layout(mabench.load("synthetic:small"), folder / "rows")
+    return folder / "rows"
+
+
+def _own(folder: Path) -> object:
+    """Return more rows of a source than the benchmark has."""
+    pairs = [("What?", ["43"])]
+    return dataset([row(_QA, "It is 43.", pairs, index) for index in range(2)])
+
+
+@pytest.mark.parametrize("data", [_made_up, _generated, _own])
+def test_rows_that_are_not_the_benchmarks_feed_no_column(
+    tmp_path: Path, data: Callable[[Path], object]
+) -> None:
+    rows = mabench.load(data(tmp_path))
+    assert not rows.is_benchmark
+    # The last question is left out: what is asked of the rows does not matter.
+    runs = [
+        mabench.run(agent, rows, sources=[_QA], limit_questions=1, out=tmp_path / agent)
+        for agent in ("oracle", "no-memory")
+    ]
+    for run in runs:
+        assert run.summary.columns == {}
+        assert {category.coverage for category in run.summary.categories.values()} == {0}
+    printed = markdown(runs[0])
+    assert "Column" not in printed
+    assert "Coverage" not in printed
+    assert "The rows are not the benchmark's own: they feed no column" in printed
+    assert not RunFolder(runs[0].folder).record().data.benchmark
+    (pair,) = mabench.compare(runs).pairs
+    assert (pair.columns, pair.categories) == ({}, {})
+    stream = io.StringIO()
+    show_leaderboard(runs, "table", Console(file=stream, width=500))
+    assert f"{runs[0].folder} is not among them: its rows feed no column" in stream.getvalue()
+
+
+@pytest.mark.parametrize("count", [90, 100])
+def test_rows_of_the_benchmark_feed_columns(tmp_path: Path, count: int) -> None:
+    rows = dataset([row(_QA, "It is 43.", [("What?", ["43"])] * count)])
+    assert rows.is_benchmark
+    run = mabench.run("oracle", rows, out=tmp_path / "run")
+    assert run.summary.columns["SH-QA"].coverage == count / 100
+    assert run.record.data.benchmark
+
+
+def test_what_takes_a_judge_has_no_score(tmp_path: Path) -> None:
+    rows = [row("longmemeval_s*", "['Chat Time: now', []]", [("What?", ["43"])])]
+    source = _oracle(tmp_path, rows).summary.sources["longmemeval_s*"]
+    assert (source.official, source.corrected, source.needs) == (None, None, "judge")
+    assert source.metrics["exact_match"] == 100
+
+
+def test_recommendations_are_scored_once_the_entities_are_known(tmp_path: Path) -> None:
+    rows = [row("recsys_redial_full", "Dialogue 1:\nUser: Hi", [("\nUser: Hi\nSystem: ", ["7"])])]
+    run = mabench.run("bm25", dataset(rows), out=tmp_path / "run")
+    assert run.summary.sources["recsys_redial_full"].needs == "entities"
+    entities = tmp_path / "entity2id.json"
+    entities.write_text('{"<http://dbpedia.org/resource/Heat_(1995_film)>": 7}')
+    source = rescore(run.folder, entities).summary.sources["recsys_redial_full"]
+    assert source.needs is None
+    assert source.official is not None
+
+
+def test_every_category_is_made_of_known_columns() -> None:
+    columns = {source.column for source in SOURCES if source.column}
+    assert {name for category in CATEGORIES for name in category.columns} == columns
+
+
+def test_scoring_again_changes_nothing_but_what_the_rules_say(tmp_path: Path) -> None:
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    before = (run.folder / "samples.jsonl").read_bytes()
+    again = rescore(run.folder)
+    assert (run.folder / "samples.jsonl").read_bytes() == before
+    assert again.summary.sources.keys() == run.summary.sources.keys()
+    for name, source in run.summary.sources.items():
+        assert again.summary.sources[name].official == pytest.approx(source.official)

@@ -1,0 +1,141 @@
+"""Answers of which the corrected score cannot tell: counted, and settled by a judge."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import mabench
+from mabench.cli import main
+from mabench.contract import Query
+from mabench.data import Row
+from mabench.errors import UsageError
+from mabench.models import ModelSpec
+from mabench.results import Run, judge
+from mabench.specs import JudgeSpec
+from tests.models.server import serving
+from tests.rows import dataset, row
+
+_QA = "ruler_qa1_197K"
+
+
+class Places:
+    """Answers with two names, of which one may be the place of the other."""
+
+    def memorize(self, chunk: str) -> None:
+        """Forget it."""
+
+    def answer(self, query: Query) -> str:
+        """Answer one question clearly."""
+        return "Rome" if "capital" in query.question else "Rome, Bavu"
+
+
+def _rows() -> list[Row]:
+    questions = ["Where did Ann live?", "Where did Bob live?", "What is the capital?"]
+    return [row(_QA, "Rome is a city.", [(question, ["Rome"]) for question in questions])]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A run with two unclear answers and a right one."""
+    return mabench.run(Places, dataset(_rows()), out=tmp_path / "run")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep replies apart."""
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+
+
+def test_samples_have_their_verdict_and_rule(run: Run) -> None:
+    found = {sample.question: sample for sample in run.samples()}
+    unclear, right = found["Where did Ann live?"], found["What is the capital?"]
+    assert (unclear.verdict, right.verdict) == ("unclear", "right")
+    assert unclear.rule == "answer-beside-name"
+    assert right.rule
+
+
+def test_what_is_unclear_is_counted_and_takes_the_official_verdict(run: Run) -> None:
+    source = run.summary.sources[_QA]
+    assert source.unclear == 2
+    assert source.corrected == source.official == 100
+    assert source.settled is None
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Run:
+    """The same run over rows in a file."""
+    one = _rows()[0]
+    content = {
+        one.split: [
+            {
+                "context": one.context,
+                "questions": one.questions,
+                "answers": one.answers,
+                "metadata": one.metadata.model_dump(exclude_none=True),
+            }
+        ]
+    }
+    (tmp_path / "rows.json").write_text(json.dumps(content), encoding="utf-8")
+    data = mabench.load(str(tmp_path / "rows.json"))
+    return mabench.run(Places, data, out=tmp_path / "kept")
+
+
+def test_a_judge_settles_just_these(kept: Run) -> None:
+    with serving(lambda prompt: "no" if "Bob" in prompt else "yes") as served:
+        spec = JudgeSpec(model=ModelSpec("judge", base_url=served.url), unclear=True)
+        summary = judge(kept.folder, spec).run.summary
+        assert len(served.asked) == 2
+        assert all("Rome, Bavu" in prompt for prompt in served.asked)
+    source = summary.sources[_QA]
+    assert (source.unclear, source.settled) == (None, 2)
+    assert source.corrected == pytest.approx(200 / 3)
+    assert source.official == 100
+    assert source.judge is not None
+    assert source.judge.model == "judge"
+
+
+def test_settled_answers_count_in_comparisons(kept: Run, tmp_path: Path) -> None:
+    data = mabench.load(str(tmp_path / "rows.json"))
+    other = mabench.run("oracle", data, out=tmp_path / "oracle")
+    before = mabench.compare([kept, other], score="corrected").pairs[0].mean
+    with serving(lambda _: "no") as served:
+        judge(kept.folder, JudgeSpec(model=ModelSpec("j", base_url=served.url), unclear=True))
+    after = mabench.compare([kept, other], score="corrected").pairs[0].mean
+    assert before.a == 100
+    assert after.a == pytest.approx(100 / 3)
+    assert mabench.compare([kept, other]).pairs[0].mean.a == 100
+
+
+def test_the_command_line_settles_them(
+    kept: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        printed = capsys.readouterr()
+        return int(stopped.value.code or 0), " ".join((printed.out + printed.err).split())
+
+    code, printed = command("report", str(kept.folder))
+    assert "66.7 % of the answers (2) are unclear" in printed
+    with serving(lambda _: "yes") as served:
+        model = ("--model", "judge", "--base-url", served.url)
+        code, printed = command("judge", str(kept.folder), "--unclear", *model)
+        assert code == 0
+        assert "judge settled 2 unclear answers" in printed
+        assert "are unclear" not in printed
+        code, printed = command("judge", str(kept.folder), *model)
+        assert code == 2
+        assert "no source of this run takes a judge" in printed
+
+
+def test_a_run_without_such_answers_is_an_error(kept: Run, tmp_path: Path) -> None:
+    run = mabench.run("oracle", mabench.load(str(tmp_path / "rows.json")), out=tmp_path / "clear")
+    with pytest.raises(UsageError, match="no answer of this run is unclear"):
+        judge(run.folder, JudgeSpec(model=ModelSpec("judge"), unclear=True))
+    assert kept.summary.sources[_QA].unclear
