@@ -312,8 +312,8 @@ def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.M
         made.append(folder.path)
         return summarize(folder)
 
-    for module in ("execution", "results.run"):
-        monkeypatch.setattr(f"mabench.runs.{module}.summarize", noted)
+    for module in ("runs.execution", "results.run"):
+        monkeypatch.setattr(f"mabench.{module}.summarize", noted)
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
     show(run, "table", Console(file=io.StringIO()))
     assert made == [run.folder]

@@ -225,7 +225,7 @@ def _chain_members(file: Path) -> None:
 def test_what_is_huge_is_not_read(
     place: Path, name: str, spoil: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for limit in ("userfile._LONGEST_LINE", "runs.records.prompts._MOST"):
+    for limit in ("userfile._LONGEST_LINE", "results.records.prompts._MOST"):
         monkeypatch.setattr(f"mabench.{limit}", 1 << 21)
     file = place / "run" / name
     spoil(file)
