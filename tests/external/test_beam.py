@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -70,17 +69,6 @@ def test_a_chat_without_its_questions_is_named(tmp_path: Path) -> None:
     lost.unlink()
     with pytest.raises(DataError, match=f"{lost}, row 0: found No such file"):
         list(load(folder).rows())
-
-
-def test_an_error_names_file_place_and_what_was_expected(tmp_path: Path) -> None:
-    folder = beam(tmp_path)
-    path = folder / "chats" / "100K" / "2" / "chat.json"
-    content = json.loads(path.read_text("utf-8"))
-    content[0]["turns"][1][0]["id"] = "two"
-    path.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(DataError) as error:
-        list(load(folder).rows())
-    assert f"{path}, row 0, [0].turns[1][0].id: found 'two'; expected a whole" in str(error.value)
 
 
 def test_real_chats_are_read_whole(real_data: Path) -> None:

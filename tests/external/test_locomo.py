@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mabench import load
 from mabench.data import Row, export_hub_layout
-from mabench.errors import DataError
 from mabench.families import family_named
 from mabench.injection import protocol_named
 from mabench.loading import validate
@@ -92,31 +90,6 @@ def test_validation_counts_what_is_left_out_and_names_ids_of_no_turn(tmp_path: P
         "1 dates without a session, left out",
         "2 adversarial_answer, left out",
     }
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "expected"),
-    [
-        (("qa", 0, "question"), 3, "qa[0].question: found 3 (int); expected a string"),
-        (("qa", 1, "category"), 6, "qa[1].category: found 6 (int); expected a category from 1"),
-        (("qa", 0, "answer"), None, "qa[0].answer: found null; expected a string"),
-        (("qa", 2, "evidence"), "D1", "qa[2].evidence: found 'D1'; expected a list"),
-        (("conversation", "session_2"), {}, "conversation.session_2: found an object of 0 fields"),
-        (("sample_id",), None, "sample_id: found null; expected a string"),
-    ],
-)
-def test_an_error_names_file_row_field_and_remedy(
-    tmp_path: Path, place: tuple[Any, ...], value: object, expected: str
-) -> None:
-    content = locomo()
-    part: Any = content[0]
-    for step in place[:-1]:
-        part = part[step]
-    part[place[-1]] = value
-    path = written(tmp_path / "locomo10.json", content)
-    with pytest.raises(DataError) as error:
-        list(load(path).rows())
-    assert f"{path}, row 0, {expected}" in str(error.value)
 
 
 def test_an_exported_file_is_the_same_rows(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from mabench import load
 from mabench.data import Row
-from mabench.errors import DataError
 from mabench.families import family_named
 from mabench.loading import validate
 from tests.published_files import longmemeval, written
@@ -49,25 +48,6 @@ def test_evidence_is_turns_and_sessions_and_none_where_nothing_answers(rows: lis
 def test_the_file_is_valid(tmp_path: Path) -> None:
     (few,) = validate(written(tmp_path / "longmemeval_s.json", longmemeval()[:1]))
     assert few.found == "1 history of longmemeval"  # Too few for new ones.
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [
-        ("haystack_dates", ["2023/05/20 (Sat) 02:21"], "haystack_dates: found 1 items; expected 2"),
-        ("question_date", None, "question_date: found null; expected a string"),
-        ("haystack_sessions", [[{"role": "user"}], []], "haystack_sessions[0][0].content: found"),
-    ],
-)
-def test_an_error_names_file_row_and_field(
-    tmp_path: Path, name: str, value: object, expected: str
-) -> None:
-    content = longmemeval()
-    content[0][name] = value
-    path = written(tmp_path / "longmemeval_s.json", content)
-    with pytest.raises(DataError) as error:
-        list(load(path).rows())
-    assert f"{path}, row 0, {expected}" in str(error.value)
 
 
 def test_real_sessions_are_read(real_data: Path, tmp_path: Path) -> None:
