@@ -15,8 +15,8 @@ from mabench.comparison import Comparison, SourceDifference, flipped, is_worse
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.results.records.judgments import Judgment, answer_hash
 from mabench.results.records.record import DataRecord
+from mabench.results.records.sample import Judgment, answer_hash
 from mabench.results.records.store import RunFolder
 from tests.comparison.made import Scores, made_run
 

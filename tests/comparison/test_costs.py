@@ -11,8 +11,7 @@ import pytest
 from mabench.comparison import compare
 from mabench.page import comparison_page, run_page
 from mabench.results import Run
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import MemoryRecord
+from mabench.results.records.measurements import CallRecord, MemoryRecord
 from mabench.results.records.store import RunFolder
 from tests.command_line import mabench
 from tests.comparison.made import made_run

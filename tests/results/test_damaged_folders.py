@@ -20,7 +20,7 @@ from mabench.errors import DataError, MabenchError
 from mabench.models import ModelSpec
 from mabench.reports import markdown
 from mabench.results import Judgment, Run, compare_judges, estimate_judging, rescore
-from mabench.results.records.judgments import answer_hash
+from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder
 from mabench.specs import JudgeSpec
 from tests.progress import RecordedProgress

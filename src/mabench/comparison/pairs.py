@@ -19,7 +19,7 @@ from mabench.uncertainty import (
     Spread,
     benjamini_hochberg,
     by_spread,
-    combined,
+    combine,
     detectable,
     difference,
     student,
@@ -63,7 +63,7 @@ class _Source:
         if new and self.groups >= MIN_HISTORIES:
             return self.found.new_spread
         builds = [Part(1.0, 0.0, spread) for spread in self.builds]
-        return combined([Part(1.0, 0.0, self.found.these_spread), *builds])[1]
+        return combine([Part(1.0, 0.0, self.found.these_spread), *builds])[1]
 
 
 def pair(one: Entry, other: Entry, sources: Sequence[str]) -> Pair:
@@ -150,7 +150,7 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _Source]) -> MeanDif
         return MeanDifference(**{field: getattr(only, field) for field in fields})
     several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
     these, new = (
-        combined(
+        combine(
             [
                 Part(weight, parts[name].found.difference, parts[name].spread(new=new))
                 for name, weight in weights.items()

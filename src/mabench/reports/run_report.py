@@ -147,4 +147,4 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
         )
     flagged = {place.key for place in audited.flags}
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
-    return total_scores(questions, record.questions, record.all_sources).sources
+    return total_scores(questions, record.questions, run.store.families()).sources

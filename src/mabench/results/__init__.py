@@ -1,5 +1,6 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
+from mabench.results.calls import CallsEach, CallsSummary, CallTotals
 from mabench.results.judging.agreement import (
     Agreement,
     compare_judges,
@@ -20,44 +21,41 @@ from mabench.results.records.encoding import (
     Json,
     JsonRecord,
 )
-from mabench.results.records.judgments import (
+from mabench.results.records.sample import (
     JudgeName,
     Judgment,
-)
-from mabench.results.records.sample import (
     QuestionPlace,
     RetrievedPassage,
     Sample,
 )
 from mabench.results.rescoring.rescore import rescore
-from mabench.results.rescoring.score_file import score_files
+from mabench.results.rescoring.score_file import (
+    Mismatches,
+    PredictionsSummary,
+    score_files,
+)
 from mabench.results.run import Run
 from mabench.results.scored import (
     NOT_JUDGED,
     ScoredQuestion,
 )
 from mabench.results.summaries import (
-    CallsEach,
-    CallsSummary,
-    CallTotals,
+    AnswerUsage,
     Intervals,
     MeanScore,
     MemorySummary,
-    Mismatches,
-    PredictionsSummary,
     RetrievalSummary,
     RunSummary,
     ScoreSummary,
-    SearchSummary,
     SourceScores,
     SourceSummary,
-    Usage,
 )
 from mabench.results.summary import total_scores
 
 __all__ = [
     "NOT_JUDGED",
     "Agreement",
+    "AnswerUsage",
     "CallTotals",
     "CallsEach",
     "CallsSummary",
@@ -82,11 +80,9 @@ __all__ = [
     "Sample",
     "ScoreSummary",
     "ScoredQuestion",
-    "SearchSummary",
     "SourceScores",
     "SourceSummary",
     "State",
-    "Usage",
     "compare_judges",
     "estimate_judging",
     "judge",

@@ -3,15 +3,108 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import MemoryRecord, Place
+from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Place
 from mabench.results.records.sample import Key
-from mabench.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
 
 _THOUSAND = 1000
 _NO_MODEL = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals(JsonRecord):
+    """Calls of models that were sent, added up.
+
+    Attributes:
+        calls: how many; one that was sent again counts again.
+        failed: how many brought no usable reply.
+        retried: how many had failed before.
+        kept: how many were not sent, since a kept reply answered them; nothing else counts them.
+        input_tokens, output_tokens: what they took.
+        cached_tokens: how many of the input the server had kept.
+        estimated: of how many calls the tokens are our estimate.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took, each from the call to the end of its reply.
+    """
+
+    calls: int
+    failed: int
+    retried: int
+    kept: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    estimated: int
+    cost: Number | None
+    seconds: Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsEach(JsonRecord):
+    """Calls per 1,000 tokens of history, or per question.
+
+    Attributes:
+        calls: how many.
+        tokens: of input and output together.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took.
+    """
+
+    calls: float
+    tokens: float
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseCalls(JsonRecord):
+    """The calls of memorizing, or of answering.
+
+    Attributes:
+        totals: all of them.
+        each: per 1,000 tokens of history, or per question; null where there are none.
+        models: the totals by model, as it was named in the call.
+        each_model: what ``each`` says, by model; left out likewise.
+    """
+
+    totals: CallTotals
+    each: CallsEach | None
+    models: Mapping[str, CallTotals]
+    each_model: IfKnown[Mapping[str, CallsEach] | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsSummary(JsonRecord):
+    """The calls of models that a run made.
+
+    What was asked again, or memorized again after a stop, counts each time.
+
+    Attributes:
+        memorizing: while histories were memorized.
+        answering: while questions were answered, by the memory or its reader.
+        late: after a row was done; part of neither.
+        preflight: before the run, to see whether the server is there; part of neither. Left out
+            for none.
+        by_memory: those of the memories, of all phases.
+        by_reader: those of the reader of this package.
+        history_tokens: tokens of what was memorized, estimated; null where that is unknown.
+        questions: how many were asked.
+        metered: whether a memory was told of an address at which its calls are counted. If so, and
+            ``by_memory`` has none, it calls no model, or another address.
+    """
+
+    memorizing: PhaseCalls
+    answering: PhaseCalls
+    late: CallTotals
+    preflight: IfKnown[CallTotals | None] = None
+    by_memory: CallTotals
+    by_reader: CallTotals
+    history_tokens: int | None
+    questions: int
+    metered: bool
 
 
 class CallTally:
@@ -103,7 +196,7 @@ class QuestionCalls:
         models = self._models.get(question, {})
         return {name: tally.totals() for name, tally in sorted(models.items())}
 
-    def shared(self, row: Place) -> int:
+    def count_shared(self, row: Place) -> int:
         """Return how many calls of a row are of none of its questions alone."""
         return self._shared[row]
 

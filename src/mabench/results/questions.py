@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args, get_type_hints
 
 from mabench.json_text import without_surrogates
 from mabench.results.records.store import RunFolder
@@ -63,7 +63,7 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    seconds = {timing.key: float(timing.seconds) for timing in folder.timings()}
+    seconds = {timing.key: timing.seconds for timing in folder.timings()}
     for scored in scored_questions(folder, folder.samples()):
         sample = scored.sample
         yield QuestionRow(
@@ -80,12 +80,12 @@ def question_rows(folder: RunFolder) -> Iterator[QuestionRow]:
             verdict=scored.verdict,
             rule=scored.rule,
             hit_rank=sample.hit_rank,
-            seconds=seconds.get(sample.key),
+            seconds=_real(seconds.get(sample.key)),
             input_tokens=sample.input_tokens,
             output_tokens=sample.output_tokens,
-            cost=_number(sample.cost),
+            cost=_real(sample.cost),
             question_type=sample.question_type,
-            evidence_recall=_number(sample.evidence_recall),
+            evidence_recall=_real(sample.evidence_recall),
         )
 
 
@@ -110,36 +110,22 @@ def table_of(folder: RunFolder) -> pyarrow.Table:
     return pyarrow.Table.from_batches(batches, schema)
 
 
-def _number(value: bool | int | float | None) -> float | None:
+def _real(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
 def _schema() -> pyarrow.Schema:
     import pyarrow
 
-    text, whole, real = pyarrow.string(), pyarrow.int64(), pyarrow.float64()
     kinds = {
-        "source": text,
-        "split": text,
-        "row": whole,
-        "question_index": whole,
-        "question": text,
-        "golds": pyarrow.list_(text),
-        "prediction": text,
-        "error": text,
-        "official": real,
-        "corrected": real,
-        "verdict": text,
-        "rule": text,
-        "hit_rank": whole,
-        "seconds": real,
-        "input_tokens": whole,
-        "output_tokens": whole,
-        "cost": real,
-        "question_type": text,
-        "evidence_recall": real,
+        str: pyarrow.string(),
+        int: pyarrow.int64(),
+        float: pyarrow.float64(),
+        list[str]: pyarrow.list_(pyarrow.string()),
     }
-    return pyarrow.schema([(name, kinds[name]) for name in QuestionRow._fields])
+    hints = get_type_hints(QuestionRow)
+    types = {name: hint if hint in kinds else get_args(hint)[0] for name, hint in hints.items()}
+    return pyarrow.schema([(name, kinds[kind]) for name, kind in types.items()])
 
 
 def _plain(value: object) -> object:

@@ -1,24 +1,26 @@
-"""A run in its folder, as Python sees it."""
+"""A run in its folder, as Python and notebooks see it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mabench.results.notebook import html_of
+from mabench.printable import printable
 from mabench.results.questions import QuestionRow, question_rows, table_of
-from mabench.results.records.judgments import Judgment
 from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Sample, SampleScores
+from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import ScoredQuestion, scored_questions
-from mabench.results.summaries import RunSummary
+from mabench.results.summaries import Intervals, RunSummary
 from mabench.results.summary import summarize
 
 if TYPE_CHECKING:
     import pyarrow
+
+_HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", "95 %")
 
 
 class Run:
@@ -52,10 +54,6 @@ class Run:
         """What the run is, as in ``run.json``."""
         return self.store.record()
 
-    def scores(self) -> Iterator[SampleScores]:
-        """Yield the scores of the questions that were asked, without their answers' details."""
-        return self.store.scores()
-
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were given."""
         return self.store.judgments()
@@ -80,5 +78,52 @@ class Run:
         return table_of(self.store)
 
     def _repr_html_(self) -> str:
-        """Return the scores as a table, which notebooks show."""
-        return html_of(self.summary, self.folder)
+        """Return the scores as a table, which notebooks show; every text in it is escaped.
+
+        The intervals are those for new histories where there are any, else those for these
+        histories, which are marked with †.
+        """
+        summary = self.summary
+        title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
+        rows = [
+            (
+                name,
+                source.metric,
+                str(source.n)
+                if source.n == source.expected
+                else f"{source.n} of {source.expected}",
+                str(source.errors),
+                _score_cell(source.official),
+                _interval_cell(source.interval),
+                _score_cell(source.corrected),
+                _interval_cell(source.interval_corrected),
+            )
+            for name, source in summary.sources.items()
+        ]
+        body = "".join(_html_row("td", row) for row in rows)
+        return (
+            f"<p><b>{_html(title)}</b><br><small>{_html(str(self.folder))}</small></p>"
+            f"<table><thead>{_html_row('th', _HEADERS)}</thead><tbody>{body}</tbody></table>"
+        )
+
+
+def _score_cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _interval_cell(intervals: Intervals | None) -> str:
+    if intervals and intervals.new_histories:
+        low, high = intervals.new_histories
+        return f"{low:.1f} to {high:.1f}"
+    if intervals and intervals.these_histories:
+        low, high = intervals.these_histories
+        return f"{low:.1f} to {high:.1f}†"
+    return "-"
+
+
+def _html_row(tag: str, cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{_html(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _html(text: str) -> str:
+    return escape(printable(text))

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from mabench.families import Family, family_of
-from mabench.results.records.judgments import JudgeName, Judgment, answer_hash
-from mabench.results.records.sample import UNCLEAR_VERDICT, Key, Sample, SampleScores
+import numpy as np
+
+from mabench.families import Family
+from mabench.results.records.sample import (
+    UNCLEAR_VERDICT,
+    JudgeName,
+    Judgment,
+    Key,
+    Sample,
+    SampleScores,
+    answer_hash,
+)
 from mabench.results.records.store import RunFolder
 
 # The verdict on an answer that only a judge can score, before one has.
@@ -18,6 +29,38 @@ _JUDGED, _NO_ANSWER = "judge", "no-answer"
 
 S = TypeVar("S", Sample, SampleScores)
 Verdicts = Mapping[Key, Judgment]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What the questions of a source are scored by.
+
+    Attributes:
+        name: its name, as in the samples.
+        needs: what it takes beside an answer: ``judge``, ``entities`` or None.
+        low, high: the range of the score of one question.
+        unanswered: what a question scores that has no answer.
+    """
+
+    name: str
+    needs: str | None
+    low: float = 0.0
+    high: float = 1.0
+    unanswered: float = 0.0
+
+    @classmethod
+    def of(cls, family: Family) -> Metric:
+        """Return the metric that the paper reports for a family."""
+        needs = "judge" if family.needs_judge else "entities" if family.needs_entities else None
+        return cls(family.metric, needs)
+
+    @staticmethod
+    def aggregate(scores: array[float]) -> float:
+        """Return the score of a source, in percent: the mean of the scores of its questions.
+
+        It is what the published code computes, to the last digit: numpy's mean, times 100.
+        """
+        return float(np.mean(np.frombuffer(scores))) * 100
 
 
 class RunVerdicts(NamedTuple):
@@ -69,10 +112,11 @@ def scored_questions(
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    families = _families(folder)
+    families = folder.families()
     counting = (verdicts or read_verdicts(folder, folder.scores())).counting
     for sample in samples:
-        yield score_question(sample, families[sample.source], counting.get(sample.key))
+        key = (sample.split, sample.row, sample.question_index)
+        yield score_question(sample, families[sample.source], counting.get(key))
 
 
 def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -> RunVerdicts:
@@ -103,40 +147,26 @@ def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -
     by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
     for judgment in judgments:
         if present.get(judgment.key) == (judgment.source, judgment.answer):
-            judges = by_judge.setdefault(judgment.source, {})
-            verdicts = judges.pop(judgment.judge, {})
+            of_source = by_judge.setdefault(judgment.source, {})
+            verdicts = of_source.pop(judgment.judge, {})
             verdicts[judgment.key] = judgment
-            judges[judgment.judge] = verdicts
-    families = _families(folder)
+            of_source[judgment.judge] = verdicts
+    families = folder.families()
     counting: dict[Key, Judgment] = {}
-    for source, of_source in by_judge.items():
+    for source, verdicts_of in by_judge.items():
+        judges = [*verdicts_of.values()]
         if families[source].needs_judge:
-            counting |= _judging(of_source, answered[source])
+            # The last judge to have judged every answer counts. While there is none, the last one
+            # to have judged does, and only where it gave a verdict.
+            complete = [of for of in judges if all(key in of for key in answered[source])]
+            counting |= complete[-1] if complete else _with_a_value(judges[-1:])
         else:
-            settling = _with_a_value(*of_source.values())
+            settling = _with_a_value(judges)
             counting |= {key: settling[key] for key in settling.keys() & unclear}
     return RunVerdicts(by_judge, counting, answered)
 
 
-def _families(folder: RunFolder) -> dict[str, Family]:
-    """Return the family of each source of a run."""
-    record = folder.record()
-    sources = record.all_sources
-    return {name: family_of(name, sources) for name in record.questions}
-
-
-def _judging(judges: Mapping[JudgeName, Verdicts], answered: Collection[Key]) -> Verdicts:
-    """Return the verdicts that count where the metric is a judge's.
-
-    They are those of the last judge to have judged every answer. While none is through, they are
-    those of the last one to have judged, and only where it gave a verdict.
-    """
-    listed = list(judges.values())
-    through = (one for one in reversed(listed) if all(key in one for key in answered))
-    return next(through, None) or _with_a_value(listed[-1])
-
-
-def _with_a_value(*judges: Verdicts) -> dict[Key, Judgment]:
+def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
     """Return the latest verdict on each answer that has a value."""
     return {
         key: judgment
@@ -154,20 +184,21 @@ def score_question(sample: S, family: Family, judgment: Judgment | None) -> Scor
         family: the family of its source.
         judgment: the judgment that decides, if one does.
     """
+    metric = Metric.of(family)
     official, corrected = (
         None if value is None else float(value)
-        for value in (sample.official.get(family.metric), sample.corrected.get(family.metric))
+        for value in (sample.official.get(metric.name), sample.corrected.get(metric.name))
     )
     verdict, rule = sample.verdict, sample.rule
     if sample.prediction is None:
-        official = corrected = 0.0
+        official = corrected = metric.unanswered
         verdict, rule = "wrong", _NO_ANSWER
     elif judgment is not None:
         corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
-        if family.needs_judge:
+        if metric.needs == "judge":
             official = corrected if judgment.official is None else float(judgment.official)
         verdict, rule = None, _JUDGED
-    elif family.needs_judge:
+    elif metric.needs == "judge":
         official = corrected = None
         verdict = NOT_JUDGED
     if verdict is None and corrected is not None:

@@ -11,7 +11,7 @@ from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR, family_of
 from mabench.results.records.encoding import JsonRecord
-from mabench.results.records.judgments import JudgeName
+from mabench.results.records.sample import JudgeName
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import Verdicts, read_verdicts
 from mabench.scoring import cohens_kappa
