@@ -30,7 +30,6 @@ def score_sample(
 
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
-    stored = None if prediction is None else redact_values(prediction)
     sample = Sample(
         split=question.split,
         row=question.row,
@@ -45,6 +44,7 @@ def score_sample(
         **reported,
     )
     sample = score_again(sample, source, catalogue)
+    stored = None if prediction is None else redact_values(prediction)
     return replace(sample, prediction=stored, redacted=True if stored != prediction else None)
 
 

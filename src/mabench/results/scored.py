@@ -112,11 +112,11 @@ def scored_questions(
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    families = folder.families()
+    metrics = {name: Metric.of(family) for name, family in folder.families().items()}
     counting = (verdicts or read_verdicts(folder, folder.scores())).counting
     for sample in samples:
         key = (sample.split, sample.row, sample.question_index)
-        yield score_question(sample, families[sample.source], counting.get(key))
+        yield score_question(sample, metrics[sample.source], counting.get(key))
 
 
 def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -> RunVerdicts:
@@ -176,19 +176,17 @@ def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
     }
 
 
-def score_question(sample: S, family: Family, judgment: Judgment | None) -> ScoredQuestion[S]:
+def score_question(sample: S, metric: Metric, judgment: Judgment | None) -> ScoredQuestion[S]:
     """Return a sample with the scores that count.
 
     Args:
         sample: the sample.
-        family: the family of its source.
+        metric: the metric of its source.
         judgment: the judgment that decides, if one does.
     """
-    metric = Metric.of(family)
-    official, corrected = (
-        None if value is None else float(value)
-        for value in (sample.official.get(metric.name), sample.corrected.get(metric.name))
-    )
+    official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
+    official = None if official is None else float(official)
+    corrected = None if corrected is None else float(corrected)
     verdict, rule = sample.verdict, sample.rule
     if sample.prediction is None:
         official = corrected = metric.unanswered

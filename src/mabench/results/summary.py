@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,13 +11,7 @@ from mabench.data.formats import published_sources
 from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.results.calls import calls_summary
-from mabench.results.means import (
-    category_means,
-    column_means,
-    mean_intervals,
-    mean_of_all,
-    overall_weights,
-)
+from mabench.results.means import paper_means
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.sample import Sample
@@ -59,13 +53,13 @@ def summarize(folder: RunFolder) -> RunSummary:
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    record = folder.record()
+    record, families = folder.record(), folder.families()
     verdicts = read_verdicts(folder, folder.scores())
     memories = folder.memories()
     scores = total_scores(
         scored_questions(folder, folder.samples(), verdicts),
         record.questions,
-        folder.families(),
+        families,
         verdicts,
         {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
@@ -103,7 +97,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         **{**scores._asdict(), "sources": sources, "spent": spent},
         calls=calls,
         damaged=_name_damage(folder.damaged()),
-        leaks=_leaks(record.protocol, folder.families()) or None,
+        leaks=_leaks(record.protocol, families) or None,
     )
 
 
@@ -146,20 +140,11 @@ def total_scores(
         )
         for (split, row, source), tally in rows.items()
     ]
-    columns = column_means(scores, official, corrected) if benchmark else {}
-    categories = category_means(columns, official, corrected)
-    overall = mean_of_all([category.official for category in categories.values()])
-    overall_corrected = mean_of_all([category.corrected for category in categories.values()])
     return ScoreTotals(
         scores,
         tuple(sorted(usage, key=lambda row: (row.split, row.row))),
         _total_usage(usage),
-        columns,
-        categories,
-        overall,
-        overall_corrected,
-        mean_intervals(overall_weights(), official) if overall is not None else None,
-        mean_intervals(overall_weights(), corrected) if overall_corrected is not None else None,
+        *paper_means(scores if benchmark else {}, official, corrected),
     )
 
 
@@ -216,8 +201,8 @@ def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
 def _leaks(protocol_name: str, families: Mapping[str, Family]) -> dict[str, str]:
     """Return by source what its histories told the agent about the golds."""
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
-    if protocol is None:
-        return {}
-    others = published_sources()  # Their histories are not in the benchmark's form.
-    leaks = {n: protocol.leak(family) for n, family in families.items() if n not in others}
-    return {name: what for name, what in leaks.items() if what}
+    leaks = {name: protocol.leak(family) for name, family in families.items()} if protocol else {}
+    others: Collection[str] = ()
+    if any(leaks.values()):  # Histories of published sources are not in the benchmark's form.
+        others = published_sources()
+    return {name: what for name, what in leaks.items() if what and name not in others}

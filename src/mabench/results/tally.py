@@ -123,9 +123,9 @@ class SourceTally:
         """
         metric, usage, evidence = self._metric, self._usage, self._evidence
         official, corrected = self._by_history(self._official), self._by_history(self._corrected)
-        metrics = {name: metric.aggregate(values) for name, values in self._metrics.items()}
-        if official is not None:
-            metrics[metric.name] = metric.aggregate(self._official)
+        values = self._metrics | ({metric.name: self._official} if official is not None else {})
+        metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
+        percent = metric.aggregate(self._corrected) if corrected is not None else None
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
         beside = judges.items() if metric.needs == "judge" or self._family.judge_beside else ()
         summary = SourceScores(
@@ -135,7 +135,7 @@ class SourceTally:
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,
-            corrected=metric.aggregate(self._corrected) if corrected is not None else None,
+            corrected=percent,
             interval=source_intervals(official),
             interval_corrected=source_intervals(corrected),
             metrics=metrics,

@@ -85,8 +85,8 @@ class MemoryRecord(RowPlace):
     save_error: IfKnown[str | None] = None
 
     def after(self, earlier: MemoryRecord | None) -> Self:
-        """Return this record with what an earlier one knows of the memory that was loaded."""
-        if earlier is None or not self.loaded:
+        """Return the record of a loaded memory with what an earlier one knows of it."""
+        if earlier is None:
             return self
         unknown = [name for name in _LASTING if getattr(self, name) is None]
         return replace(self, **{name: getattr(earlier, name) for name in unknown})

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from mabench.data import sources_declared
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.results.records.encoding import JsonRecord, record_of
@@ -80,7 +81,7 @@ class RunFolder:
             raise DataError(
                 f"{self.path}: the run folder cannot be written: {reason(error)}"
             ) from error
-        self._forget()  # A field may be read back as another type than it was given as.
+        self._parsed = None  # A field may be read back as another type than it was given as.
 
     def record(self) -> RunRecord:
         """Return what the run is; the file is read once."""
@@ -104,7 +105,7 @@ class RunFolder:
                 f"the version that made the run, or {_REMEDY}"
             )
         try:
-            self._parsed = record_of(RunRecord, content)
+            self._parsed, self._families = record_of(RunRecord, content), {}
         except ValueError as error:
             raise DataError(f"{self._record}: {error}; {_REMEDY}") from error
         return self._parsed
@@ -115,9 +116,9 @@ class RunFolder:
         Raises:
             UsageError: when a source or its family cannot be found.
         """
+        record = self.record()
         if not self._families:
-            record = self.record()
-            sources = record.all_sources
+            sources = sources_declared(record.sources)
             self._families = {name: family_of(name, sources) for name in record.questions}
         return self._families
 
@@ -199,7 +200,10 @@ class RunFolder:
         """
         memories: dict[Place, MemoryRecord] = {}
         for memory in self._memories.records(self._sources()):
-            memories[memory.place] = memory.after(memories.get(memory.place))
+            place = (memory.split, memory.row)
+            if memory.loaded:
+                memory = memory.after(memories.get(place))
+            memories[place] = memory
         return memories
 
     def damaged(self) -> list[DamagedLine]:
@@ -232,7 +236,7 @@ class RunFolder:
             for file in (*files, *self.path.glob("*.damaged")):
                 if file.exists():
                     file.rename(place / file.name)
-            self._forget()
+            self._parsed = None
             self._record.unlink()
         except OSError as error:
             raise DataError(f"{self.path}: cannot be set aside: {reason(error)}") from error
@@ -252,7 +256,7 @@ class RunFolder:
         Raises:
             OSError: when a file cannot be removed.
         """
-        self._forget()
+        self._parsed = None
         lines = (self._samples, self._timings, self._memories, self._calls)
         files = (self._record, self._prompts.file, self._summary, *(file.path for file in lines))
         for file in files:
@@ -270,10 +274,6 @@ class RunFolder:
     def _sources(self) -> Collection[str] | None:
         """Return the sources of the run; None where no run was begun."""
         return self.record().questions if self.exists() else None
-
-    def _forget(self) -> None:
-        self._parsed = None
-        self._families = {}
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from mabench.results.rescoring.predictions import (
     read_predictions,
 )
 from mabench.results.sampling import score_sample
-from mabench.results.scored import score_question
+from mabench.results.scored import Metric, score_question
 from mabench.results.summaries import ScoreSummary
 from mabench.results.summary import summarize, total_scores
 
@@ -120,7 +120,8 @@ def score_files(
         folder.replace_samples(samples)
         folder.write_summary(summarize(folder))
         samples = folder.samples()
-    scored = (score_question(sample, families[sample.source], None) for sample in samples)
+    metrics = {name: Metric.of(family) for name, family in families.items()}
+    scored = (score_question(sample, metrics[sample.source], None) for sample in samples)
     scores = total_scores(scored, expected, families, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
         agent=name,
