@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean, stdev
 
-from mabench.comparison.entries import SCORES, Entry, entries_differ, open_entry
-from mabench.comparison.pairs import pair
-from mabench.comparison.results import ComparedRun, Comparison, Pair
+from mabench.comparison.entries import SCORES, Entry, open_entry
+from mabench.comparison.pairs import compare_pair
+from mabench.comparison.results import ComparedRun, Comparison, Flip, Pair
 from mabench.errors import UsageError
 from mabench.results import Run
 from mabench.suggestions import unknown
@@ -43,22 +42,45 @@ def compare(
     if score not in SCORES:
         raise UsageError(unknown("unknown score", score, SCORES), parameter="score")
     entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
-    _refuse(entries)
-    sources = _common(entries)
+    _check_comparable(entries)
+    sources = _common_sources(entries)
     if baseline:
         couples = [(entry, entries[-1]) for entry in entries[:-1]]
     else:
         couples = list(combinations(entries, 2))
-    pairs = _adjusted([pair(a, b, sources) for a, b in couples])
+    pairs = [compare_pair(a, b, sources) for a, b in couples]
+    adjusted = holm([pair.headline.p for pair in pairs])
+    pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
     best = {entry.name for entry in entries} if baseline else _best(entries, pairs)
     return Comparison(
         score=score,
-        runs=tuple(_compared(entry, sources, entry.name in best) for entry in entries),
+        runs=tuple(_describe(entry, sources, entry.name in best) for entry in entries),
         pairs=tuple(pairs),
     )
 
 
-def _refuse(entries: Sequence[Entry]) -> None:
+def flipped(pair: Pair, score: str) -> Iterator[Flip]:
+    """Yield the questions on which the runs of a pair differ, in the order of the data."""
+    first, second = (open_entry(name, score) for name in (pair.a, pair.b))
+    texts = {sample.key: sample.question for sample in first.run.samples()}
+    for name in pair.sources:
+        questions = sorted(first.questions(name))
+        scores = [entry.scores(name, questions).mean(axis=0) for entry in (first, second)]
+        for key, a, b in zip(questions, *scores, strict=True):
+            if a != b:
+                split, row, index = key
+                yield Flip(
+                    source=name,
+                    split=split,
+                    row=row,
+                    question_index=index,
+                    question=texts[key],
+                    a=float(a),
+                    b=float(b),
+                )
+
+
+def _check_comparable(entries: Sequence[Entry]) -> None:
     if len(entries) < 2:
         raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
     names = [entry.name for entry in entries]
@@ -70,10 +92,17 @@ def _refuse(entries: Sequence[Entry]) -> None:
             )
     first = entries[0]
     for other in entries[1:]:
-        if differences := list(entries_differ([first, other])):
+        a, b = first.record, other.record
+        differences = {
+            "protocol": a.protocol != b.protocol,
+            "chunk tokens": a.chunk_tokens != b.chunk_tokens,
+            "prompts": a.prompts != b.prompts,
+            "data": a.data.fingerprint != b.data.fingerprint,
+        }
+        if any(differences.values()):
             raise UsageError(
                 f"{first.name} and {other.name} cannot be compared: they differ in "
-                f"{', '.join(differences)}"
+                f"{', '.join(name for name, differs in differences.items() if differs)}"
             )
         for name in first.builds[0]:
             if name in other.builds[0] and first.questions(name) != other.questions(name):
@@ -83,7 +112,7 @@ def _refuse(entries: Sequence[Entry]) -> None:
                 )
 
 
-def _common(entries: Sequence[Entry]) -> list[str]:
+def _common_sources(entries: Sequence[Entry]) -> list[str]:
     """Return the sources that can be compared; note in each run why others cannot."""
     first, sources = entries[0], []
     for name in dict.fromkeys(name for entry in entries for name in entry.record.questions):
@@ -99,47 +128,31 @@ def _common(entries: Sequence[Entry]) -> list[str]:
     return sources
 
 
-def _adjusted(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return pairs with the p values of all of them adjusted for their number."""
-    on_all = holm([one.headline.p for one in pairs])
-    return [
-        replace(
-            one,
-            overall=one.overall and replace(one.overall, adjusted_p=p),
-            mean=one.mean if one.overall else replace(one.mean, adjusted_p=p),
-        )
-        for one, p in zip(pairs, on_all, strict=True)
-    ]
-
-
 def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
     """Return the runs that are not shown to be worse than the best."""
     means: dict[str, float] = {}
-    for one in pairs:
-        means[one.a], means[one.b] = one.headline.a, one.headline.b
+    for pair in pairs:
+        means[pair.a], means[pair.b] = pair.headline.a, pair.headline.b
     best = max(means, key=means.__getitem__)
     worse = {
-        one.b if one.a == best else one.a
-        for one in pairs
-        if best in (one.a, one.b) and one.headline.adjusted_p < ALPHA
+        pair.b if pair.a == best else pair.a
+        for pair in pairs
+        if best in (pair.a, pair.b) and pair.headline.adjusted_p < ALPHA
     }
     return {entry.name for entry in entries} - worse
 
 
-def _compared(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
+def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
-    others = dict.fromkeys(entry.builds[0], "another run has no score of it")
+    reasons = dict.fromkeys(entry.builds[0], "another run has no score of it")
+    reasons.update(entry.without)
     return ComparedRun(
         run=entry.name,
         agent=entry.record.agent,
         builds=len(entry.builds),
         mean=fmean(means),
         build_deviation=stdev(means) if len(means) > 1 else None,
-        not_compared={
-            name: reason
-            for name, reason in {**others, **entry.without}.items()
-            if name not in sources
-        },
+        not_compared={name: why for name, why in reasons.items() if name not in sources},
         among_best=among_best,
         calls=entry.calls,
         summaries=tuple(entry.summaries),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mabench.comparison.entries import Entry
-from mabench.comparison.results import Limits, MeanDifference, Pair, SourceDifference
+from mabench.comparison.results import DifferenceInterval, MeanDifference, Pair, SourceDifference
 from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.results.means import column_weights, overall_weights
 from mabench.uncertainty import (
@@ -28,25 +28,25 @@ from mabench.uncertainty import (
 D = TypeVar("D", bound=MeanDifference)
 
 
-class _Source:
+class _Part:
     """What two runs have on one source, or on its questions of one type.
 
     Attributes:
         a, b: their mean scores, from 0 to 1.
-        found: what the paired differences say.
+        paired: what the paired differences say.
         builds: the variance of each run's mean over its builds, where there are several.
         n: the number of questions.
         groups: the number of histories.
     """
 
-    def __init__(self, one: Entry, other: Entry, name: str, kind: str | None = None) -> None:
-        types = one.types.get(name, {})
-        questions = sorted(key for key in one.questions(name) if kind in (None, types.get(key)))
-        scores = [entry.scores(name, questions) for entry in (one, other)]
+    def __init__(self, first: Entry, second: Entry, name: str, kind: str | None = None) -> None:
+        types = first.types.get(name, {})
+        questions = sorted(key for key in first.questions(name) if kind in (None, types.get(key)))
+        scores = [entry.scores(name, questions) for entry in (first, second)]
         means = [builds.mean(axis=0) for builds in scores]
         differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
         self.a, self.b = (float(mean.mean()) for mean in means)
-        self.found: Difference = difference(differences)
+        self.paired: Difference = difference(differences)
         self.builds = [
             Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)
             for builds in scores
@@ -61,47 +61,53 @@ class _Source:
         otherwise is seen over builds alone. Over new histories it is seen in any case.
         """
         if new and self.groups >= MIN_HISTORIES:
-            return self.found.new_spread
+            return self.paired.new_spread
         builds = [Part(1.0, 0.0, spread) for spread in self.builds]
-        return combine([Part(1.0, 0.0, self.found.these_spread), *builds])[1]
+        return combine([Part(1.0, 0.0, self.paired.these_spread), *builds])[1]
 
 
-def pair(one: Entry, other: Entry, sources: Sequence[str]) -> Pair:
+def compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
     """Return the differences of two runs on some sources, which both have scores of."""
-    parts = {name: _Source(one, other, name) for name in sources}
-    whole = _complete(parts) if one.record.data.benchmark else set()
+    parts = {name: _Part(first, second, name) for name in sources}
+    # The sources of the inventory of which every question was asked.
+    whole = {
+        source.name
+        for source in SOURCES
+        if first.record.data.benchmark
+        and source.name in parts
+        and parts[source.name].n == source.questions
+    }
     columns = {
         column: column_weights([column]) for category in CATEGORIES for column in category.columns
     }
     categories = {category.name: column_weights(category.columns) for category in CATEGORIES}
     overall = overall_weights()
+    types = {}
+    for name in sources:
+        kinds = sorted(set(first.types.get(name, {}).values()))
+        if kinds:
+            of_kind = {kind: _Part(first, second, name, kind) for kind in kinds}
+            types[name] = _adjust({kind: _source_difference(of_kind[kind]) for kind in kinds})
     return Pair(
-        a=one.name,
-        b=other.name,
-        sources=_adjusted({name: _source_difference(part) for name, part in parts.items()}),
-        columns=_adjusted(_means(columns, parts, whole)),
-        categories=_adjusted(_means(categories, parts, whole)),
+        a=first.name,
+        b=second.name,
+        sources=_adjust({name: _source_difference(part) for name, part in parts.items()}),
+        columns=_adjust(_means(columns, parts, whole)),
+        categories=_adjust(_means(categories, parts, whole)),
         overall=_mean(overall, parts) if whole.issuperset(overall) else None,
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
-        types={name: found for name in sources if (found := _types(one, other, name))},
+        types=types,
     )
 
 
-def _types(one: Entry, other: Entry, name: str) -> dict[str, SourceDifference]:
-    """Return the differences on each type of a source's questions."""
-    kinds = sorted(set(one.types.get(name, {}).values()))
-    parts = {kind: _Source(one, other, name, kind) for kind in kinds}
-    return _adjusted({kind: _source_difference(part) for kind, part in parts.items()})
-
-
 def _means(
-    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _Source], whole: set[str]
+    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _Part], whole: set[str]
 ) -> dict[str, MeanDifference]:
     """Return the differences on the means of which every source was asked as a whole."""
     return {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
 
 
-def _adjusted(differences: Mapping[str, D]) -> dict[str, D]:
+def _adjust(differences: Mapping[str, D]) -> dict[str, D]:
     """Return differences with their p values adjusted for how many there are."""
     adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
     return {
@@ -110,39 +116,31 @@ def _adjusted(differences: Mapping[str, D]) -> dict[str, D]:
     }
 
 
-def _complete(parts: Mapping[str, _Source]) -> set[str]:
-    """Return the sources of the inventory of which every question was asked."""
-    return {
-        source.name
-        for source in SOURCES
-        if source.name in parts and parts[source.name].n == source.questions
-    }
-
-
-def _source_difference(part: _Source) -> SourceDifference:
-    found = part.found
-    spread, p, these = part.spread(new=False), found.these_p, found.these
+def _source_difference(part: _Part) -> SourceDifference:
+    paired = part.paired
+    spread, p, these = part.spread(new=False), paired.these_p, paired.these
     if part.builds and these:
-        p, these = by_spread(found.difference, spread), student(found.difference, spread, -1.0, 1.0)
+        p = by_spread(paired.difference, spread)
+        these = student(paired.difference, spread, -1.0, 1.0)
     return SourceDifference(
         a=100 * part.a,
         b=100 * part.b,
-        difference=100 * found.difference,
-        these_histories=_limits(these, p),
-        new_histories=_limits(found.new, found.new_p),
+        difference=100 * paired.difference,
+        these_histories=_interval(these, p),
+        new_histories=_interval(paired.new, paired.new_p),
         adjusted_p=1.0,
-        detectable=100 * detectable(found.new_spread if found.new else spread),
-        wins=found.wins,
-        losses=found.losses,
-        ties=found.ties,
+        detectable=100 * detectable(paired.new_spread if paired.new else spread),
+        wins=paired.wins,
+        losses=paired.losses,
+        ties=paired.ties,
         histories=part.groups,
-        history_wins=found.history_wins,
-        history_losses=found.history_losses,
-        history_ties=found.history_ties,
+        history_wins=paired.history_wins,
+        history_losses=paired.history_losses,
+        history_ties=paired.history_ties,
     )
 
 
-def _mean(weights: Mapping[str, float], parts: Mapping[str, _Source]) -> MeanDifference:
+def _mean(weights: Mapping[str, float], parts: Mapping[str, _Part]) -> MeanDifference:
     if len(weights) == 1:
         (name,) = weights
         only = _source_difference(parts[name])
@@ -152,7 +150,7 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _Source]) -> MeanDif
     these, new = (
         combine(
             [
-                Part(weight, parts[name].found.difference, parts[name].spread(new=new))
+                Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
                 for name, weight in weights.items()
             ]
         )
@@ -162,16 +160,16 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _Source]) -> MeanDif
         a=100 * sum(weight * parts[name].a for name, weight in weights.items()),
         b=100 * sum(weight * parts[name].b for name, weight in weights.items()),
         difference=100 * these[0],
-        these_histories=_of_mean(*these),
-        new_histories=_of_mean(*new) if several else None,
+        these_histories=_mean_interval(*these),
+        new_histories=_mean_interval(*new) if several else None,
         adjusted_p=1.0,
         detectable=100 * detectable((new if several else these)[1]),
     )
 
 
-def _of_mean(mean: float, spread: Spread) -> Limits | None:
-    return _limits(student(mean, spread, -1.0, 1.0), by_spread(mean, spread))
+def _mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
+    return _interval(student(mean, spread, -1.0, 1.0), by_spread(mean, spread))
 
 
-def _limits(interval: Interval | None, p: float | None) -> Limits | None:
-    return Limits(100 * interval.low, 100 * interval.high, p) if interval else None
+def _interval(interval: Interval | None, p: float | None) -> DifferenceInterval | None:
+    return DifferenceInterval(100 * interval.low, 100 * interval.high, p) if interval else None

@@ -4,14 +4,13 @@
 """
 
 from mabench.leaderboard.figures import PLACES, Figure, best_by_column, figures
-from mabench.leaderboard.standings import Group, OwnRun, Standing, standings
+from mabench.leaderboard.standings import LeaderboardEntry, ReaderAndJudge, standings
 
 __all__ = [
     "PLACES",
     "Figure",
-    "Group",
-    "OwnRun",
-    "Standing",
+    "LeaderboardEntry",
+    "ReaderAndJudge",
     "best_by_column",
     "figures",
     "standings",

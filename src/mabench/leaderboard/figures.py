@@ -14,7 +14,7 @@ from mabench.data.inventory import CATEGORIES
 
 # The columns of the paper's table, the category after its columns, and the mean of all.
 PLACES = (
-    *(place for one in CATEGORIES for place in (*one.columns, one.name)),
+    *(place for category in CATEGORIES for place in (*category.columns, category.name)),
     "Overall",
 )
 

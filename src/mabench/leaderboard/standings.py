@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mabench.leaderboard.figures import Figure
-from mabench.results import Intervals, RunSummary
+from mabench.results import Intervals, Run
 
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 
 
-class Group(NamedTuple):
+class ReaderAndJudge(NamedTuple):
     """What figures are compared within: the model that reads, and the one that judges."""
 
     reader: str | None
@@ -21,7 +21,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LeaderboardEntry:
     """A system, or a run of one's own, with its scores.
 
     Attributes:
@@ -39,21 +39,9 @@ class Standing:
     intervals: Mapping[str, Intervals | None]
 
 
-class OwnRun(NamedTuple):
-    """A run of one's own.
-
-    Attributes:
-        folder: its folder.
-        reader: the model that reads; None without one.
-        summary: its scores.
-    """
-
-    folder: str
-    reader: str | None
-    summary: RunSummary
-
-
-def standings(listed: Iterable[Figure], own: Sequence[OwnRun] = ()) -> dict[Group, list[Standing]]:
+def standings(
+    listed: Iterable[Figure], own: Sequence[Run] = ()
+) -> dict[ReaderAndJudge, list[LeaderboardEntry]]:
     """Return the systems of each group, those with the most figures first.
 
     A system that was published several times, or in several versions, stands once for each. What
@@ -68,39 +56,41 @@ def standings(listed: Iterable[Figure], own: Sequence[OwnRun] = ()) -> dict[Grou
         name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
         place = figure.published.partition(",")[0]
         systems.setdefault((name, figure.reader, figure.embedder, place), []).append(figure)
-    groups: dict[Group, list[Standing]] = {}
+    groups: dict[ReaderAndJudge, list[LeaderboardEntry]] = {}
     for (name, reader, _, published), of_system in systems.items():
-        judges = {_undated(figure.judge) for figure in of_system if figure.judge}
-        group = Group(reader, " and ".join(sorted(judges)) or None)
+        group = _group(reader, [figure.judge for figure in of_system if figure.judge])
         scores = {figure.on: figure.score for figure in of_system}
-        groups.setdefault(group, []).append(Standing(name, published, False, scores, {}))
+        groups.setdefault(group, []).append(LeaderboardEntry(name, published, False, scores, {}))
     for run in own:
-        groups.setdefault(_group_of(run), []).append(_standing(run))
+        summary, model = run.summary, run.record.model
+        judges = [source.judge.model for source in summary.sources.values() if source.judge]
+        group = _group(model.name if model else None, judges)
+        groups.setdefault(group, []).append(_own_entry(run))
     for group in [group for group in groups if group.judge is None]:
         judged = [other for other in groups if other.reader == group.reader and other.judge]
         if len(judged) == 1:
             groups[judged[0]] += groups.pop(group)
-    return dict(sorted(groups.items(), key=lambda item: -max(len(one.scores) for one in item[1])))
+
+    def most_figures(item: tuple[ReaderAndJudge, list[LeaderboardEntry]]) -> int:
+        return max(len(entry.scores) for entry in item[1])
+
+    return dict(sorted(groups.items(), key=most_figures, reverse=True))
 
 
-def _undated(model: str) -> str:
-    """Return a model without the date of its version, which the paper does not always name."""
-    return _DATED.sub("", model)
+def _group(reader: str | None, judges: Iterable[str]) -> ReaderAndJudge:
+    """Return a group; the dates of the judges' versions are not always named by the paper."""
+    undated = {_DATED.sub("", judge) for judge in judges}
+    return ReaderAndJudge(reader, " and ".join(sorted(undated)) or None)
 
 
-def _group_of(run: OwnRun) -> Group:
-    judges = {source.judge.model for source in run.summary.sources.values() if source.judge}
-    return Group(run.reader, " and ".join(sorted(map(_undated, judges))) or None)
-
-
-def _standing(run: OwnRun) -> Standing:
+def _own_entry(run: Run) -> LeaderboardEntry:
     summary = run.summary
     means = {**summary.columns, **summary.categories}
     scores = {name: mean.official for name, mean in means.items()} | {"Overall": summary.overall}
     intervals = {name: mean.interval for name, mean in means.items()}
-    return Standing(
+    return LeaderboardEntry(
         summary.agent,
-        run.folder,
+        str(run.folder),
         True,
         {name: score for name, score in scores.items() if score is not None},
         {**intervals, "Overall": summary.overall_interval},

@@ -1,26 +1,11 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
 from mabench.results.calls import CallsEach, CallsSummary, CallTotals
-from mabench.results.judging.agreement import (
-    Agreement,
-    compare_judges,
-)
-from mabench.results.judging.judging import (
-    JudgingStoppedError,
-    estimate_judging,
-    judge,
-)
-from mabench.results.listing import (
-    ListedRun,
-    State,
-    list_runs,
-)
+from mabench.results.judging.agreement import Agreement, compare_judges
+from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.results.listing import ListedRun, State, list_runs
 from mabench.results.questions import QuestionRow
-from mabench.results.records.encoding import (
-    IfKnown,
-    Json,
-    JsonRecord,
-)
+from mabench.results.records.encoding import IfKnown, Json, JsonRecord
 from mabench.results.records.sample import (
     JudgeName,
     Judgment,
@@ -29,16 +14,9 @@ from mabench.results.records.sample import (
     Sample,
 )
 from mabench.results.rescoring.rescore import rescore
-from mabench.results.rescoring.score_file import (
-    Mismatches,
-    PredictionsSummary,
-    score_files,
-)
+from mabench.results.rescoring.score_file import Mismatches, PredictionsSummary, score_files
 from mabench.results.run import Run
-from mabench.results.scored import (
-    NOT_JUDGED,
-    ScoredQuestion,
-)
+from mabench.results.scored import NOT_JUDGED, ScoredQuestion, read_metrics
 from mabench.results.summaries import (
     AnswerUsage,
     Intervals,
@@ -87,6 +65,7 @@ __all__ = [
     "estimate_judging",
     "judge",
     "list_runs",
+    "read_metrics",
     "rescore",
     "score_files",
     "total_scores",

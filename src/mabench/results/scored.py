@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -31,28 +30,25 @@ S = TypeVar("S", Sample, SampleScores)
 Verdicts = Mapping[Key, Judgment]
 
 
-@dataclass(frozen=True)
 class Metric:
-    """What the questions of a source are scored by.
+    """What the questions of a source are scored by: the metric that the paper reports.
 
     Attributes:
-        name: its name, as in the samples.
+        family: the family of the source.
+        name: the name of the metric, as in the samples.
         needs: what it takes beside an answer: ``judge``, ``entities`` or None.
         low, high: the range of the score of one question.
         unanswered: what a question scores that has no answer.
     """
 
-    name: str
-    needs: str | None
-    low: float = 0.0
-    high: float = 1.0
-    unanswered: float = 0.0
+    low, high = 0.0, 1.0
+    unanswered = 0.0
 
-    @classmethod
-    def of(cls, family: Family) -> Metric:
-        """Return the metric that the paper reports for a family."""
-        needs = "judge" if family.needs_judge else "entities" if family.needs_entities else None
-        return cls(family.metric, needs)
+    def __init__(self, family: Family) -> None:
+        self.family, self.name = family, family.metric
+        self.needs = "entities" if family.needs_entities else None
+        if family.needs_judge:
+            self.needs = "judge"
 
     @staticmethod
     def aggregate(scores: array[float]) -> float:
@@ -67,12 +63,14 @@ class RunVerdicts(NamedTuple):
     """The verdicts of judges on the present answers of a run.
 
     Attributes:
+        metrics: the metric of each source of the run.
         by_judge: the latest by source and judge, in the order in which the judges last judged.
         counting: the verdict that decides the score of a question, where one does: where the
             metric is not a judge's, only of an answer that no rule can tell.
         answered: the questions with an answer, by source; empty where nobody judged.
     """
 
+    metrics: Mapping[str, Metric]
     by_judge: Mapping[str, Mapping[JudgeName, Verdicts]]
     counting: Verdicts
     answered: Mapping[str, Collection[Key]]
@@ -112,31 +110,33 @@ def scored_questions(
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    metrics = {name: Metric.of(family) for name, family in folder.families().items()}
-    counting = (verdicts or read_verdicts(folder, folder.scores())).counting
+    verdicts = verdicts or read_verdicts(folder)
     for sample in samples:
         key = (sample.split, sample.row, sample.question_index)
-        yield score_question(sample, metrics[sample.source], counting.get(key))
+        metric = verdicts.metrics[sample.source]
+        yield score_question(sample, metric, verdicts.counting.get(key))
 
 
-def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -> RunVerdicts:
+def read_metrics(folder: RunFolder) -> dict[str, Metric]:
+    """Return what each source of a run is scored by."""
+    return {name: Metric(family) for name, family in folder.families().items()}
+
+
+def read_verdicts(folder: RunFolder) -> RunVerdicts:
     """Return the verdicts of judges on the answers of a run.
-
-    Args:
-        folder: the run.
-        samples: its samples, which are read only where somebody judged.
 
     Raises:
         DataError: when a file of the run cannot be read.
     """
+    metrics = read_metrics(folder)
     judgments = list(folder.judgments())
     if not judgments:
-        return RunVerdicts({}, {}, {})
+        return RunVerdicts(metrics, {}, {}, {})
     judged = {judgment.key for judgment in judgments}
     present: dict[Key, tuple[str, str]] = {}
     answered: dict[str, list[Key]] = defaultdict(list)
     unclear: set[Key] = set()
-    for sample in samples:
+    for sample in folder.scores():
         if sample.prediction is None:
             continue
         answered[sample.source].append(sample.key)
@@ -151,11 +151,10 @@ def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -
             verdicts = of_source.pop(judgment.judge, {})
             verdicts[judgment.key] = judgment
             of_source[judgment.judge] = verdicts
-    families = folder.families()
     counting: dict[Key, Judgment] = {}
     for source, verdicts_of in by_judge.items():
         judges = [*verdicts_of.values()]
-        if families[source].needs_judge:
+        if metrics[source].needs == "judge":
             # The last judge to have judged every answer counts. While there is none, the last one
             # to have judged does, and only where it gave a verdict.
             complete = [of for of in judges if all(key in of for key in answered[source])]
@@ -163,7 +162,7 @@ def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -
         else:
             settling = _with_a_value(judges)
             counting |= {key: settling[key] for key in settling.keys() & unclear}
-    return RunVerdicts(by_judge, counting, answered)
+    return RunVerdicts(metrics, by_judge, counting, answered)
 
 
 def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:

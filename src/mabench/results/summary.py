@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +16,13 @@ from mabench.results.records.files import DamagedLine
 from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.sample import Sample
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import RunVerdicts, ScoredQuestion, read_verdicts, scored_questions
+from mabench.results.scored import (
+    Metric,
+    RunVerdicts,
+    ScoredQuestion,
+    read_verdicts,
+    scored_questions,
+)
 from mabench.results.summaries import (
     AnswerUsage,
     Intervals,
@@ -53,13 +59,12 @@ def summarize(folder: RunFolder) -> RunSummary:
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    record, families = folder.record(), folder.families()
-    verdicts = read_verdicts(folder, folder.scores())
+    record, verdicts = folder.record(), read_verdicts(folder)
     memories = folder.memories()
     scores = total_scores(
         scored_questions(folder, folder.samples(), verdicts),
         record.questions,
-        families,
+        verdicts.metrics,
         verdicts,
         {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
@@ -97,14 +102,14 @@ def summarize(folder: RunFolder) -> RunSummary:
         **{**scores._asdict(), "sources": sources, "spent": spent},
         calls=calls,
         damaged=_name_damage(folder.damaged()),
-        leaks=_leaks(record.protocol, families) or None,
+        leaks=_leaks(record.protocol, folder.families()) or None,
     )
 
 
 def total_scores(
     questions: Iterable[ScoredQuestion[Sample]],
     expected: Mapping[str, int],
-    families: Mapping[str, Family],
+    metrics: Mapping[str, Metric],
     verdicts: RunVerdicts | None = None,
     chunks: Mapping[Place, int] | None = None,
     *,
@@ -115,12 +120,12 @@ def total_scores(
     Args:
         questions: the questions.
         expected: how many questions there are in all, by source.
-        families: the family of each source.
+        metrics: the metric of each source.
         verdicts: all verdicts on the answers, of which each judge has a summary.
         chunks: how many chunks the agent was given of each row, where that is known.
         benchmark: whether the rows are the benchmark's, which alone feed the paper's columns.
     """
-    tallies = {name: SourceTally(families[name], chunks or {}) for name in expected}
+    tallies = {name: SourceTally(metrics[name], chunks or {}) for name in expected}
     rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
     for scored in questions:
         sample = scored.sample
@@ -202,7 +207,7 @@ def _leaks(protocol_name: str, families: Mapping[str, Family]) -> dict[str, str]
     """Return by source what its histories told the agent about the golds."""
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
     leaks = {name: protocol.leak(family) for name, family in families.items()} if protocol else {}
-    others: Collection[str] = ()
-    if any(leaks.values()):  # Histories of published sources are not in the benchmark's form.
-        others = published_sources()
+    if not any(leaks.values()):
+        return {}
+    others = published_sources()  # Their histories are not in the benchmark's form.
     return {name: what for name, what in leaks.items() if what and name not in others}

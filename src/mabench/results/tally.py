@@ -64,15 +64,14 @@ class SourceTally:
     """What is known of a source's questions so far.
 
     Args:
-        family: the family of the source.
+        metric: what the source is scored by.
         chunks: how many chunks the agent was given of each row, where that is known.
     """
 
-    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
-        self._family = family
-        self._metric = Metric.of(family)
+    def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
+        self._metric = metric
         self._usage = UsageTally()
-        self._retrieval = _RetrievalTally(family, chunks)
+        self._retrieval = _RetrievalTally(metric.family, chunks)
         self._evidence = _EvidenceTally()
         self._missing = self._redacted = self._unclear = self._settled = 0
         self._official, self._corrected = array("d"), array("d")
@@ -123,11 +122,11 @@ class SourceTally:
         """
         metric, usage, evidence = self._metric, self._usage, self._evidence
         official, corrected = self._by_history(self._official), self._by_history(self._corrected)
+        deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
+        beside = judges.items() if metric.needs == "judge" or metric.family.judge_beside else ()
         values = self._metrics | ({metric.name: self._official} if official is not None else {})
         metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
         percent = metric.aggregate(self._corrected) if corrected is not None else None
-        deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
-        beside = judges.items() if metric.needs == "judge" or self._family.judge_beside else ()
         summary = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,

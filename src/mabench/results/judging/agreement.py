@@ -50,7 +50,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     """
     folder = RunFolder(Path(path))
     sources = folder.record().all_sources
-    verdicts = read_verdicts(folder, folder.scores()).by_judge
+    verdicts = read_verdicts(folder).by_judge
     agreements = [
         agreement
         for source, judges in verdicts.items()

@@ -100,7 +100,7 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
         for row in dataset.rows(_judged_sources(folder, samples, spec.unclear))
         for case in _cases(row, families[row.source], samples, prompts, spec)
     ]
-    verdicts = read_verdicts(folder, samples.values()).by_judge
+    verdicts = read_verdicts(folder).by_judge
     pending = []
     for case in cases:
         judges = verdicts.get(case.sample.source, {})

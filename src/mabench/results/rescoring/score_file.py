@@ -95,8 +95,9 @@ def score_files(
     asked = [question for question in questions if question.source in answered]
     missing = [question for question in asked if key_of(question) not in predictions]
     wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
-    families = {name: family_of(name, dataset.sources) for name in answered}
-    catalogue = catalogue_for(families.values(), dataset, entities)
+    metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
+    families = [metric.family for metric in metrics.values()]
+    catalogue = catalogue_for(families, dataset, entities)
 
     def score(question: Question) -> Sample:
         prediction = predictions.get(key_of(question))
@@ -120,9 +121,8 @@ def score_files(
         folder.replace_samples(samples)
         folder.write_summary(summarize(folder))
         samples = folder.samples()
-    metrics = {name: Metric.of(family) for name, family in families.items()}
     scored = (score_question(sample, metrics[sample.source], None) for sample in samples)
-    scores = total_scores(scored, expected, families, benchmark=dataset.is_benchmark)
+    scores = total_scores(scored, expected, metrics, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
         agent=name,
         data=dataset.name,
