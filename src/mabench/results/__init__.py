@@ -4,7 +4,6 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import ListedRun, State, list_runs
-from mabench.results.questions import QuestionRow
 from mabench.results.records.encoding import IfKnown, Json, JsonRecord
 from mabench.results.records.sample import (
     JudgeName,
@@ -15,7 +14,7 @@ from mabench.results.records.sample import (
 )
 from mabench.results.rescoring.rescore import rescore
 from mabench.results.rescoring.score_file import Mismatches, PredictionsSummary, score_files
-from mabench.results.run import Run
+from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import NOT_JUDGED, ScoredQuestion, read_metrics
 from mabench.results.summaries import (
     AnswerUsage,

@@ -12,7 +12,6 @@ from mabench.results.summaries import Intervals, MeanScore, SourceScores
 from mabench.uncertainty import (
     MIN_HISTORIES,
     Grouped,
-    Interval,
     Part,
     combine,
     new_histories,
@@ -39,7 +38,11 @@ def source_intervals(scores: Grouped | None) -> Intervals | None:
     """Return the intervals of a source's mean score; None when it has none."""
     if scores is None or not len(scores.values):
         return None
-    return _intervals(these_histories(scores), new_histories(scores))
+    these, new = these_histories(scores), new_histories(scores)
+    return Intervals(
+        these_histories=(100 * these.low, 100 * these.high) if these else None,
+        new_histories=(100 * new.low, 100 * new.high) if new else None,
+    )
 
 
 def column_weights(columns: Sequence[str]) -> dict[str, float]:
@@ -161,11 +164,7 @@ def _mean_intervals(weights: Mapping[str, float], scores: Scores) -> Intervals |
         for over_new in (False, True)
     )
     several = any(group.groups >= MIN_HISTORIES for group in groups.values())
-    return _intervals(these, new if several else None)
-
-
-def _intervals(these: Interval | None, new: Interval | None) -> Intervals:
     return Intervals(
-        these_histories=(100 * these.low, 100 * these.high) if these else None,
-        new_histories=(100 * new.low, 100 * new.high) if new else None,
+        these_histories=(100 * these.low, 100 * these.high),
+        new_histories=(100 * new.low, 100 * new.high) if several else None,
     )

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
+from mabench.json_text import without_surrogates
 from mabench.printable import printable
-from mabench.results.questions import QuestionRow, question_rows, table_of
 from mabench.results.records.record import RunRecord
 from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
@@ -20,7 +20,50 @@ from mabench.results.summary import summarize
 if TYPE_CHECKING:
     import pyarrow
 
+# Rows that are turned into columns at a time.
+_BATCH = 1_000
 _HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", "95 %")
+
+
+class QuestionRow(NamedTuple):
+    """One question of a run with its answer and scores; what is not known is None.
+
+    Attributes:
+        source: the source of the row.
+        split, row: the place of the history.
+        question_index: which of its questions, from 0.
+        question: the question.
+        golds: the answers that the data set accepts.
+        prediction: the agent's answer; None when it failed.
+        error: why there is no prediction.
+        official, corrected, verdict, rule: as in ``ScoredQuestion``.
+        hit_rank: the rank, from 1, of the first passage in which a gold stands.
+        seconds: how long the answer took.
+        input_tokens, output_tokens: what the answer took.
+        cost: of the answer, in US dollars.
+        question_type: the type of the question, such as its category, where there are types.
+        evidence_recall: the share of the turns that the question rests on which was retrieved.
+    """
+
+    source: str
+    split: str
+    row: int
+    question_index: int
+    question: str
+    golds: list[str]
+    prediction: str | None
+    error: str | None
+    official: float | None
+    corrected: float | None
+    verdict: str | None
+    rule: str | None
+    hit_rank: int | None
+    seconds: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+    question_type: str | None = None
+    evidence_recall: float | None = None
 
 
 class Run:
@@ -68,14 +111,50 @@ class Run:
 
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
-        return question_rows(self.store)
+        seconds = {timing.key: timing.seconds for timing in self.store.timings()}
+        for scored in self.questions():
+            sample = scored.sample
+            values: dict[str, Any] = {
+                name: getattr(sample, name, None) for name in QuestionRow._fields
+            }
+            values |= {
+                "golds": list(sample.answers),
+                "official": scored.official,
+                "corrected": scored.corrected,
+                "verdict": scored.verdict,
+                "rule": scored.rule,
+                "seconds": seconds.get(sample.key),
+            }
+            for name in ("seconds", "cost", "evidence_recall"):
+                if values[name] is not None:
+                    values[name] = float(values[name])
+            yield QuestionRow(**values)
 
     def table(self) -> pyarrow.Table:
         """Return the same rows as an Arrow table, which pandas, polars and DuckDB take.
 
-        The columns are the fields of ``QuestionRow``; ``golds`` holds lists.
+        The columns are the fields of ``QuestionRow``; ``golds`` holds lists. A mark stands for
+        each lone surrogate, which Arrow cannot hold.
         """
-        return table_of(self.store)
+        import pyarrow
+
+        kinds = {
+            str: pyarrow.string(),
+            int: pyarrow.int64(),
+            float: pyarrow.float64(),
+            list[str]: pyarrow.list_(pyarrow.string()),
+        }
+        hints = get_type_hints(QuestionRow)
+        types = {name: hint if hint in kinds else get_args(hint)[0] for name, hint in hints.items()}
+        schema = pyarrow.schema([(name, kinds[kind]) for name, kind in types.items()])
+        batches, rows = [], []
+        for row in self.rows():
+            rows.append({name: _arrow_value(value) for name, value in row._asdict().items()})
+            if len(rows) == _BATCH:
+                batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
+                rows = []
+        batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
+        return pyarrow.Table.from_batches(batches, schema)
 
     def _repr_html_(self) -> str:
         """Return the scores as a table, which notebooks show; every text in it is escaped.
@@ -105,6 +184,12 @@ class Run:
             f"<p><b>{_html(title)}</b><br><small>{_html(str(self.folder))}</small></p>"
             f"<table><thead>{_html_row('th', _HEADERS)}</thead><tbody>{body}</tbody></table>"
         )
+
+
+def _arrow_value(value: object) -> object:
+    if isinstance(value, str):
+        return without_surrogates(value)
+    return [_arrow_value(part) for part in value] if isinstance(value, list) else value
 
 
 def _score_cell(value: float | None) -> str:

@@ -115,8 +115,8 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     else:
         run_to_end(model.preflight())
     client = _JudgeClient(folder, model, docket, progress, stop)
-    judging = client.judge_all(spec.model.requests_in_flight)
     try:
+        judging = client.judge_all(spec.model.requests_in_flight)
         stop.run(judging, progress, "The same command resumes it.")
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -50,21 +50,6 @@ class Prediction:
         return f"{self.place}: {question or 'names no question'}"
 
 
-@dataclass(slots=True)
-class PredictionMatches:
-    """Predictions by the question they answer, and those that answer none.
-
-    ``unknown`` fit no question of the data set or more than one, ``duplicate`` a question that
-    an earlier prediction answers; beside those of ``disagreeing`` the file gives other answers
-    than the data set has.
-    """
-
-    by_question: dict[Key, Prediction] = field(default_factory=dict)
-    unknown: list[str] = field(default_factory=list)
-    duplicate: list[str] = field(default_factory=list)
-    disagreeing: list[str] = field(default_factory=list)
-
-
 def read_predictions(path: Path) -> Iterator[Prediction]:
     """Yield the predictions of a file.
 
@@ -100,10 +85,26 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
         ) from error
 
 
-class QuestionFinder:
-    """Finds the questions of a data set by what a prediction says of them."""
+class PredictionMatcher:
+    """Matches predictions to the questions of a data set.
+
+    A question is named by its source, the row's index in its split and the question's index or
+    ``qa_pair_id``. The row may be left out where the rest names one question; where an id occurs
+    in several rows, the prompt, the answers and the position decide that a file gives beside the
+    prediction; without them the predictions are taken in the order of the rows.
+
+    Attributes:
+        by_question: predictions by the question that they answer.
+        unknown: those that fit no question of the data set, or more than one.
+        duplicate: those for a question that an earlier prediction answers.
+        disagreeing: those beside which the file gives other answers than the data set has.
+    """
 
     def __init__(self, questions: Iterable[Question]) -> None:
+        self.by_question: dict[Key, Prediction] = {}
+        self.unknown: list[str] = []
+        self.duplicate: list[str] = []
+        self.disagreeing: list[str] = []
         self._named: dict[object, list[Question]] = defaultdict(list)
         self._of_source: dict[str, list[Question]] = defaultdict(list)
         for question in questions:
@@ -114,7 +115,22 @@ class QuestionFinder:
             self._named[question.source, question.question_index].append(question)
             self._of_source[question.source].append(question)
 
-    def fitting(self, prediction: Prediction) -> list[Question]:
+    def match(self, prediction: Prediction) -> None:
+        """Note which question a prediction answers, or that it answers none."""
+        fitting = self._fitting(prediction)
+        free = [q for q in fitting if key_of(q) not in self.by_question]
+        in_order = prediction.qa_pair_id is not None
+        if free and (in_order or len(fitting) == 1):
+            self.by_question[key_of(free[0])] = prediction
+            golds = {gold.strip() for gold in prediction.golds}
+            if golds and not _agree(golds, free[0]):
+                self.disagreeing.append(str(prediction))
+        elif fitting and not free:
+            self.duplicate.append(str(prediction))
+        else:
+            self.unknown.append(str(prediction))
+
+    def _fitting(self, prediction: Prediction) -> list[Question]:
         """Return the questions that a prediction may answer, by all the names that it has."""
         questions = self._candidates(prediction)
         prompt, golds = prediction.prompt, {gold.strip() for gold in prediction.golds}
@@ -167,31 +183,6 @@ class QuestionFinder:
         listed = self._of_source.get(prediction.source or "", [])
         place = prediction.position
         return listed[place] if place is not None and 0 <= place < len(listed) else None
-
-
-def match_predictions(
-    predictions: Iterable[Prediction], finder: QuestionFinder, matches: PredictionMatches
-) -> None:
-    """Add the question that each prediction answers to ``matches``.
-
-    A question is named by its source, the row's index in its split and the question's index or
-    ``qa_pair_id``. The row may be left out where the rest names one question; where an id stands
-    in several rows, the prompt, the answers and the position decide that a file gives beside the
-    prediction; without them the predictions are taken in the order of the rows.
-    """
-    for prediction in predictions:
-        fitting = finder.fitting(prediction)
-        free = [q for q in fitting if key_of(q) not in matches.by_question]
-        in_order = prediction.qa_pair_id is not None
-        if free and (in_order or len(fitting) == 1):
-            matches.by_question[key_of(free[0])] = prediction
-            golds = {gold.strip() for gold in prediction.golds}
-            if golds and not _agree(golds, free[0]):
-                matches.disagreeing.append(str(prediction))
-        elif fitting and not free:
-            matches.duplicate.append(str(prediction))
-        else:
-            matches.unknown.append(str(prediction))
 
 
 def _agree(golds: set[str], question: Question) -> bool:

@@ -15,12 +15,7 @@ from mabench.results.records.encoding import JsonRecord
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.sample import MISSING, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.results.rescoring.predictions import (
-    PredictionMatches,
-    QuestionFinder,
-    match_predictions,
-    read_predictions,
-)
+from mabench.results.rescoring.predictions import PredictionMatcher, read_predictions
 from mabench.results.sampling import score_sample
 from mabench.results.scored import Metric, score_question
 from mabench.results.summaries import ScoreSummary
@@ -89,7 +84,7 @@ def score_files(
         raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
     dataset = load(data)
     questions = list(dataset.questions())
-    matches = _matches([Path(path) for path in paths], dataset, questions)
+    matches = _match_files([Path(path) for path in paths], dataset, questions)
     predictions = matches.by_question
     answered = {question.source for question in questions if key_of(question) in predictions}
     asked = [question for question in questions if question.source in answered]
@@ -136,25 +131,26 @@ def score_files(
     )
 
 
-def _matches(
+def _match_files(
     paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]
-) -> PredictionMatches:
+) -> PredictionMatcher:
     """Match the predictions of every file; refuse a file that was made from other data."""
-    finder, matches = QuestionFinder(questions), PredictionMatches()
+    matcher = PredictionMatcher(questions)
     for path in paths:
-        before = len(matches.by_question)
-        match_predictions(read_predictions(path), finder, matches)
-        count = len(matches.by_question) - before
+        before = len(matcher.by_question)
+        for prediction in read_predictions(path):
+            matcher.match(prediction)
+        count = len(matcher.by_question) - before
         if not count:
             raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
-        if matches.disagreeing:
+        if matcher.disagreeing:
             raise DataError(
-                f"{path}: beside {len(matches.disagreeing)} of {count} predictions stand other "
-                f"answers than {dataset.name} has, first {matches.disagreeing[0]}; give the data "
+                f"{path}: beside {len(matcher.disagreeing)} of {count} predictions stand other "
+                f"answers than {dataset.name} has, first {matcher.disagreeing[0]}; give the data "
                 "set that was asked",
                 parameter="data",
             )
-    return matches
+    return matcher
 
 
 def _place(question: Question) -> str:
