@@ -104,11 +104,7 @@ def test_a_difference_names_the_parameter_and_both_values(
         {"mabench": "9"},
         {"python": "4"},
         {"packages": {"numpy": "9"}},
-        {
-            "data": DataRecord(
-                name="other", location="elsewhere", fingerprint="f00", benchmark=False
-            )
-        },
+        {"data": DataRecord(name="other", location="x", fingerprint="f00", benchmark=False)},
     ],
 )
 def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str, Any]) -> None:

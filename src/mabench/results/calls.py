@@ -111,60 +111,33 @@ class CallTally:
     """Calls that are added up."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, float] = defaultdict(float)
+        self._counts: Counter[str] = Counter()
+        self._seconds = self._cost = 0.0
         self._priced = True
 
     def add(self, call: CallRecord) -> None:
         """Take in a call."""
-        sums = self._sums
+        counts = self._counts
         if call.kept:
-            sums["kept"] += 1
+            counts["kept"] += 1
             return
-        sums["calls"] += 1
-        sums["failed"] += call.failed
-        sums["retried"] += call.again
-        sums["estimated"] += call.estimated
-        sums["seconds"] += call.seconds or 0.0
+        counts["calls"] += 1
+        counts["failed"] += call.failed
+        counts["retried"] += call.again
+        counts["estimated"] += call.estimated
         for name in ("input_tokens", "output_tokens", "cached_tokens"):
-            sums[name] += getattr(call, name) or 0
-        sums["cost"] += call.cost or 0.0
+            counts[name] += getattr(call, name) or 0
+        self._seconds += call.seconds or 0.0
+        self._cost += call.cost or 0.0
         self._priced = self._priced and (call.cost is not None or call.input_tokens is None)
 
     def totals(self) -> CallTotals:
         """Return the sums."""
-        sums = self._sums
+        names = CallTotals.__dataclass_fields__.keys() - {"cost", "seconds"}
         return CallTotals(
-            calls=int(sums["calls"]),
-            failed=int(sums["failed"]),
-            retried=int(sums["retried"]),
-            kept=int(sums["kept"]),
-            input_tokens=int(sums["input_tokens"]),
-            output_tokens=int(sums["output_tokens"]),
-            cached_tokens=int(sums["cached_tokens"]),
-            estimated=int(sums["estimated"]),
-            cost=sums["cost"] if self._priced else None,
-            seconds=round(sums["seconds"], 6),
-        )
-
-
-class _Phase:
-    def __init__(self) -> None:
-        self.all = CallTally()
-        self.models: dict[str, CallTally] = defaultdict(CallTally)
-
-    def add(self, call: CallRecord) -> None:
-        self.all.add(call)
-        self.models[call.model or _NO_MODEL].add(call)
-
-    def summary(self, units: float) -> PhaseCalls:
-        totals = self.all.totals()
-        models = {name: tally.totals() for name, tally in sorted(self.models.items())}
-        each = {name: _each(one, units) for name, one in models.items()} if units else None
-        return PhaseCalls(
-            totals=totals,
-            each=_each(totals, units) if units else None,
-            models=models,
-            each_model=each,
+            **{name: self._counts[name] for name in names},
+            cost=self._cost if self._priced else None,
+            seconds=round(self._seconds, 6),
         )
 
 
@@ -211,24 +184,41 @@ def calls_summary(
         calls: the calls, each once.
         questions: how many were asked.
     """
-    phases: dict[str, _Phase] = defaultdict(_Phase)
-    reader, memory, seen = CallTally(), CallTally(), False
+    # By phase and model, all models of a phase, and who called.
+    tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)
     for call in calls:
-        phases[call.phase].add(call)
-        (reader if call.by == "reader" else memory).add(call)
-        seen = True
+        for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
+            tallies[key].add(call)
     metered = any(row.metered for row in memories)
-    if not seen and not metered:
+    if not tallies and not metered:
         return None
+
+    def summarize_phase(name: str, units: float) -> PhaseCalls:
+        totals = tallies[name, None].totals()
+        models = {
+            model: tally.totals()
+            for (phase, model), tally in tallies.items()
+            if phase == name and model is not None
+        }
+        models = dict(sorted(models.items()))
+        each = {model: _each(one, units) for model, one in models.items()} if units else None
+        return PhaseCalls(
+            totals=totals,
+            each=_each(totals, units) if units else None,
+            models=models,
+            each_model=each,
+        )
+
+    has_preflight = ("preflight", None) in tallies
     tokens = [row.tokens for row in memories if row.tokens is not None]
     history_tokens = sum(tokens) if len(tokens) == len(memories) else None
     return CallsSummary(
-        memorizing=phases["memorizing"].summary((history_tokens or 0) / _THOUSAND),
-        answering=phases["answering"].summary(questions),
-        late=phases["late"].all.totals(),
-        preflight=phases["preflight"].all.totals() if "preflight" in phases else None,
-        by_memory=memory.totals(),
-        by_reader=reader.totals(),
+        memorizing=summarize_phase("memorizing", (history_tokens or 0) / _THOUSAND),
+        answering=summarize_phase("answering", questions),
+        late=tallies["late", None].totals(),
+        preflight=tallies["preflight", None].totals() if has_preflight else None,
+        by_memory=tallies["memory", None].totals(),
+        by_reader=tallies["reader", None].totals(),
         history_tokens=history_tokens,
         questions=questions,
         metered=metered,
