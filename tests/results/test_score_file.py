@@ -105,9 +105,11 @@ def test_an_id_of_several_rows_is_taken_in_their_order_an_index_is_not(tmp_path:
     summary = score_files([_lines(tmp_path, *lines)], _stories())
     assert summary.sources["eventqa_full"].official == 100
     assert len(summary.predictions.duplicate) == 1
-    index = {"source": "eventqa_full", "question_index": 0}
-    lines = [{**index, "row": 0, "prediction": "Event 0."}, {**index, "prediction": "Event 1."}]
-    assert len(score_files([_lines(tmp_path, *lines)], _stories()).predictions.unknown) == 1
+    index: dict[str, Any] = {"source": "eventqa_full", "question_index": 0}
+    path = _lines(
+        tmp_path, {**index, "row": 0, "prediction": "Event 0."}, {**index, "prediction": "Event 1."}
+    )
+    assert len(score_files([path], _stories()).predictions.unknown) == 1
 
 
 @pytest.mark.parametrize(

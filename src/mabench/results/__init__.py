@@ -1,10 +1,10 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
+from mabench.json_text import IfKnown, Json, JsonRecord
 from mabench.results.calls import CallsEach, CallsSummary, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import ListedRun, State, list_runs
-from mabench.results.records.encoding import IfKnown, Json, JsonRecord
 from mabench.results.records.sample import (
     JudgeName,
     Judgment,

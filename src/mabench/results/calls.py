@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place
 from mabench.results.records.sample import Key
 

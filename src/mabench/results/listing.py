@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 
 from mabench.errors import DataError, MabenchError, reason
-from mabench.results.records.encoding import JsonRecord, parse
+from mabench.json_text import JsonRecord, parse
 from mabench.results.records.files import is_there
 from mabench.results.records.store import RunFolder, is_owned
 from mabench.userfile import read_bytes

@@ -11,8 +11,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from mabench.json_text import to_json
-from mabench.results.records.encoding import Json, JsonRecord, omitted_fields
+from mabench.json_text import Json, JsonRecord, omitted_fields, to_json
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.record import RunRecord

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import CallsSummary
-from mabench.results.records.encoding import IfKnown, JsonRecord, Number
 from mabench.results.records.measurements import RowPlace
 from mabench.results.records.record import SCHEMA
 from mabench.results.records.sample import JudgeName

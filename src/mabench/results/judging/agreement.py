@@ -10,7 +10,7 @@ from statistics import fmean
 from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR, family_of
-from mabench.results.records.encoding import JsonRecord
+from mabench.json_text import JsonRecord
 from mabench.results.records.sample import JudgeName
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import Verdicts, read_verdicts

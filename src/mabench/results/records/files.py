@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from mabench.errors import DataError, reason
-from mabench.results.records.encoding import IfKnown, JsonRecord, parse
+from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.userfile import fault_of, lines_in
 
 R = TypeVar("R", bound=JsonRecord)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
-from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import QuestionPlace
 
 Place = tuple[str, int]

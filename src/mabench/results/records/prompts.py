@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mabench.errors import DataError, reason
-from mabench.json_text import without_surrogates
-from mabench.results.records.encoding import IfKnown, JsonRecord, parse
+from mabench.json_text import IfKnown, JsonRecord, parse, without_surrogates
 from mabench.results.records.files import (
     DamagedLine,
     append_bytes,

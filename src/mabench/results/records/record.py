@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
 from mabench.data import Dataset, Source, sources_declared
-from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import Key
 
 SCHEMA = 1

@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 from mabench.data import sources_declared
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
-from mabench.results.records.encoding import JsonRecord, record_of
+from mabench.json_text import JsonRecord, record_of
 from mabench.results.records.files import (
     DamagedLine,
     LineFile,

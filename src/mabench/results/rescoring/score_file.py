@@ -10,8 +10,8 @@ from pathlib import Path
 from mabench.data import Dataset, Question, declarations
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
+from mabench.json_text import JsonRecord
 from mabench.loading import catalogue_for, load
-from mabench.results.records.encoding import JsonRecord
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.sample import MISSING, Sample, key_of
 from mabench.results.records.store import RunFolder
