@@ -142,11 +142,7 @@ class CallTally:
 
 
 class QuestionCalls:
-    """The calls that were made while questions were answered, by question.
-
-    Args:
-        calls: the calls of a run.
-    """
+    """The calls of a run that were made while questions were answered, by question."""
 
     def __init__(self, calls: Iterable[CallRecord]) -> None:
         self._models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
@@ -177,12 +173,9 @@ class QuestionCalls:
 def calls_summary(
     memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
 ) -> CallsSummary | None:
-    """Return what the calls of a run came to; None where there were none and none were looked for.
+    """Return what the calls of a run came to, each of them given once.
 
-    Args:
-        memories: what is known of the rows' memories.
-        calls: the calls, each once.
-        questions: how many were asked.
+    None where there were none and none were looked for; ``questions`` is how many were asked.
     """
     # By phase and model, all models of a phase, and who called.
     tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)

@@ -66,12 +66,8 @@ def paper_means(
     """Return the columns that sources feed, all categories, and the mean over the categories.
 
     A column has scores only when every question of its sources in the inventory is there, a
-    category only when all its columns have.
-
-    Args:
-        sources: the scores of sources, by name.
-        official: the official scores of their questions, by name.
-        corrected: their corrected scores.
+    category only when all its columns have. ``official`` and ``corrected`` are the scores of the
+    sources' questions.
     """
     columns, categories = {}, {}
     for column in dict.fromkeys(BY_NAME[name].column for name in sources if name in BY_NAME):
@@ -135,15 +131,10 @@ def _mean(
 
 
 def _mean_intervals(weights: Mapping[str, float], scores: Scores) -> Intervals | None:
-    """Return the intervals of a weighted mean over sources.
+    """Return the intervals of a weighted mean over sources; the weights add up to 1.
 
-    Args:
-        weights: the weight of each source; they add up to 1.
-        scores: the scores of each source.
-
-    Returns:
-        The intervals; None unless the scores of every source are known. That for new histories
-        takes the sources with fewer than five histories as given, and is null where all are.
+    None unless the scores of every source are known. That for new histories takes the sources
+    with fewer than five histories as given, and is null where all are.
     """
     groups = {name: group for name in weights if (group := scores.get(name)) and group.n}
     if not groups or len(groups) < len(weights):

@@ -69,11 +69,6 @@ class QuestionRow(NamedTuple):
 class Run:
     """A run in its folder.
 
-    Args:
-        folder: where it is kept.
-        summary: its summary, where that has been made.
-        store: what reads its files, where something does.
-
     Attributes:
         folder: where it is kept.
         store: reads its files.

@@ -100,12 +100,9 @@ class ScoredQuestion(NamedTuple, Generic[S]):
 def scored_questions(
     folder: RunFolder, samples: Iterable[S], verdicts: RunVerdicts | None = None
 ) -> Iterator[ScoredQuestion[S]]:
-    """Yield samples of a run with the scores that count.
+    """Yield samples of a run, or their scores alone, with the scores that count.
 
-    Args:
-        folder: the run.
-        samples: its samples, or their scores alone.
-        verdicts: the verdicts on its answers, where they have been read.
+    The verdicts are read unless they are given.
 
     Raises:
         DataError: when a file of the run cannot be read.
@@ -176,13 +173,7 @@ def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
 
 
 def score_question(sample: S, metric: Metric, judgment: Judgment | None) -> ScoredQuestion[S]:
-    """Return a sample with the scores that count.
-
-    Args:
-        sample: the sample.
-        metric: the metric of its source.
-        judgment: the judgment that decides, if one does.
-    """
+    """Return a sample with the scores that count; ``judgment`` decides, where there is one."""
     official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
     official = None if official is None else float(official)
     corrected = None if corrected is None else float(corrected)

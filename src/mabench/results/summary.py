@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mabench.data.formats import published_sources
-from mabench.families import Family
 from mabench.injection import PROTOCOLS
 from mabench.results.calls import calls_summary
 from mabench.results.means import paper_means
@@ -102,7 +101,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         **{**scores._asdict(), "sources": sources, "spent": spent},
         calls=calls,
         damaged=_name_damage(folder.damaged()),
-        leaks=_leaks(record.protocol, folder.families()) or None,
+        leaks=_leaks(record.protocol, verdicts.metrics) or None,
     )
 
 
@@ -117,13 +116,9 @@ def total_scores(
 ) -> ScoreTotals:
     """Add up the scores of questions, one at a time.
 
-    Args:
-        questions: the questions.
-        expected: how many questions there are in all, by source.
-        metrics: the metric of each source.
-        verdicts: all verdicts on the answers, of which each judge has a summary.
-        chunks: how many chunks the agent was given of each row, where that is known.
-        benchmark: whether the rows are the benchmark's, which alone feed the paper's columns.
+    ``expected`` is how many there are in all by source, ``chunks`` how many chunks the agent was
+    given of each row, where that is known. Each judge of ``verdicts`` has a summary. Only rows of
+    the ``benchmark`` feed the paper's columns.
     """
     tallies = {name: SourceTally(metrics[name], chunks or {}) for name in expected}
     rows: dict[tuple[str, int, str], UsageTally] = defaultdict(UsageTally)
@@ -203,10 +198,12 @@ def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
     return sentences or None
 
 
-def _leaks(protocol_name: str, families: Mapping[str, Family]) -> dict[str, str]:
+def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:
     """Return by source what its histories told the agent about the golds."""
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
-    leaks = {name: protocol.leak(family) for name, family in families.items()} if protocol else {}
+    if protocol is None:
+        return {}
+    leaks = {name: protocol.leak(metric.family) for name, metric in metrics.items()}
     if not any(leaks.values()):
         return {}
     others = published_sources()  # Their histories are not in the benchmark's form.

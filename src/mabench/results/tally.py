@@ -61,11 +61,9 @@ class SourceTotals(NamedTuple):
 
 
 class SourceTally:
-    """What is known of a source's questions so far.
+    """What is known so far of the questions of a source that is scored by ``metric``.
 
-    Args:
-        metric: what the source is scored by.
-        chunks: how many chunks the agent was given of each row, where that is known.
+    ``chunks`` says how many chunks the agent was given of each row, where that is known.
     """
 
     def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
@@ -108,17 +106,12 @@ class SourceTally:
             self._differences[sample.difference] += 1
 
     def scores(
-        self,
-        judges: Mapping[JudgeName, Verdicts],
-        answered: Collection[Key],
-        expected: int,
+        self, judges: Mapping[JudgeName, Verdicts], answered: Collection[Key], expected: int
     ) -> SourceTotals:
         """Return the source's scores, and those of its questions.
 
-        Args:
-            judges: the judges of the source's answers, in the order in which they last judged.
-            answered: the questions with an answer.
-            expected: how many questions there are in all.
+        The ``judges`` are in the order in which they last judged; ``answered`` are the questions
+        with an answer, ``expected`` is how many there are in all.
         """
         metric, usage, evidence = self._metric, self._usage, self._evidence
         official, corrected = self._by_history(self._official), self._by_history(self._corrected)

@@ -119,7 +119,9 @@ class RunFolder:
         record = self.record()
         if not self._families:
             sources = sources_declared(record.sources)
-            self._families = {name: family_of(name, sources) for name in record.questions}
+            self._families = {
+                name: family_of(sources.get(name, name), sources) for name in record.questions
+            }
         return self._families
 
     def repair(self) -> list[DamagedLine]:
