@@ -311,7 +311,7 @@ def _scores(skill: Skill, data: Sequence[Dataset]) -> Scores:
                 sources=sorted(_known(skill, one)),
                 out=Path(folder) / "run",
             )
-            for sample in run.scores():
+            for sample in run.samples():
                 split, row, question = sample.key
                 value = float(sample.official.get(skill.metric) or 0)
                 found[(one.name, split, row), question] = value

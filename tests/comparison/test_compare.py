@@ -15,10 +15,9 @@ from mabench.comparison import Comparison, SourceDifference, flipped, is_worse
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.results.records.judgments import Judgment, answer_hash
 from mabench.results.records.record import DataRecord
 from mabench.results.records.store import RunFolder
-from tests.comparison.made import Scores, made_run
+from tests.comparison.made import Scores, add_judgment, made_run
 
 QA = "ruler_qa1_197K"
 EVENTS = "eventqa_full"
@@ -118,26 +117,19 @@ def test_runs_that_differ_are_not_compared(
         mabench.compare([one, other])
 
 
-def test_runs_of_other_questions_are_not_compared(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=f"different questions of {QA}"):
-        _compare(tmp_path, {QA: [[1, 0]]}, {QA: [[1, 0, 1]]})
-
-
-def test_an_unfinished_run_is_not_compared(tmp_path: Path) -> None:
+def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     one = made_run(tmp_path / "a", {QA: [[1, 0]]})
-    other = made_run(tmp_path / "b", {QA: [[1, 0]]}, questions={QA: 3})
-    with pytest.raises(UsageError, match="unfinished, 2 of 3 questions so far; resume it"):
-        mabench.compare([one, other])
-
-
-def test_a_run_needs_another_one(tmp_path: Path) -> None:
-    one = made_run(tmp_path / "a", {QA: [[1, 0]]})
-    with pytest.raises(UsageError, match="two runs at least"):
-        mabench.compare([one])
-    with pytest.raises(UsageError, match="named twice"):
-        mabench.compare([one, one])
-    with pytest.raises(UsageError, match="no run here"):
-        mabench.compare([one, tmp_path / "nothing"])
+    other = made_run(tmp_path / "b", {QA: [[1, 0, 1]]})
+    unfinished = made_run(tmp_path / "c", {QA: [[1, 0]]}, questions={QA: 3})
+    for runs, reason in (
+        ([one, other], f"different questions of {QA}"),
+        ([one, unfinished], "unfinished, 2 of 3 questions so far; resume it"),
+        ([one], "two runs at least"),
+        ([one, one], "named twice"),
+        ([one, tmp_path / "nothing"], "no run here"),
+    ):
+        with pytest.raises(UsageError, match=reason):
+            mabench.compare(runs)
 
 
 @pytest.mark.corrupts_runs
@@ -152,17 +144,7 @@ def _judge(folder: Path, verdicts: list[int], model: str = "judge") -> None:
     store = RunFolder(folder)
     chats = [sample for sample in store.samples() if sample.source == "longmemeval_s*"]
     for sample, verdict in zip(chats, verdicts, strict=True):
-        store.append_judgment(
-            Judgment(
-                *sample.key,
-                source=sample.source,
-                model=model,
-                prompts="5" * 16,
-                answer=answer_hash(sample.prediction or ""),
-                verdict={"yes": verdict},
-                value=verdict,
-            )
-        )
+        add_judgment(store, sample, verdict, model)
 
 
 def test_judged_sources_are_compared_by_the_same_judge(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ import pytest
 from mabench.comparison import compare
 from mabench.page import comparison_page, run_page
 from mabench.results import Run
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import MemoryRecord
+from mabench.results.records.measurements import CallRecord, MemoryRecord
 from mabench.results.records.store import RunFolder
 from tests.command_line import mabench
 from tests.comparison.made import made_run
@@ -85,15 +84,16 @@ def test_an_unknown_price_is_unknown_and_what_was_not_metered_is_left_out(
     assert shown["Calls per question"] == ["2.00", "1.00"]
 
 
-def test_runs_without_calls_are_compared_as_before(tmp_path: Path) -> None:
-    words = (
-        "compare",
-        str(made_run(tmp_path / "a", SCORES)),
-        str(made_run(tmp_path / "b", SCORES)),
-    )
-    assert "cost" not in mabench(*words, cwd=tmp_path).stdout
-    content = json.loads(mabench(*words, "--format", "json", cwd=tmp_path).stdout)
+def test_of_runs_without_calls_nothing_is_said_of_them(tmp_path: Path) -> None:
+    a, b = (str(made_run(tmp_path / name, SCORES)) for name in "ab")
+    assert "cost" not in mabench("compare", a, b, cwd=tmp_path).stdout
+    content = json.loads(mabench("compare", a, b, "--format", "json", cwd=tmp_path).stdout)
     assert all("calls" not in run for run in content["runs"])
+    assert "Calls of models" not in run_page(Run(Path(a)))
+    words = ("show", a, "--question", "2")
+    done = mabench(*words, "--format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)[0]["calls"] is None
+    assert "Calls of" not in mabench(*words, cwd=tmp_path).stdout
 
 
 def test_builds_of_a_run_are_added_up(tmp_path: Path, made: Callable[..., Path]) -> None:
@@ -120,10 +120,6 @@ def test_pages_have_what_calls_took(made: Callable[..., Path]) -> None:
     assert "Dollars per 1,000 tokens of history" in both
 
 
-def test_a_page_without_calls_has_no_such_part(tmp_path: Path) -> None:
-    assert "Calls of models" not in run_page(Run(made_run(tmp_path / "a", SCORES)))
-
-
 def test_a_question_is_shown_with_its_calls(made: Callable[..., Path], tmp_path: Path) -> None:
     folder = made("a")
     RunFolder(folder).append_call(
@@ -141,13 +137,6 @@ def test_a_question_is_shown_with_its_calls(made: Callable[..., Path], tmp_path:
     )
     assert {name: one["calls"] for name, one in view["calls"].items()} == {"e": 1, "m": 1}
     assert view["shared_calls"] == 1
-
-
-def test_a_question_of_a_run_without_calls_has_none(tmp_path: Path) -> None:
-    folder = made_run(tmp_path / "a", SCORES)
-    done = mabench("show", str(folder), "--question", "2", "--format", "json", cwd=tmp_path)
-    assert json.loads(done.stdout)[0]["calls"] is None
-    assert "Calls of" not in mabench("show", str(folder), "--question", "2", cwd=tmp_path).stdout
 
 
 def test_failures_retries_and_seconds_are_in_the_sums(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ import mabench
 from mabench.data.inventory import REVISION, SOURCES
 from mabench.export import export
 from mabench.results import Run
-from mabench.results.records.judgments import Judgment, answer_hash
 from mabench.results.records.record import DataRecord, ModelRecord
+from mabench.results.records.sample import Judgment, answer_hash
 from mabench.results.records.store import RunFolder
 from tests.comparison.made import Scores, made_run
 from tests.export.eee_facts import RECORD

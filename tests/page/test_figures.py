@@ -10,7 +10,7 @@ import mabench
 from mabench.page.content import Asked, questions_of
 from mabench.page.figures import by_length, by_place, error_kinds, times
 from mabench.results import Judgment, Run
-from mabench.results.records.judgments import answer_hash
+from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder
 from tests.page.made import QA, failed, plain, sample, written, wrong
 

@@ -7,13 +7,13 @@ import pytest
 
 from mabench.reports.diagnosis import diagnosis
 from mabench.results import (
+    AnswerUsage,
     MemorySummary,
     RetrievalSummary,
     RunSummary,
-    SearchSummary,
     SourceSummary,
-    Usage,
 )
+from mabench.results.summaries import SearchSummary
 
 MEMORY = MemorySummary(
     rows=2,
@@ -35,7 +35,7 @@ RETRIEVAL = RetrievalSummary(
     answered=85.0,
     answered_when_hit=93.0,
 )
-SPENT = Usage(
+SPENT = AnswerUsage(
     n=100, errors=0, input_tokens=None, output_tokens=None, dropped_tokens=None, cost=None
 )
 

@@ -20,7 +20,7 @@ from mabench.errors import DataError, MabenchError
 from mabench.models import ModelSpec
 from mabench.reports import markdown
 from mabench.results import Judgment, Run, compare_judges, estimate_judging, rescore
-from mabench.results.records.judgments import answer_hash
+from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder
 from mabench.specs import JudgeSpec
 from tests.progress import RecordedProgress
@@ -161,19 +161,16 @@ def test_a_duplicate_line_counts_once_and_the_last_one_counts(
     assert len(list(_resumed(finished, run_folder).samples())) == 7
 
 
-def test_a_lost_file_means_unknown_seconds(run_folder: Path) -> None:
-    for name in ("memories.jsonl", "timings.jsonl"):
-        (run_folder / name).unlink()
-    sources = Run(run_folder).summary.sources.values()
-    assert [(one.seconds_memorize, one.seconds_answer) for one in sources] == [(None, None)] * 3
-
-
-def test_one_lost_line_means_unknown_seconds_of_its_source(run_folder: Path) -> None:
+def test_lost_lines_mean_unknown_seconds_of_their_sources(run_folder: Path) -> None:
     for name in ("memories.jsonl", "timings.jsonl"):
         _spoil(run_folder / name, 0, lambda line: b"")
     first, *others = Run(run_folder).summary.sources.values()
     assert (first.seconds_memorize, first.seconds_answer) == (None, None)
     assert all(one.seconds_memorize and one.seconds_answer for one in others)
+    for name in ("memories.jsonl", "timings.jsonl"):
+        (run_folder / name).unlink()
+    sources = Run(run_folder).summary.sources.values()
+    assert [(one.seconds_memorize, one.seconds_answer) for one in sources] == [(None, None)] * 3
 
 
 def test_a_last_line_without_its_end_that_is_whole_is_kept(

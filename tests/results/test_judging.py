@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -103,12 +103,8 @@ def verdict(prompt: str) -> str:
     return "yes" if any(f"answer to Question {i}?" in prompt for i in range(0, 12, 2)) else "no"
 
 
-class Judge(Protocol):
-    """Has a run judged by the test's server, which answers as it is told, and returns both."""
-
-    def __call__(
-        self, run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
-    ) -> tuple[Run, Served]: ...
+# Has a run judged by the test's server, which answers as it is told, and returns both.
+Judge = Callable[..., tuple[Run, Served]]
 
 
 @pytest.fixture
@@ -205,18 +201,17 @@ def test_a_file_of_prompts_sets_length_and_temperature_of_the_replies(
     assert books.output_tokens == 6 * 4096
 
 
-def test_what_was_judged_is_not_asked_again(run: Run, judged: Judge) -> None:
+def test_what_was_judged_or_replied_to_is_not_asked_again(run: Run, judged: Judge) -> None:
     judged(run, verdict)
     done, served = judged(run, verdict)
     assert not served.asked
     assert done.summary["sources"][LME]["official"] == 50
-
-
-def test_replies_are_kept_across_runs(run: Run, judged: Judge) -> None:
-    judged(run, verdict)
+    _, served = judged(run, verdict, model="openai/m")
+    assert not served.asked, "a provider in front of the name is the same judge"
+    assert {one.model for one in _judgments(run)} == {"m"}
     (run.folder / "judgments.jsonl").unlink()
     done, served = judged(run, verdict)
-    assert not served.asked
+    assert not served.asked, "replies are kept across runs"
     assert done.summary["sources"][INF]["official"] == 50
 
 
@@ -322,12 +317,12 @@ def test_other_prompts_are_another_judge(run: Run, judged: Judge, tmp_path: Path
     assert len(done.summary["sources"][LME]["judges"]) == 2
 
 
-def test_other_data_are_refused(run: Run, judged: Judge, tmp_path: Path) -> None:
+def test_what_cannot_be_judged_is_refused(run: Run, judged: Judge, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not the data of"):
         judged(run, verdict, data="synthetic:small")
-
-
-def test_a_run_that_takes_no_judge_says_so(judged: Judge, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the price of nobodys is unknown") as raised:
+        judged(run, verdict, model="nobodys", max_cost=1.0)
+    assert raised.value.parameter == "max_cost"
     plain = mabench.run(
         "no-memory", "synthetic:small", sources=["detective_qa"], out=tmp_path / "plain"
     )
@@ -345,14 +340,11 @@ def test_a_run_whose_every_answer_failed_is_wrong_without_a_judge(tmp_path: Path
     assert failed.summary["sources"][LME]["official"] == 0
 
 
-# Three tokens come out of every reply of the test's server: a dollar each.
-_PRICE = '["m"]\ninput = 0\noutput = 333333.33333334\n'
-
-
 @pytest.fixture
 def prices(tmp_path: Path) -> Path:
+    """Three tokens come out of every reply of the test's server: a dollar each."""
     file = tmp_path / "prices.toml"
-    file.write_text(_PRICE, encoding="utf-8")
+    file.write_text('["m"]\ninput = 0\noutput = 333333.33333334\n', encoding="utf-8")
     return file
 
 
@@ -381,12 +373,6 @@ def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
     rest = 11 + 3 * 2 - 1 - paid
     judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": prices})
     assert sum(server.paid.values()) == rest
-
-
-def test_a_cost_cannot_be_limited_without_a_price(run: Run, judged: Judge) -> None:
-    with pytest.raises(UsageError, match="the price of nobodys is unknown") as raised:
-        judged(run, verdict, model="nobodys", max_cost=1.0)
-    assert raised.value.parameter == "max_cost"
 
 
 def test_an_estimate_leaves_out_the_kept_replies(
@@ -422,13 +408,6 @@ def test_an_estimate_says_what_is_left_and_asks_nothing(
     assert [one.answers for one in other] == [11, 2]
     assert other[0].cost is None
     assert other[0].input_tokens > chats.input_tokens > 0
-
-
-def test_a_provider_in_front_of_the_name_is_the_same_judge(run: Run, judged: Judge) -> None:
-    judged(run, verdict)
-    _, served = judged(run, verdict, model="openai/m")
-    assert not served.asked
-    assert {one.model for one in _judgments(run)} == {"m"}
 
 
 def test_any_provider_judges_through_litellm(

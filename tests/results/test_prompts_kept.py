@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract import Answer
 from mabench.errors import DataError
-from mabench.results.records.prompts import Prompts
+from mabench.results.records.prompts import PromptFile
 from mabench.results.records.store import RunFolder
 from tests import parts
 from tests.rows import dataset
@@ -26,10 +26,10 @@ def test_every_prompt_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, start: str, ends: list[str]
 ) -> None:
     file = tmp_path_factory.mktemp("prompts") / "prompts.jsonl.gz"
-    prompts = Prompts(file)
+    prompts = PromptFile(file)
     texts = [f"{start}{end}" for end in ends] + ends
     names = [prompts.keep(text) for text in texts]
-    read = Prompts(file).read({*names})
+    read = PromptFile(file).read({*names})
     shown = [text.encode("utf-8", "replace").decode().replace("?", "") for text in texts]
     assert [read[name].replace("\ufffd", "").replace("?", "") for name in names] == shown
 
@@ -37,13 +37,13 @@ def test_every_prompt_is_read_back(
 def test_a_prompt_is_stored_once_and_a_shared_beginning_too(tmp_path: Path) -> None:
     file = tmp_path / "prompts.jsonl.gz"
     history = "".join(f"{number} is a fact of its own. " for number in range(20_000))
-    prompts = Prompts(file)
+    prompts = PromptFile(file)
     names = {prompts.keep(f"{history} What?")}
     first = file.stat().st_size
     for number in range(50):
         names.add(prompts.keep(f"{history} Question {number}?"))
     assert file.stat().st_size < first + 50 * 200
-    again = Prompts(file)
+    again = PromptFile(file)
     again.keep(f"{history} What?")
     assert len(again.read(names)) == 51
 
@@ -51,13 +51,13 @@ def test_a_prompt_is_stored_once_and_a_shared_beginning_too(tmp_path: Path) -> N
 @pytest.mark.parametrize("torn", [1, 10, 30])
 def test_a_torn_end_hides_nothing_else_and_what_follows_is_read(tmp_path: Path, torn: int) -> None:
     file = tmp_path / "prompts.jsonl.gz"
-    prompts = Prompts(file)
+    prompts = PromptFile(file)
     kept = prompts.keep("the first prompt")
     second = prompts.keep("the second prompt")
     whole = file.read_bytes()
     file.write_bytes(file.read_bytes()[:-torn])
-    assert {*Prompts(file).read({kept, second})} == {kept}
-    resumed = Prompts(file)
+    assert {*PromptFile(file).read({kept, second})} == {kept}
+    resumed = PromptFile(file)
     third = resumed.keep("the third prompt")
     read = resumed.read({kept, second, third})
     assert read == {kept: "the first prompt", third: "the third prompt"}
@@ -67,12 +67,12 @@ def test_a_torn_end_hides_nothing_else_and_what_follows_is_read(tmp_path: Path, 
 
 def test_what_cannot_be_read_of_the_prompts_is_set_aside_and_named(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
-    prompts = Prompts(tmp_path / "prompts.jsonl.gz")
+    prompts = PromptFile(tmp_path / "prompts.jsonl.gz")
     names = {prompts.keep("the first prompt")}
     first = prompts.file.read_bytes()
     rest = gzip.compress(b"no prompt") + gzip.compress(b"another")
     prompts.file.write_bytes(first + rest)
-    names.add(Prompts(prompts.file).keep("the third prompt"))
+    names.add(PromptFile(prompts.file).keep("the third prompt"))
     assert len(folder.prompts(names)) == 2
     assert (tmp_path / "prompts.jsonl.gz.damaged").read_bytes() == rest
     (damage,) = map(str, folder.damaged())
@@ -80,7 +80,7 @@ def test_what_cannot_be_read_of_the_prompts_is_set_aside_and_named(tmp_path: Pat
 
 
 def test_prompts_that_were_compressed_again_are_read(tmp_path: Path) -> None:
-    prompts = Prompts(tmp_path / "prompts.jsonl.gz")
+    prompts = PromptFile(tmp_path / "prompts.jsonl.gz")
     names = {prompts.keep(f"prompt {number}") for number in range(3)}
     content = gzip.decompress(prompts.file.read_bytes()).replace(b"\n", b"\r\n")
     prompts.file.write_bytes(gzip.compress(content))
@@ -95,7 +95,7 @@ def test_prompts_that_expand_to_too_much_are_refused(
     line = b'{"prompt": "a", "text": "%s"}\n' % (b"a" * ((1 << 21) // members))
     file = tmp_path / "prompts.jsonl.gz"
     file.write_bytes(gzip.compress(line) * members)
-    for use in (lambda: Prompts(file).keep("another"), lambda: Prompts(file).read({"a"})):
+    for use in (lambda: PromptFile(file).keep("another"), lambda: PromptFile(file).read({"a"})):
         with pytest.raises(DataError, match=r"prompts\.jsonl\.gz: not readable: .*too much; move"):
             use()
 

@@ -104,11 +104,7 @@ def test_a_difference_names_the_parameter_and_both_values(
         {"mabench": "9"},
         {"python": "4"},
         {"packages": {"numpy": "9"}},
-        {
-            "data": DataRecord(
-                name="other", location="elsewhere", fingerprint="f00", benchmark=False
-            )
-        },
+        {"data": DataRecord(name="other", location="x", fingerprint="f00", benchmark=False)},
     ],
 )
 def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str, Any]) -> None:
@@ -117,7 +113,7 @@ def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str,
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     model = ModelRecord(name="m", temperature=0, seed=7)
-    record = replace(RECORD, model=model, rows=(0, 3)).begun()
+    record = replace(RECORD, model=model, rows=(0, 3)).begin()
     folder = RunFolder(tmp_path / "run")
     folder.create(record)
     assert folder.record() == record

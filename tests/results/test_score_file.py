@@ -36,7 +36,7 @@ def test_predictions_by_index_are_scored(tmp_path: Path) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"), _fact(2, "Bob"))
     summary = score_files([path], dataset())
     assert summary.sources[FACTS].official == pytest.approx(200 / 3)
-    assert summary.predictions == Mismatches(unknown=(), missing=(), duplicate=())
+    assert summary.predictions == _NO_MISMATCH
     assert list(summary.sources) == [FACTS]
 
 
@@ -100,20 +100,16 @@ def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
     assert [name.split(", ")[1] for name in summary.predictions.missing] == ["row 1"]
 
 
-def test_an_id_that_stands_in_several_rows_is_taken_in_their_order(tmp_path: Path) -> None:
+def test_an_id_of_several_rows_is_taken_in_their_order_an_index_is_not(tmp_path: Path) -> None:
     lines = [{"qa_pair_id": "eventqa_full_no0", "prediction": f"Event {n}."} for n in range(4)]
     summary = score_files([_lines(tmp_path, *lines)], _stories())
     assert summary.sources["eventqa_full"].official == 100
     assert len(summary.predictions.duplicate) == 1
-
-
-def test_an_index_without_a_row_must_name_one_question(tmp_path: Path) -> None:
-    lines = [
-        {"source": "eventqa_full", "row": 0, "question_index": 0, "prediction": "Event 0."},
-        {"source": "eventqa_full", "question_index": 0, "prediction": "Event 1."},
-    ]
-    reports = score_files([_lines(tmp_path, *lines)], _stories()).predictions
-    assert len(reports.unknown) == 1
+    index: dict[str, Any] = {"source": "eventqa_full", "question_index": 0}
+    path = _lines(
+        tmp_path, {**index, "row": 0, "prediction": "Event 0."}, {**index, "prediction": "Event 1."}
+    )
+    assert len(score_files([path], _stories()).predictions.unknown) == 1
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from mabench.models import ModelSpec
 from mabench.results import Run, judge
 from mabench.specs import JudgeSpec
 from tests.models.server import serving
-from tests.rows import dataset, row
+from tests.rows import row
 
 _QA = "ruler_qa1_197K"
 
@@ -33,15 +33,9 @@ class Places:
         return "Rome" if "capital" in query.question else "Rome, Bavu"
 
 
-def _rows() -> list[Row]:
+def _row() -> Row:
     questions = ["Where did Ann live?", "Where did Bob live?", "What is the capital?"]
-    return [row(_QA, "Rome is a city.", [(question, ["Rome"]) for question in questions])]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """A run with two unclear answers and a right one."""
-    return mabench.run(Places, dataset(_rows()), out=tmp_path / "run")
+    return row(_QA, "Rome is a city.", [(question, ["Rome"]) for question in questions])
 
 
 @pytest.fixture(autouse=True)
@@ -51,44 +45,30 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
 
 
-def test_samples_have_their_verdict_and_rule(run: Run) -> None:
-    found = {sample.question: sample for sample in run.samples()}
-    unclear, right = found["Where did Ann live?"], found["What is the capital?"]
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A run with two unclear answers and a right one, over rows in a file."""
+    line = _row().model_dump(exclude={"index"}, exclude_none=True)
+    (tmp_path / "rows.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    return mabench.run(Places, str(tmp_path / "rows.jsonl"), out=tmp_path / "run")
+
+
+def test_what_is_unclear_is_named_counted_and_takes_the_official_verdict(run: Run) -> None:
+    samples = {sample.question: sample for sample in run.samples()}
+    unclear, right = samples["Where did Ann live?"], samples["What is the capital?"]
     assert (unclear.verdict, right.verdict) == ("unclear", "right")
     assert unclear.rule == "answer-beside-name"
     assert right.rule
-
-
-def test_what_is_unclear_is_counted_and_takes_the_official_verdict(run: Run) -> None:
     source = run.summary.sources[_QA]
     assert source.unclear == 2
     assert source.corrected == source.official == 100
     assert source.settled is None
 
 
-@pytest.fixture
-def kept(tmp_path: Path) -> Run:
-    """The same run over rows in a file."""
-    one = _rows()[0]
-    content = {
-        one.split: [
-            {
-                "context": one.context,
-                "questions": one.questions,
-                "answers": one.answers,
-                "metadata": one.metadata.model_dump(exclude_none=True),
-            }
-        ]
-    }
-    (tmp_path / "rows.json").write_text(json.dumps(content), encoding="utf-8")
-    data = mabench.load(str(tmp_path / "rows.json"))
-    return mabench.run(Places, data, out=tmp_path / "kept")
-
-
-def test_a_judge_settles_just_these(kept: Run) -> None:
+def test_a_judge_settles_just_these(run: Run) -> None:
     with serving(lambda prompt: "no" if "Bob" in prompt else "yes") as served:
         spec = JudgeSpec(model=ModelSpec("judge", base_url=served.url), unclear=True)
-        summary = judge(kept.folder, spec).run.summary
+        summary = judge(run.folder, spec).run.summary
         assert len(served.asked) == 2
         assert all("Rome, Bavu" in prompt for prompt in served.asked)
     source = summary.sources[_QA]
@@ -99,20 +79,20 @@ def test_a_judge_settles_just_these(kept: Run) -> None:
     assert source.judge.model == "judge"
 
 
-def test_settled_answers_count_in_comparisons(kept: Run, tmp_path: Path) -> None:
-    data = mabench.load(str(tmp_path / "rows.json"))
+def test_settled_answers_count_in_comparisons(run: Run, tmp_path: Path) -> None:
+    data = mabench.load(str(tmp_path / "rows.jsonl"))
     other = mabench.run("oracle", data, out=tmp_path / "oracle")
-    before = mabench.compare([kept, other], score="corrected").pairs[0].mean
+    before = mabench.compare([run, other], score="corrected").pairs[0].mean
     with serving(lambda _: "no") as served:
-        judge(kept.folder, JudgeSpec(model=ModelSpec("j", base_url=served.url), unclear=True))
-    after = mabench.compare([kept, other], score="corrected").pairs[0].mean
+        judge(run.folder, JudgeSpec(model=ModelSpec("j", base_url=served.url), unclear=True))
+    after = mabench.compare([run, other], score="corrected").pairs[0].mean
     assert before.a == 100
     assert after.a == pytest.approx(100 / 3)
-    assert mabench.compare([kept, other]).pairs[0].mean.a == 100
+    assert mabench.compare([run, other]).pairs[0].mean.a == 100
 
 
 def test_the_command_line_settles_them(
-    kept: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def command(*arguments: str) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
@@ -121,21 +101,21 @@ def test_the_command_line_settles_them(
         printed = capsys.readouterr()
         return int(stopped.value.code or 0), " ".join((printed.out + printed.err).split())
 
-    code, printed = command("report", str(kept.folder))
+    code, printed = command("report", str(run.folder))
     assert "66.7 % of the answers (2) are unclear" in printed
     with serving(lambda _: "yes") as served:
         model = ("--model", "judge", "--base-url", served.url)
-        code, printed = command("judge", str(kept.folder), "--unclear", *model)
+        code, printed = command("judge", str(run.folder), "--unclear", *model)
         assert code == 0
         assert "judge settled 2 unclear answers" in printed
         assert "are unclear" not in printed
-        code, printed = command("judge", str(kept.folder), *model)
+        code, printed = command("judge", str(run.folder), *model)
         assert code == 2
         assert "no source of this run takes a judge" in printed
 
 
-def test_a_run_without_such_answers_is_an_error(kept: Run, tmp_path: Path) -> None:
-    run = mabench.run("oracle", mabench.load(str(tmp_path / "rows.json")), out=tmp_path / "clear")
+def test_a_run_without_such_answers_is_an_error(run: Run, tmp_path: Path) -> None:
+    clear = mabench.run("oracle", str(tmp_path / "rows.jsonl"), out=tmp_path / "clear")
     with pytest.raises(UsageError, match="no answer of this run is unclear"):
-        judge(run.folder, JudgeSpec(model=ModelSpec("judge"), unclear=True))
-    assert kept.summary.sources[_QA].unclear
+        judge(clear.folder, JudgeSpec(model=ModelSpec("judge"), unclear=True))
+    assert run.summary.sources[_QA].unclear

@@ -22,7 +22,7 @@ from mabench.models import ModelSpec, ResponseCache
 from mabench.reports.call_tables import call_remarks
 from mabench.results import Run, judge
 from mabench.results.judging.judging import JudgingStoppedError
-from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, JudgeSpec, Limits

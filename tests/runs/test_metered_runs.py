@@ -26,7 +26,7 @@ from mabench.models import ModelSpec
 from mabench.reports import show_comparison
 from mabench.reports.call_tables import call_remarks, calls_table
 from mabench.results import Run
-from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import Limits

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.judgments import Judgment, answer_hash
+from mabench.results.records.measurements import CallRecord
+from mabench.results.records.sample import Judgment, answer_hash
 from mabench.results.records.store import RunFolder
 from tests.command_line import Done, mabench, within
 from tests.models.server import serving

@@ -11,7 +11,7 @@ import mabench
 from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.results import Run, rescore
-from mabench.results.records.lock import owned
+from mabench.results.records.store import own_folder
 from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.rows import dataset
@@ -88,7 +88,7 @@ def test_scoring_waits_for_whoever_writes_in_the_folder(tmp_path: Path) -> None:
     mabench.run("bm25", dataset(), out=tmp_path / "run")
     before = (tmp_path / "run" / "samples.jsonl").read_bytes()
     with (
-        owned(tmp_path / "run"),
+        own_folder(tmp_path / "run"),
         pytest.raises(UsageError, match=f"in use by process {os.getpid()}"),
     ):
         rescore(tmp_path / "run")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from mabench.uncertainty import Grouped, Part, Spread, combined, new_histories, these_histories
+from mabench.uncertainty import Grouped, Part, Spread, combine, new_histories, these_histories
 
 _SCORES = st.integers(5, 12).flatmap(
     lambda groups: st.lists(
@@ -105,7 +105,7 @@ def test_the_order_of_questions_does_not_matter(
 
 def test_a_mean_of_sources_adds_variances_with_satterthwaites_freedom() -> None:
     parts = [Part(0.5, 0.2, Spread(0.01, 4)), Part(0.5, 0.6, Spread(0.03, 9))]
-    mean, spread = combined(parts)
+    mean, spread = combine(parts)
     assert mean == pytest.approx(0.4)
     assert spread.variance == pytest.approx(0.01)
     assert spread.freedom == pytest.approx(0.01**2 / (0.0025**2 / 4 + 0.0075**2 / 9))

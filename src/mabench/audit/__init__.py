@@ -108,7 +108,14 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
-        flags += _flags(row, _checks_of(family), catalogue)
+        ids = row.metadata.qa_pair_ids
+        for check in _checks_of(family):
+            flags += (
+                Flag(
+                    row.split, row.index, i, ids[i] if ids else None, row.source, check.reason, why
+                )
+                for i, why in check.find(row, catalogue)
+            )
         against_rule.update((row.source, c.reason) for c in family.audit_checks if c.lowers_best)
         if family.leak and family.leak.remove(row.context) != row.context:
             leaks[row.source] = family.leak.what
@@ -121,16 +128,7 @@ def _checks_of(family: Family) -> list[AuditCheck]:
     return [_GOLD_EMPTY, *family.audit_checks, _ASKED_TWICE]
 
 
-def _flags(row: Row, checks: Sequence[AuditCheck], catalogue: Catalogue | None) -> Iterator[Flag]:
-    ids = row.metadata.qa_pair_ids
-    for check in checks:
-        for index, detail in check.find(row, catalogue):
-            qa_pair_id = ids[index] if ids else None
-            place = (row.split, row.index, index, qa_pair_id, row.source)
-            yield Flag(*place, check.reason, detail)
-
-
-def _gold_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold that normalises to nothing; the published scorer finds it in every output."""
     for index, answers in enumerate(row.answers):
         empty = next((answer for answer in answers if not normalize(answer)), None)
@@ -138,23 +136,20 @@ def _gold_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, st
             yield index, f"{empty!r} normalises to nothing"
 
 
-def _asked_twice(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A question that stands twice in the row, with different golds."""
     golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
-    for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        golds[_folded(question)].setdefault(frozenset(map(normalize, answers)), index)
-    for index, question in enumerate(row.questions):
-        different = golds[_folded(question)]
+    questions = [one_line(question.casefold()) for question in row.questions]
+    for index, (question, answers) in enumerate(zip(questions, row.answers, strict=True)):
+        golds[question].setdefault(frozenset(map(normalize, answers)), index)
+    for index, question in enumerate(questions):
+        different = golds[question]
         if len(different) > 1:
             others = [other for other in different.values() if other != index]
             yield index, f"question {others[0]} asks the same and has other golds"
 
 
-def _folded(text: str) -> str:
-    return one_line(text.casefold())
-
-
-_GOLD_EMPTY = AuditCheck("gold-empty", _gold_empty)
-_ASKED_TWICE = AuditCheck("asked-twice", _asked_twice)
+_GOLD_EMPTY = AuditCheck("gold-empty", _find_empty)
+_ASKED_TWICE = AuditCheck("asked-twice", _find_repeated)
 # What is checked in the rows of every family.
 EVERY_ROW = (_GOLD_EMPTY, _ASKED_TWICE)

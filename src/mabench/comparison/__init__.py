@@ -4,10 +4,8 @@
 each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 """
 
-from mabench.comparison.comparing import compare
-from mabench.comparison.flips import Flip, flipped
+from mabench.comparison.comparing import compare, flipped
 from mabench.comparison.gate import (
-    GatedScore,
     GateName,
     GateResult,
     apply_gate,
@@ -17,7 +15,8 @@ from mabench.comparison.gate import (
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
-    Limits,
+    DifferenceInterval,
+    Flip,
     MeanDifference,
     Pair,
     SourceDifference,
@@ -26,11 +25,10 @@ from mabench.comparison.results import (
 __all__ = [
     "ComparedRun",
     "Comparison",
+    "DifferenceInterval",
     "Flip",
     "GateName",
     "GateResult",
-    "GatedScore",
-    "Limits",
     "MeanDifference",
     "Pair",
     "SourceDifference",

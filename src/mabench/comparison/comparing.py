@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import TypeVar
 
-from mabench.comparison.entries import SCORES, Entry, entries_differ, open_entry
-from mabench.comparison.pairs import pair
-from mabench.comparison.results import ComparedRun, Comparison, Pair
+from mabench.comparison.entries import SCORES, Entry, open_entry
+from mabench.comparison.results import (
+    ComparedRun,
+    Comparison,
+    DifferenceInterval,
+    Flip,
+    MeanDifference,
+    Pair,
+    SourceDifference,
+)
+from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.errors import UsageError
 from mabench.results import Run
+from mabench.results.means import column_weights, overall_weights
 from mabench.suggestions import unknown
-from mabench.uncertainty import ALPHA, holm
+from mabench.uncertainty import (
+    ALPHA,
+    MIN_HISTORIES,
+    Difference,
+    Grouped,
+    Interval,
+    Part,
+    Spread,
+    benjamini_hochberg,
+    by_spread,
+    combine,
+    detectable,
+    difference,
+    holm,
+    student,
+)
+
+D = TypeVar("D", bound=MeanDifference)
 
 
 def compare(
@@ -43,22 +70,45 @@ def compare(
     if score not in SCORES:
         raise UsageError(unknown("unknown score", score, SCORES), parameter="score")
     entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
-    _refuse(entries)
-    sources = _common(entries)
+    _check_comparable(entries)
+    sources = _common_sources(entries)
     if baseline:
         couples = [(entry, entries[-1]) for entry in entries[:-1]]
     else:
         couples = list(combinations(entries, 2))
-    pairs = _adjusted([pair(a, b, sources) for a, b in couples])
+    pairs = [_compare_pair(a, b, sources) for a, b in couples]
+    adjusted = holm([pair.headline.p for pair in pairs])
+    pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
     best = {entry.name for entry in entries} if baseline else _best(entries, pairs)
     return Comparison(
         score=score,
-        runs=tuple(_compared(entry, sources, entry.name in best) for entry in entries),
+        runs=tuple(_describe(entry, sources, entry.name in best) for entry in entries),
         pairs=tuple(pairs),
     )
 
 
-def _refuse(entries: Sequence[Entry]) -> None:
+def flipped(pair: Pair, score: str) -> Iterator[Flip]:
+    """Yield the questions on which the runs of a pair differ, in the order of the data."""
+    first, second = (open_entry(name, score) for name in (pair.a, pair.b))
+    texts = {sample.key: sample.question for sample in first.run.samples()}
+    for name in pair.sources:
+        questions = sorted(first.questions(name))
+        scores = [entry.scores(name, questions).mean(axis=0) for entry in (first, second)]
+        for key, a, b in zip(questions, *scores, strict=True):
+            if a != b:
+                split, row, index = key
+                yield Flip(
+                    source=name,
+                    split=split,
+                    row=row,
+                    question_index=index,
+                    question=texts[key],
+                    a=float(a),
+                    b=float(b),
+                )
+
+
+def _check_comparable(entries: Sequence[Entry]) -> None:
     if len(entries) < 2:
         raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
     names = [entry.name for entry in entries]
@@ -70,10 +120,17 @@ def _refuse(entries: Sequence[Entry]) -> None:
             )
     first = entries[0]
     for other in entries[1:]:
-        if differences := list(entries_differ([first, other])):
+        a, b = first.record, other.record
+        differences = {
+            "protocol": a.protocol != b.protocol,
+            "chunk tokens": a.chunk_tokens != b.chunk_tokens,
+            "prompts": a.prompts != b.prompts,
+            "data": a.data.fingerprint != b.data.fingerprint,
+        }
+        if any(differences.values()):
             raise UsageError(
                 f"{first.name} and {other.name} cannot be compared: they differ in "
-                f"{', '.join(differences)}"
+                f"{', '.join(name for name, differs in differences.items() if differs)}"
             )
         for name in first.builds[0]:
             if name in other.builds[0] and first.questions(name) != other.questions(name):
@@ -83,7 +140,7 @@ def _refuse(entries: Sequence[Entry]) -> None:
                 )
 
 
-def _common(entries: Sequence[Entry]) -> list[str]:
+def _common_sources(entries: Sequence[Entry]) -> list[str]:
     """Return the sources that can be compared; note in each run why others cannot."""
     first, sources = entries[0], []
     for name in dict.fromkeys(name for entry in entries for name in entry.record.questions):
@@ -99,48 +156,179 @@ def _common(entries: Sequence[Entry]) -> list[str]:
     return sources
 
 
-def _adjusted(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return pairs with the p values of all of them adjusted for their number."""
-    on_all = holm([one.headline.p for one in pairs])
-    return [
-        replace(
-            one,
-            overall=one.overall and replace(one.overall, adjusted_p=p),
-            mean=one.mean if one.overall else replace(one.mean, adjusted_p=p),
-        )
-        for one, p in zip(pairs, on_all, strict=True)
-    ]
-
-
 def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
     """Return the runs that are not shown to be worse than the best."""
     means: dict[str, float] = {}
-    for one in pairs:
-        means[one.a], means[one.b] = one.headline.a, one.headline.b
+    for pair in pairs:
+        means[pair.a], means[pair.b] = pair.headline.a, pair.headline.b
     best = max(means, key=means.__getitem__)
     worse = {
-        one.b if one.a == best else one.a
-        for one in pairs
-        if best in (one.a, one.b) and one.headline.adjusted_p < ALPHA
+        pair.b if pair.a == best else pair.a
+        for pair in pairs
+        if best in (pair.a, pair.b) and pair.headline.adjusted_p < ALPHA
     }
     return {entry.name for entry in entries} - worse
 
 
-def _compared(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
+def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
-    others = dict.fromkeys(entry.builds[0], "another run has no score of it")
+    reasons = dict.fromkeys(entry.builds[0], "another run has no score of it")
+    reasons.update(entry.without)
     return ComparedRun(
         run=entry.name,
         agent=entry.record.agent,
         builds=len(entry.builds),
         mean=fmean(means),
         build_deviation=stdev(means) if len(means) > 1 else None,
-        not_compared={
-            name: reason
-            for name, reason in {**others, **entry.without}.items()
-            if name not in sources
-        },
+        not_compared={name: why for name, why in reasons.items() if name not in sources},
         among_best=among_best,
         calls=entry.calls,
         summaries=tuple(entry.summaries),
     )
+
+
+class _Part:
+    """What two runs have on one source, or on its questions of one type.
+
+    Attributes:
+        a, b: their mean scores, from 0 to 1.
+        paired: what the paired differences say.
+        builds: the variance of each run's mean over its builds, where there are several.
+        n: the number of questions.
+        groups: the number of histories.
+    """
+
+    def __init__(self, first: Entry, second: Entry, name: str, kind: str | None = None) -> None:
+        types = first.types.get(name, {})
+        questions = sorted(key for key in first.questions(name) if kind in (None, types.get(key)))
+        scores = [entry.scores(name, questions) for entry in (first, second)]
+        means = [builds.mean(axis=0) for builds in scores]
+        differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
+        self.a, self.b = (float(mean.mean()) for mean in means)
+        self.paired: Difference = difference(differences)
+        self.builds = [
+            Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)
+            for builds in scores
+            if len(builds) > 1
+        ]
+        self.n, self.groups = differences.n, differences.groups
+
+    def spread(self, *, new: bool) -> Spread:
+        """Return how uncertain the difference is, for these histories with that of the builds.
+
+        Questions of one history share one memory: that another build of it might score
+        otherwise is seen over builds alone. Over new histories it is seen in any case.
+        """
+        if new and self.groups >= MIN_HISTORIES:
+            return self.paired.new_spread
+        builds = [Part(1.0, 0.0, spread) for spread in self.builds]
+        return combine([Part(1.0, 0.0, self.paired.these_spread), *builds])[1]
+
+
+def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
+    """Return the differences of two runs on some sources, which both have scores of."""
+    parts = {name: _Part(first, second, name) for name in sources}
+    # The sources of the inventory of which every question was asked.
+    whole = {
+        source.name
+        for source in SOURCES
+        if first.record.data.benchmark
+        and source.name in parts
+        and parts[source.name].n == source.questions
+    }
+    columns = {
+        column: column_weights([column]) for category in CATEGORIES for column in category.columns
+    }
+    categories = {category.name: column_weights(category.columns) for category in CATEGORIES}
+    overall = overall_weights()
+    types = {}
+    for name in sources:
+        kinds = sorted(set(first.types.get(name, {}).values()))
+        if kinds:
+            of_kind = {kind: _Part(first, second, name, kind) for kind in kinds}
+            types[name] = _adjust({kind: _source_difference(of_kind[kind]) for kind in kinds})
+    return Pair(
+        a=first.name,
+        b=second.name,
+        sources=_adjust({name: _source_difference(part) for name, part in parts.items()}),
+        columns=_adjust(_means(columns, parts, whole)),
+        categories=_adjust(_means(categories, parts, whole)),
+        overall=_mean(overall, parts) if whole.issuperset(overall) else None,
+        mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
+        types=types,
+    )
+
+
+def _means(
+    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _Part], whole: set[str]
+) -> dict[str, MeanDifference]:
+    """Return the differences on the means of which every source was asked as a whole."""
+    return {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
+
+
+def _adjust(differences: Mapping[str, D]) -> dict[str, D]:
+    """Return differences with their p values adjusted for how many there are."""
+    adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
+    return {
+        name: replace(difference, adjusted_p=p)
+        for (name, difference), p in zip(differences.items(), adjusted, strict=True)
+    }
+
+
+def _source_difference(part: _Part) -> SourceDifference:
+    paired = part.paired
+    spread, p, these = part.spread(new=False), paired.these_p, paired.these
+    if part.builds and these:
+        p = by_spread(paired.difference, spread)
+        these = student(paired.difference, spread, -1.0, 1.0)
+    return SourceDifference(
+        a=100 * part.a,
+        b=100 * part.b,
+        difference=100 * paired.difference,
+        these_histories=_interval(these, p),
+        new_histories=_interval(paired.new, paired.new_p),
+        adjusted_p=1.0,
+        detectable=100 * detectable(paired.new_spread if paired.new else spread),
+        wins=paired.wins,
+        losses=paired.losses,
+        ties=paired.ties,
+        histories=part.groups,
+        history_wins=paired.history_wins,
+        history_losses=paired.history_losses,
+        history_ties=paired.history_ties,
+    )
+
+
+def _mean(weights: Mapping[str, float], parts: Mapping[str, _Part]) -> MeanDifference:
+    if len(weights) == 1:
+        (name,) = weights
+        only = _source_difference(parts[name])
+        fields = MeanDifference.__dataclass_fields__
+        return MeanDifference(**{field: getattr(only, field) for field in fields})
+    several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
+    these, new = (
+        combine(
+            [
+                Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
+                for name, weight in weights.items()
+            ]
+        )
+        for new in (False, True)
+    )
+    return MeanDifference(
+        a=100 * sum(weight * parts[name].a for name, weight in weights.items()),
+        b=100 * sum(weight * parts[name].b for name, weight in weights.items()),
+        difference=100 * these[0],
+        these_histories=_mean_interval(*these),
+        new_histories=_mean_interval(*new) if several else None,
+        adjusted_p=1.0,
+        detectable=100 * detectable((new if several else these)[1]),
+    )
+
+
+def _mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
+    return _interval(student(mean, spread, -1.0, 1.0), by_spread(mean, spread))
+
+
+def _interval(interval: Interval | None, p: float | None) -> DifferenceInterval | None:
+    return DifferenceInterval(100 * interval.low, 100 * interval.high, p) if interval else None

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
 
 import numpy as np
 
 from mabench.errors import UsageError
-from mabench.families import family_of
-from mabench.results import NOT_JUDGED, CallsSummary, Run, RunSummary, ScoredQuestion
+from mabench.results import NOT_JUDGED, CallsSummary, Run, RunSummary
 from mabench.results.calls import calls_summary
 from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Key, SampleScores
-from mabench.results.scored import scored_questions
+from mabench.results.records.sample import Key
+from mabench.results.scored import read_verdicts, scored_questions
 from mabench.uncertainty import Floats
 
 SCORES = ("official", "corrected")
@@ -69,107 +67,83 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
         UsageError: when there is no run, or it is unfinished, or the builds are different runs.
     """
     folder = run.folder if isinstance(run, Run) else Path(run)
-    runs = [Run(one) for one in _builds(folder)]
+    if (folder / "run.json").exists():
+        runs = [Run(folder)]
+    else:
+        repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
+        runs = [Run(file.parent) for file in repeats]
+    if not runs:
+        raise UsageError(
+            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
+            "give a folder of `mabench run`"
+        )
     record = runs[0].record
     for other in runs[1:]:
         if differences := record.differences(other.record):
             raise UsageError(
                 f"{folder}: repeats of different runs: {differences[0]}; compare them one by one"
             )
-    opened = [_open(one, score) for one in runs]
-    without = {name: reason for one in opened for name, reason in one.without.items()}
-    for name, judge in opened[0].judges.items():
-        if any(one.judges.get(name, judge) != judge for one in opened):
+    builds = [_read_build(build, score) for build in runs]
+    without = {name: reason for build in builds for name, reason in build.without.items()}
+    for name, judge in builds[0].judges.items():
+        if any(build.judges.get(name, judge) != judge for build in builds):
             without[name] = f"{folder} has builds that different judges judged"
     return Entry(
         name=str(folder),
         run=runs[0],
         record=record,
         builds=[
-            {name: values for name, values in one.scores.items() if name not in without}
-            for one in opened
+            {name: values for name, values in build.scores.items() if name not in without}
+            for build in builds
         ],
         without=without,
-        judges=opened[0].judges,
-        types=opened[0].types,
+        judges=builds[0].judges,
+        types=builds[0].types,
         calls=calls_summary(
-            [memory for one in runs for memory in one.store.memories().values()],
-            (call for one in runs for call in one.store.calls()),
-            sum(one.asked for one in opened),
+            [memory for build in runs for memory in build.store.memories().values()],
+            (call for build in runs for call in build.store.calls()),
+            len(runs) * sum(record.questions.values()),
         ),
-        summaries=[one.summary for one in runs],
+        summaries=[build.summary for build in runs],
     )
 
 
-def _builds(folder: Path) -> list[Path]:
-    """Return the folders of the runs in a folder: itself, or those of a repeated run."""
-    if (folder / "run.json").exists():
-        return [folder]
-    repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
-    if not repeats:
+@dataclass(frozen=True, slots=True)
+class _Build:
+    """What a run has by source: scores, who judged, why it has no score, and types."""
+
+    scores: dict[str, dict[Key, float]] = field(default_factory=dict)
+    judges: dict[str, str] = field(default_factory=dict)
+    without: dict[str, str] = field(default_factory=dict)
+    types: dict[str, dict[Key, str]] = field(default_factory=dict)
+
+
+def _read_build(run: Run, score: str) -> _Build:
+    build, asked = _Build(), 0
+    verdicts, expected = read_verdicts(run.store), run.record.questions
+    build.scores.update({name: {} for name in expected})
+    build.types.update({name: {} for name in expected})
+    for scored in scored_questions(run.store, run.store.scores(), verdicts):
+        asked += 1
+        sample, value = scored.sample, getattr(scored, score)
+        source, key = sample.source, sample.key
+        needs = verdicts.metrics[source].needs
+        build.scores[source][key] = float(value or 0)
+        if sample.question_type:
+            build.types[source][key] = sample.question_type
+        if scored.verdict == NOT_JUDGED:
+            build.without[source] = f"{run.folder} is not judged"
+        elif needs == "entities" and value is None:
+            build.without.setdefault(source, f"{run.folder} has no score without entities")
+        elif needs == "judge" and scored.judge:
+            prompts = scored.judge.prompts[:8]
+            build.judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
+    if asked < sum(expected.values()):
         raise UsageError(
-            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
-            "give a folder of `mabench run`"
+            f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
+            "resume it before it is compared"
         )
-    return [file.parent for file in repeats]
-
-
-class _Opened(NamedTuple):
-    """A run's questions by source: scores, who judged, what has none and why, and their types.
-
-    ``asked`` is the number of all questions.
-    """
-
-    scores: dict[str, Mapping[Key, float]]
-    judges: dict[str, str]
-    without: dict[str, str]
-    types: dict[str, Mapping[Key, str]]
-    asked: int
-
-
-def _open(run: Run, score: str) -> _Opened:
-    questions: dict[str, list[ScoredQuestion[SampleScores]]] = {
-        name: [] for name in run.record.questions
-    }
-    for one in scored_questions(run.store, run.store.scores()):
-        questions[one.sample.source].append(one)
-    opened = _Opened({}, {}, {}, {}, sum(map(len, questions.values())))
-    _refuse_unfinished(run, opened.asked)
-    for name, scored in questions.items():
-        samples = [one.sample for one in scored]
-        opened.types[name] = {one.key: one.question_type for one in samples if one.question_type}
-        family = family_of(name, run.record.all_sources)
-        if any(one.verdict == NOT_JUDGED for one in scored):
-            opened.without[name] = f"{run.folder} is not judged"
-            continue
-        values = {one.sample.key: getattr(one, score) for one in scored}
-        if family.needs_entities and None in values.values():
-            opened.without[name] = f"{run.folder} has no score without entities"
-            continue
-        judge = next((one.judge for one in scored if one.judge and family.needs_judge), None)
-        if judge:
-            opened.judges[name] = f"{judge.model}, prompts {judge.prompts[:8]}"
-        opened.scores[name] = {key: float(value or 0) for key, value in values.items()}
-    return opened
-
-
-def _refuse_unfinished(run: Run, asked: int) -> None:
-    expected = sum(run.record.questions.values())
-    if asked < expected:
-        raise UsageError(
-            f"{run.folder}: unfinished, {asked} of {expected} questions so far; resume it before "
-            "it is compared"
-        )
-
-
-def entries_differ(entries: Sequence[Entry]) -> Iterator[str]:
-    """Name what keeps runs from being compared."""
-    records = [entry.record for entry in entries]
-    if len({record.protocol for record in records}) > 1:
-        yield "protocol"
-    if len({record.chunk_tokens for record in records}) > 1:
-        yield "chunk tokens"
-    if len({record.prompts for record in records}) > 1:
-        yield "prompts"
-    if len({record.data.fingerprint for record in records}) > 1:
-        yield "data"
+    for name in build.without:
+        build.scores.pop(name)
+        build.judges.pop(name, None)
+    return build

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
-from mabench.comparison.results import Limits, MeanDifference, Pair
+from mabench.comparison.results import DifferenceInterval, MeanDifference, Pair
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
 from mabench.results import JsonRecord
@@ -17,18 +16,6 @@ class GateName(StrEnum):
 
     FAIL_IF_WORSE = "fail-if-worse"
     FAIL_UNLESS_AS_GOOD = "fail-unless-as-good"
-
-
-class GatedScore(NamedTuple):
-    """The score that a gate compares.
-
-    Attributes:
-        name: the overall score, the mean of the compared sources, or a source.
-        difference: the difference of a run and its baseline.
-    """
-
-    name: str
-    difference: MeanDifference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,31 +40,10 @@ class GateResult(JsonRecord):
     on: str
     points: float
     difference: float
-    limits: Limits | None
+    limits: DifferenceInterval | None
     histories: str
     passes: bool
     sentence: str
-
-
-def gated_score(pair: Pair, on: str | None = None) -> GatedScore:
-    """Return the difference that decides.
-
-    Args:
-        pair: a run and its baseline.
-        on: the source that decides, with its length or without; by default all of them do: the
-            overall score where it is complete, else the mean of the compared sources.
-
-    Raises:
-        UsageError: when the source was not compared.
-    """
-    if on is None:
-        sources = "1 source" if len(pair.sources) == 1 else f"{len(pair.sources)} sources"
-        return GatedScore("Overall" if pair.overall else f"the mean of {sources}", pair.headline)
-    meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
-    if len(meant) != 1:
-        how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
-        raise UsageError(f"{on} {how}; there are {', '.join(pair.sources)}", parameter="on")
-    return GatedScore(meant[0], pair.sources[meant[0]])
 
 
 def is_worse(difference: MeanDifference, points: float) -> bool:
@@ -86,7 +52,7 @@ def is_worse(difference: MeanDifference, points: float) -> bool:
     It is when the difference is below ``-points`` and the interval for these histories excludes
     0; where each history has one question, that for new histories takes its place.
     """
-    limits = _deciding(difference)
+    limits = _deciding_interval(difference)
     return difference.difference < -points and limits is not None and limits.high < 0
 
 
@@ -96,7 +62,7 @@ def is_as_good(difference: MeanDifference, points: float) -> bool:
     It is when no value of the interval is below ``-points``: that for these histories or, where
     each has one question, that for new ones. Without an interval nothing is shown.
     """
-    limits = _deciding(difference)
+    limits = _deciding_interval(difference)
     return limits is not None and limits.low >= -points
 
 
@@ -107,18 +73,37 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
         gate: the gate.
         pair: a run and its baseline.
         points: how many points worse the run may be.
-        on: the source that decides, as in ``gated_score``.
+        on: the source that decides, with its length or without; by default all of them do: the
+            overall score where it is complete, else the mean of the compared sources.
 
     Raises:
         UsageError: when the source was not compared.
     """
-    name, difference = gated_score(pair, on)
-    limits = _deciding(difference)
+    name, difference = _deciding_score(pair, on)
+    limits = _deciding_interval(difference)
     as_good = gate is GateName.FAIL_UNLESS_AS_GOOD
     passes = is_as_good(difference, points) if as_good else not is_worse(difference, points)
     histories = "these" if difference.these_histories else "new"
     interval = f"{limits.low:+.1f} to {limits.high:+.1f}" if limits else "no interval"
-    verdict = _verdict(gate, passes, -difference.difference, limits, points)
+    worse = -difference.difference
+    if as_good and passes:
+        verdict = f"As good: nothing in the interval is more than {points:g} points worse."
+    elif as_good and limits is None:
+        verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
+    elif as_good and limits:
+        verdict = (
+            "NOT SHOWN to be as good: these questions cannot rule out that it is "
+            f"{-limits.low:.1f} points worse; {points:g} are allowed."
+        )
+    elif not passes:
+        verdict = f"WORSE: more than {points:g} points, and the interval excludes 0."
+    elif worse > points:
+        verdict = (
+            f"{worse:.1f} points worse; these questions cannot show that it is more than "
+            f"{points:g}."
+        )
+    else:
+        verdict = f"Not worse by more than {points:g} points."
     return GateResult(
         gate=gate,
         run=pair.a,
@@ -136,27 +121,16 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
     )
 
 
-def _verdict(
-    gate: GateName, passes: bool, worse: float, limits: Limits | None, points: float
-) -> str:
-    if gate is GateName.FAIL_IF_WORSE:
-        if not passes:
-            return f"WORSE: more than {points:g} points, and the interval excludes 0."
-        if worse > points:
-            return (
-                f"{worse:.1f} points worse; these questions cannot show that it is more than "
-                f"{points:g}."
-            )
-        return f"Not worse by more than {points:g} points."
-    if passes:
-        return f"As good: nothing in the interval is more than {points:g} points worse."
-    if limits is None:
-        return "NOT SHOWN to be as good: there are too few questions for an interval."
-    return (
-        f"NOT SHOWN to be as good: these questions cannot rule out that it is {-limits.low:.1f} "
-        f"points worse; {points:g} are allowed."
-    )
+def _deciding_score(pair: Pair, on: str | None) -> tuple[str, MeanDifference]:
+    if on is None:
+        sources = "1 source" if len(pair.sources) == 1 else f"{len(pair.sources)} sources"
+        return "Overall" if pair.overall else f"the mean of {sources}", pair.headline
+    meant = [on] if on in pair.sources else [n for n in pair.sources if without_length(n) == on]
+    if len(meant) != 1:
+        how = f"means {' and '.join(meant)}; name one" if meant else "was not compared"
+        raise UsageError(f"{on} {how}; there are {', '.join(pair.sources)}", parameter="on")
+    return meant[0], pair.sources[meant[0]]
 
 
-def _deciding(difference: MeanDifference) -> Limits | None:
+def _deciding_interval(difference: MeanDifference) -> DifferenceInterval | None:
     return difference.these_histories or difference.new_histories

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mabench.results import CallsSummary, IfKnown, JsonRecord, RunSummary
 
 
 @dataclass(frozen=True, slots=True)
-class Limits(JsonRecord):
+class DifferenceInterval(JsonRecord):
     """An interval of a difference, and its p value.
 
     Attributes:
@@ -42,8 +42,8 @@ class MeanDifference(JsonRecord):
     a: float
     b: float
     difference: float
-    these_histories: Limits | None
-    new_histories: Limits | None
+    these_histories: DifferenceInterval | None
+    new_histories: DifferenceInterval | None
     adjusted_p: float
     detectable: float
 
@@ -107,6 +107,30 @@ class Pair(JsonRecord):
     def headline(self) -> MeanDifference:
         """The difference on the overall score, or else on the mean of the sources."""
         return self.overall or self.mean
+
+    def with_adjusted(self, p: float) -> Pair:
+        """Return the pair with the headline's p value adjusted for the number of pairs."""
+        headline = replace(self.headline, adjusted_p=p)
+        return replace(self, overall=headline) if self.overall else replace(self, mean=headline)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip(JsonRecord):
+    """A question on which two runs differ.
+
+    Attributes:
+        source, split, row, question_index: the place of the question.
+        question: its text.
+        a, b: the scores of the two runs, from 0 to 1; of several builds their mean.
+    """
+
+    source: str
+    split: str
+    row: int
+    question_index: int
+    question: str
+    a: float
+    b: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

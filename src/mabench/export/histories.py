@@ -25,10 +25,8 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
 from mabench.results import Sample
-from mabench.results.calls import CallTally
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import MemoryRecord, Timing
-from mabench.results.summaries import CallTotals
+from mabench.results.calls import CallTally, CallTotals
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.runs import opening
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.metered import metering

@@ -11,8 +11,7 @@ from mabench.errors import require
 from mabench.export.names import history_id, plain_name, question_id
 from mabench.json_text import Json, without_surrogates
 from mabench.results import Intervals, QuestionRow, Run, SourceSummary
-from mabench.results.records.origin import now
-from mabench.results.records.record import RunRecord
+from mabench.results.records.record import RunRecord, timestamp
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalMetric, EvalResults, EvalSample, EvalScore
@@ -49,7 +48,7 @@ def _log(
 ) -> EvalLog:
     from inspect_ai import log
 
-    date = record.date or now()
+    date = record.date or timestamp()
     model = _model(record)
     samples = [_sample(row, model) for row in rows]
     return log.EvalLog(

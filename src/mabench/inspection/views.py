@@ -144,7 +144,7 @@ def question_views(
             seconds=seconds.get(sample.key),
             without=without,
             calls=calls.of(sample.key),
-            shared_calls=calls.shared((sample.split, sample.row)),
+            shared_calls=calls.count_shared((sample.split, sample.row)),
         )
 
 

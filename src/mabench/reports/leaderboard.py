@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from mabench.leaderboard import (
     PLACES,
     Figure,
-    Group,
-    OwnRun,
-    Standing,
+    LeaderboardEntry,
+    ReaderAndJudge,
     best_by_column,
     figures,
     standings,
@@ -49,13 +48,12 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         UsageError: when there is no such format.
     """
     form = Layout.named(layout)
-    own = [OwnRun(str(run.folder), _reader(run), run.summary) for run in runs]
     if form is Layout.JSON:
-        groups = standings(figures(), own)
+        groups = standings(figures(), runs)
         print_json({"schema": 1, "groups": [_group(*item) for item in groups.items()]}, console)
         return
     remarks: list[str] = []
-    for group, listed in standings(figures(), own).items():
+    for group, listed in standings(figures(), runs).items():
         tables = [
             table
             for places in (PLACES[:_HALF], PLACES[_HALF:])
@@ -70,23 +68,19 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
             if run.summary.columns
             else "its rows feed no column."
         )
-        for run in own
+        for run in runs
         if not any(mean.complete for mean in run.summary.columns.values())
     ]
     remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
     print_report(Report("", [], list(dict.fromkeys(remarks))), form, console)
 
 
-def _reader(run: Run) -> str | None:
-    return run.record.model.name if run.record.model else None
-
-
-def _title(group: Group) -> str:
+def _title(group: ReaderAndJudge) -> str:
     reader = f"Reader {group.reader}" if group.reader else "Reader unknown, or none"
     return f"{reader}, judge {group.judge}" if group.judge else f"{reader}, nothing judged"
 
 
-def _table(listed: Sequence[Standing], places: Sequence[str]) -> Table | None:
+def _table(listed: Sequence[LeaderboardEntry], places: Sequence[str]) -> Table | None:
     """Return one row for each system; None when none has a score of any of the places."""
     shown = [place for place in places if any(place in one.scores for one in listed)]
     if not shown:
@@ -102,7 +96,7 @@ def _table(listed: Sequence[Standing], places: Sequence[str]) -> Table | None:
     return Table(("System", *shown), rows, (False, *[True] * len(shown)))
 
 
-def _group(group: Group, listed: Sequence[Standing]) -> dict[str, object]:
+def _group(group: ReaderAndJudge, listed: Sequence[LeaderboardEntry]) -> dict[str, object]:
     return {
         **group._asdict(),
         "systems": [

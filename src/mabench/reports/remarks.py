@@ -9,7 +9,7 @@ from mabench.data import BY_NAME
 from mabench.families import family_of
 from mabench.injection import UNMARKED
 from mabench.lookup import capabilities_of
-from mabench.results import Mismatches, Run, ScoreSummary, SourceScores, Usage
+from mabench.results import AnswerUsage, Mismatches, Run, ScoreSummary, SourceScores
 
 # How many of the predictions that do not fit are named, of each kind.
 _NAMED = 10
@@ -98,7 +98,7 @@ def _judges(name: str, source: SourceScores) -> Iterable[str]:
         yield f"{name} judged by {judge.model}, prompts {judge.prompts[:8]}: {verdicts}, {score}."
 
 
-def _spent(spent: Usage) -> Iterable[str]:
+def _spent(spent: AnswerUsage) -> Iterable[str]:
     """Say what a model took, where one was asked."""
     if spent.input_tokens is None:
         if spent.cost:

@@ -23,7 +23,14 @@ from mabench.reports.layout import (
 from mabench.reports.leaderboard import published_json, published_table
 from mabench.reports.remarks import gold_remarks, leak_remarks, mismatch_remarks, score_remarks
 from mabench.reports.run_tables import Sources, run_tables
-from mabench.results import PredictionsSummary, QuestionPlace, Run, ScoreSummary, total_scores
+from mabench.results import (
+    PredictionsSummary,
+    QuestionPlace,
+    Run,
+    ScoreSummary,
+    read_metrics,
+    total_scores,
+)
 from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
@@ -147,4 +154,4 @@ def verified_sources(run: Run, audit_file: Path) -> Sources:
         )
     flagged = {place.key for place in audited.flags}
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
-    return total_scores(questions, record.questions, record.all_sources).sources
+    return total_scores(questions, record.questions, read_metrics(run.store)).sources

@@ -1,63 +1,38 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.judging.agreement import (
-    Agreement,
-    compare_judges,
-)
-from mabench.results.judging.judging import (
-    JudgingStoppedError,
-    estimate_judging,
-    judge,
-)
-from mabench.results.listing import (
-    ListedRun,
-    State,
-    list_runs,
-)
-from mabench.results.questions import QuestionRow
-from mabench.results.records.encoding import (
-    IfKnown,
-    Json,
-    JsonRecord,
-)
-from mabench.results.records.judgments import (
+from mabench.json_text import IfKnown, Json, JsonRecord
+from mabench.results.calls import CallsEach, CallsSummary, CallTotals
+from mabench.results.judging.agreement import Agreement, compare_judges
+from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
+from mabench.results.listing import ListedRun, State, list_runs
+from mabench.results.records.sample import (
     JudgeName,
     Judgment,
-)
-from mabench.results.records.sample import (
     QuestionPlace,
     RetrievedPassage,
     Sample,
 )
 from mabench.results.rescoring.rescore import rescore
-from mabench.results.rescoring.score_file import score_files
-from mabench.results.run import Run
-from mabench.results.scored import (
-    NOT_JUDGED,
-    ScoredQuestion,
-)
+from mabench.results.rescoring.score_file import Mismatches, PredictionsSummary, score_files
+from mabench.results.run import QuestionRow, Run
+from mabench.results.scored import NOT_JUDGED, ScoredQuestion, read_metrics
 from mabench.results.summaries import (
-    CallsEach,
-    CallsSummary,
-    CallTotals,
+    AnswerUsage,
     Intervals,
     MeanScore,
     MemorySummary,
-    Mismatches,
-    PredictionsSummary,
     RetrievalSummary,
     RunSummary,
     ScoreSummary,
-    SearchSummary,
     SourceScores,
     SourceSummary,
-    Usage,
 )
 from mabench.results.summary import total_scores
 
 __all__ = [
     "NOT_JUDGED",
     "Agreement",
+    "AnswerUsage",
     "CallTotals",
     "CallsEach",
     "CallsSummary",
@@ -82,15 +57,14 @@ __all__ = [
     "Sample",
     "ScoreSummary",
     "ScoredQuestion",
-    "SearchSummary",
     "SourceScores",
     "SourceSummary",
     "State",
-    "Usage",
     "compare_judges",
     "estimate_judging",
     "judge",
     "list_runs",
+    "read_metrics",
     "rescore",
     "score_files",
     "total_scores",

@@ -3,84 +3,146 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import MemoryRecord, Place
+from mabench.json_text import IfKnown, JsonRecord, Number
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Place
 from mabench.results.records.sample import Key
-from mabench.results.summaries import CallsEach, CallsSummary, CallTotals, PhaseCalls
 
 _THOUSAND = 1000
 _NO_MODEL = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals(JsonRecord):
+    """Calls of models that were sent, added up.
+
+    Attributes:
+        calls: how many; one that was sent again counts again.
+        failed: how many brought no usable reply.
+        retried: how many had failed before.
+        kept: how many were not sent, since a kept reply answered them; nothing else counts them.
+        input_tokens, output_tokens: what they took.
+        cached_tokens: how many of the input the server had kept.
+        estimated: of how many calls the tokens are our estimate.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took, each from the call to the end of its reply.
+    """
+
+    calls: int
+    failed: int
+    retried: int
+    kept: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    estimated: int
+    cost: Number | None
+    seconds: Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsEach(JsonRecord):
+    """Calls per 1,000 tokens of history, or per question.
+
+    Attributes:
+        calls: how many.
+        tokens: of input and output together.
+        cost: in US dollars; null where the price of a model is unknown.
+        seconds: how long they took.
+    """
+
+    calls: float
+    tokens: float
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseCalls(JsonRecord):
+    """The calls of memorizing, or of answering.
+
+    Attributes:
+        totals: all of them.
+        each: per 1,000 tokens of history, or per question; null where there are none.
+        models: the totals by model, as it was named in the call.
+        each_model: what ``each`` says, by model; left out likewise.
+    """
+
+    totals: CallTotals
+    each: CallsEach | None
+    models: Mapping[str, CallTotals]
+    each_model: IfKnown[Mapping[str, CallsEach] | None] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsSummary(JsonRecord):
+    """The calls of models that a run made.
+
+    What was asked again, or memorized again after a stop, counts each time.
+
+    Attributes:
+        memorizing: while histories were memorized.
+        answering: while questions were answered, by the memory or its reader.
+        late: after a row was done; part of neither.
+        preflight: before the run, to see whether the server is there; part of neither. Left out
+            for none.
+        by_memory: those of the memories, of all phases.
+        by_reader: those of the reader of this package.
+        history_tokens: tokens of what was memorized, estimated; null where that is unknown.
+        questions: how many were asked.
+        metered: whether a memory was told of an address at which its calls are counted. If so, and
+            ``by_memory`` has none, it calls no model, or another address.
+    """
+
+    memorizing: PhaseCalls
+    answering: PhaseCalls
+    late: CallTotals
+    preflight: IfKnown[CallTotals | None] = None
+    by_memory: CallTotals
+    by_reader: CallTotals
+    history_tokens: int | None
+    questions: int
+    metered: bool
 
 
 class CallTally:
     """Calls that are added up."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, float] = defaultdict(float)
+        self._counts: Counter[str] = Counter()
+        self._seconds = self._cost = 0.0
         self._priced = True
 
     def add(self, call: CallRecord) -> None:
         """Take in a call."""
-        sums = self._sums
+        counts = self._counts
         if call.kept:
-            sums["kept"] += 1
+            counts["kept"] += 1
             return
-        sums["calls"] += 1
-        sums["failed"] += call.failed
-        sums["retried"] += call.again
-        sums["estimated"] += call.estimated
-        sums["seconds"] += call.seconds or 0.0
+        counts["calls"] += 1
+        counts["failed"] += call.failed
+        counts["retried"] += call.again
+        counts["estimated"] += call.estimated
         for name in ("input_tokens", "output_tokens", "cached_tokens"):
-            sums[name] += getattr(call, name) or 0
-        sums["cost"] += call.cost or 0.0
+            counts[name] += getattr(call, name) or 0
+        self._seconds += call.seconds or 0.0
+        self._cost += call.cost or 0.0
         self._priced = self._priced and (call.cost is not None or call.input_tokens is None)
 
     def totals(self) -> CallTotals:
         """Return the sums."""
-        sums = self._sums
+        names = CallTotals.__dataclass_fields__.keys() - {"cost", "seconds"}
         return CallTotals(
-            calls=int(sums["calls"]),
-            failed=int(sums["failed"]),
-            retried=int(sums["retried"]),
-            kept=int(sums["kept"]),
-            input_tokens=int(sums["input_tokens"]),
-            output_tokens=int(sums["output_tokens"]),
-            cached_tokens=int(sums["cached_tokens"]),
-            estimated=int(sums["estimated"]),
-            cost=sums["cost"] if self._priced else None,
-            seconds=round(sums["seconds"], 6),
-        )
-
-
-class _Phase:
-    def __init__(self) -> None:
-        self.all = CallTally()
-        self.models: dict[str, CallTally] = defaultdict(CallTally)
-
-    def add(self, call: CallRecord) -> None:
-        self.all.add(call)
-        self.models[call.model or _NO_MODEL].add(call)
-
-    def summary(self, units: float) -> PhaseCalls:
-        totals = self.all.totals()
-        models = {name: tally.totals() for name, tally in sorted(self.models.items())}
-        each = {name: _each(one, units) for name, one in models.items()} if units else None
-        return PhaseCalls(
-            totals=totals,
-            each=_each(totals, units) if units else None,
-            models=models,
-            each_model=each,
+            **{name: self._counts[name] for name in names},
+            cost=self._cost if self._priced else None,
+            seconds=round(self._seconds, 6),
         )
 
 
 class QuestionCalls:
-    """The calls that were made while questions were answered, by question.
-
-    Args:
-        calls: the calls of a run.
-    """
+    """The calls of a run that were made while questions were answered, by question."""
 
     def __init__(self, calls: Iterable[CallRecord]) -> None:
         self._models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
@@ -103,7 +165,7 @@ class QuestionCalls:
         models = self._models.get(question, {})
         return {name: tally.totals() for name, tally in sorted(models.items())}
 
-    def shared(self, row: Place) -> int:
+    def count_shared(self, row: Place) -> int:
         """Return how many calls of a row are of none of its questions alone."""
         return self._shared[row]
 
@@ -111,31 +173,45 @@ class QuestionCalls:
 def calls_summary(
     memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
 ) -> CallsSummary | None:
-    """Return what the calls of a run came to; None where there were none and none were looked for.
+    """Return what the calls of a run came to, each of them given once.
 
-    Args:
-        memories: what is known of the rows' memories.
-        calls: the calls, each once.
-        questions: how many were asked.
+    None where there were none and none were looked for; ``questions`` is how many were asked.
     """
-    phases: dict[str, _Phase] = defaultdict(_Phase)
-    reader, memory, seen = CallTally(), CallTally(), False
+    # By phase and model, all models of a phase, and who called.
+    tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)
     for call in calls:
-        phases[call.phase].add(call)
-        (reader if call.by == "reader" else memory).add(call)
-        seen = True
+        for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
+            tallies[key].add(call)
     metered = any(row.metered for row in memories)
-    if not seen and not metered:
+    if not tallies and not metered:
         return None
+
+    def summarize_phase(name: str, units: float) -> PhaseCalls:
+        totals = tallies[name, None].totals()
+        models = {
+            model: tally.totals()
+            for (phase, model), tally in tallies.items()
+            if phase == name and model is not None
+        }
+        models = dict(sorted(models.items()))
+        each = {model: _each(one, units) for model, one in models.items()} if units else None
+        return PhaseCalls(
+            totals=totals,
+            each=_each(totals, units) if units else None,
+            models=models,
+            each_model=each,
+        )
+
+    has_preflight = ("preflight", None) in tallies
     tokens = [row.tokens for row in memories if row.tokens is not None]
     history_tokens = sum(tokens) if len(tokens) == len(memories) else None
     return CallsSummary(
-        memorizing=phases["memorizing"].summary((history_tokens or 0) / _THOUSAND),
-        answering=phases["answering"].summary(questions),
-        late=phases["late"].all.totals(),
-        preflight=phases["preflight"].all.totals() if "preflight" in phases else None,
-        by_memory=memory.totals(),
-        by_reader=reader.totals(),
+        memorizing=summarize_phase("memorizing", (history_tokens or 0) / _THOUSAND),
+        answering=summarize_phase("answering", questions),
+        late=tallies["late", None].totals(),
+        preflight=tallies["preflight", None].totals() if has_preflight else None,
+        by_memory=tallies["memory", None].totals(),
+        by_reader=tallies["reader", None].totals(),
         history_tokens=history_tokens,
         questions=questions,
         metered=metered,

@@ -13,10 +13,9 @@ from pathlib import Path
 from statistics import fmean
 
 from mabench.errors import DataError, MabenchError, reason
-from mabench.results.records.encoding import JsonRecord, parse
+from mabench.json_text import JsonRecord, parse
 from mabench.results.records.files import is_there
-from mabench.results.records.lock import is_owned
-from mabench.results.records.store import RunFolder
+from mabench.results.records.store import RunFolder, is_owned
 from mabench.userfile import read_bytes
 
 _RECORD, _SAMPLES, _SUMMARY = "run.json", "samples.jsonl", "summary.json"
@@ -66,16 +65,16 @@ class ListedRun(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _StoredScore:
     n: int
     official: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Scores:
+class _StoredScores:
     """What is read of ``summary.json``."""
 
-    sources: Mapping[str, _Source]
+    sources: Mapping[str, _StoredScore]
     overall: float | None
 
 
@@ -91,8 +90,8 @@ def list_runs(place: Path) -> list[ListedRun]:
         next(os.scandir(place), None)
     except OSError as error:
         raise DataError(f"{place}: not readable: {reason(error)}; give a folder of runs") from error
-    listed = [_listed(folder) for folder in _run_folders(place)]
-    return sorted(listed, key=lambda run: (run.date or "", run.folder), reverse=True)
+    runs = [_read_run(folder) for folder in _run_folders(place)]
+    return sorted(runs, key=lambda run: (run.date or "", run.folder), reverse=True)
 
 
 def _run_folders(place: Path) -> Iterator[Path]:
@@ -105,43 +104,40 @@ def _run_folders(place: Path) -> Iterator[Path]:
             inner.clear()
 
 
-def _listed(folder: Path) -> ListedRun:
-    listed = ListedRun(folder=str(folder), state=State.DAMAGED)
+def _read_run(path: Path) -> ListedRun:
+    folder = RunFolder(path)
+    run = ListedRun(folder=str(path), state=State.DAMAGED)
     try:
-        record = RunFolder(folder).record()
-        listed = replace(
-            listed,
+        record = folder.record()
+        run = replace(
+            run,
             agent=record.agent,
             data=record.data.name,
             date=record.date,
             finished=record.finished,
             questions=sum(record.questions.values()),
         )
-        return _with_progress(listed, RunFolder(folder))
+        asked = errors = 0
+        for sample in folder.samples():
+            asked += 1
+            errors += sample.error is not None
+        state = State.FAILED if errors else State.COMPLETE
+        if is_owned(path):
+            state = State.RUNNING
+        elif asked < run.questions:
+            state = State.INTERRUPTED
+        damaged = folder.damaged()
+        return replace(
+            run,
+            score=_score(path / _SUMMARY, asked),
+            state=State.DAMAGED if damaged else state,
+            asked=asked,
+            errors=errors,
+            problem=str(damaged[0]) if damaged else None,
+        )
     except (MabenchError, OSError, RecursionError) as error:
-        return replace(listed, problem=_why(error, folder))
-
-
-def _with_progress(listed: ListedRun, folder: RunFolder) -> ListedRun:
-    """Return a run of a list with how far it came."""
-    asked = errors = 0
-    for sample in folder.samples():
-        asked += 1
-        errors += sample.error is not None
-    state = State.FAILED if errors else State.COMPLETE
-    if is_owned(folder.path):
-        state = State.RUNNING
-    elif asked < listed.questions:
-        state = State.INTERRUPTED
-    damaged = folder.damaged()
-    return replace(
-        listed,
-        score=_score(folder.path / _SUMMARY, asked),
-        state=State.DAMAGED if damaged else state,
-        asked=asked,
-        errors=errors,
-        problem=str(damaged[0]) if damaged else None,
-    )
+        problem = reason(error).replace(f"{path}{os.sep}", "").replace(f"{path}: ", "")
+        return replace(run, problem=problem)
 
 
 def _score(file: Path, asked: int) -> float | None:
@@ -149,17 +145,13 @@ def _score(file: Path, asked: int) -> float | None:
     if not is_there(file):
         return None
     try:
-        summary = parse(_Scores, read_bytes(file))
+        summary = parse(_StoredScores, read_bytes(file))
     except (OSError, ValueError):
         return None
     if sum(source.n for source in summary.sources.values()) != asked:
         return None
     if summary.overall is not None:
         return summary.overall
-    known = [one.official for one in summary.sources.values() if one.official is not None]
+    scores = [source.official for source in summary.sources.values()]
+    known = [score for score in scores if score is not None]
     return fmean(known) if known else None
-
-
-def _why(error: BaseException, folder: Path) -> str:
-    """Return what is wrong with a run, in a line without the folder's name."""
-    return reason(error).replace(f"{folder}{os.sep}", "").replace(f"{folder}: ", "")

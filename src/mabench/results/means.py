@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
-from mabench.results.summaries import Intervals, Limits, MeanScore, SourceScores
+from mabench.results.scored import Metric
+from mabench.results.summaries import Intervals, MeanScore, SourceScores
 from mabench.uncertainty import (
     MIN_HISTORIES,
     Grouped,
-    Interval,
     Part,
-    combined,
+    combine,
     new_histories,
     spread,
     student,
@@ -22,56 +23,32 @@ from mabench.uncertainty import (
 Scores = Mapping[str, Grouped | None]
 
 
+class PaperMeans(NamedTuple):
+    """The means of the paper's table, in the fields of ``ScoreSummary``."""
+
+    columns: Mapping[str, MeanScore]
+    categories: Mapping[str, MeanScore]
+    overall: float | None
+    overall_corrected: float | None
+    overall_interval: Intervals | None
+    overall_corrected_interval: Intervals | None
+
+
 def source_intervals(scores: Grouped | None) -> Intervals | None:
     """Return the intervals of a source's mean score; None when it has none."""
-    if scores is None or not scores.n:
+    if scores is None or not len(scores.values):
         return None
+    these, new = these_histories(scores), new_histories(scores)
     return Intervals(
-        these_histories=_percent(these_histories(scores)),
-        new_histories=_percent(new_histories(scores)),
+        these_histories=(100 * these.low, 100 * these.high) if these else None,
+        new_histories=(100 * new.low, 100 * new.high) if new else None,
     )
-
-
-def mean_intervals(weights: Mapping[str, float], scores: Scores) -> Intervals | None:
-    """Return the intervals of a weighted mean over sources.
-
-    Args:
-        weights: the weight of each source; they add up to 1.
-        scores: the scores of each source.
-
-    Returns:
-        The intervals; None unless the scores of every source are known. That for new histories
-        takes the sources with fewer than five histories as given, and is null where all are.
-    """
-    known = {name: one for name in weights if (one := scores.get(name)) is not None and one.n}
-    if not known or len(known) < len(weights):
-        return None
-    if len(known) == 1:
-        return source_intervals(*known.values())
-    several = any(one.groups >= MIN_HISTORIES for one in known.values())
-    return Intervals(
-        these_histories=_mean_interval(weights, known, new=False),
-        new_histories=_mean_interval(weights, known, new=True) if several else None,
-    )
-
-
-def _mean_interval(
-    weights: Mapping[str, float], scores: Mapping[str, Grouped], *, new: bool
-) -> Limits | None:
-    parts = [Part(weights[name], one.mean, spread(one, new=new)) for name, one in scores.items()]
-    return _percent(student(*combined(parts), 0.0, 1.0))
-
-
-def _percent(interval: Interval | None) -> Limits | None:
-    return (100 * interval.low, 100 * interval.high) if interval else None
 
 
 def column_weights(columns: Sequence[str]) -> dict[str, float]:
     """Return the weight of each source in the mean of some columns; they add up to 1."""
-    members = {
-        column: [source.name for source in SOURCES if source.column == column] for column in columns
-    }
-    return {name: 1 / (len(columns) * len(names)) for names in members.values() for name in names}
+    members = [[source.name for source in SOURCES if source.column == name] for name in columns]
+    return {name: 1 / (len(columns) * len(names)) for names in members for name in names}
 
 
 def overall_weights() -> dict[str, float]:
@@ -83,68 +60,102 @@ def overall_weights() -> dict[str, float]:
     }
 
 
-def column_means(
+def paper_means(
     sources: Mapping[str, SourceScores], official: Scores, corrected: Scores
-) -> dict[str, MeanScore]:
-    """Return the columns that sources feed.
+) -> PaperMeans:
+    """Return the columns that sources feed, all categories, and the mean over the categories.
 
-    A column has scores only when every question of its sources in the inventory is there.
-
-    Args:
-        sources: the scores of sources, by name.
-        official: the official scores of their questions, by name.
-        corrected: their corrected scores.
+    A column has scores only when every question of its sources in the inventory is there, a
+    category only when all its columns have. ``official`` and ``corrected`` are the scores of the
+    sources' questions.
     """
-    names = dict.fromkeys(BY_NAME[name].column for name in sources if name in BY_NAME)
-    return {name: _column(name, sources, official, corrected) for name in names if name}
-
-
-def category_means(
-    columns: Mapping[str, MeanScore], official: Scores, corrected: Scores
-) -> dict[str, MeanScore]:
-    """Return all categories; one has scores only when all its columns have."""
-    return {
-        category.name: _category(category.columns, columns, official, corrected)
-        for category in CATEGORIES
-    }
-
-
-def mean_of_all(scores: Iterable[float | None]) -> float | None:
-    """Return the mean of scores; None unless there are any and all are known."""
-    listed = list(scores)
-    known = [score for score in listed if score is not None]
-    return fmean(known) if known and len(known) == len(listed) else None
-
-
-def _column(
-    column: str, sources: Mapping[str, SourceScores], official: Scores, corrected: Scores
-) -> MeanScore:
-    members = [source for source in SOURCES if source.column == column]
-    present = [sources[member.name] for member in members if member.name in sources]
-    expected = sum(member.questions for member in members)
-    complete = sum(source.n for source in present) == expected
-    weights = column_weights([column])
-    return MeanScore(
-        official=mean_of_all(source.official for source in present) if complete else None,
-        corrected=mean_of_all(source.corrected for source in present) if complete else None,
-        interval=mean_intervals(weights, official) if complete else None,
-        interval_corrected=mean_intervals(weights, corrected) if complete else None,
-        complete=complete,
-        coverage=sum(source.n - source.missing for source in present) / expected,
+    columns, categories = {}, {}
+    for column in dict.fromkeys(BY_NAME[name].column for name in sources if name in BY_NAME):
+        if column:
+            members = [source for source in SOURCES if source.column == column]
+            present = [sources[member.name] for member in members if member.name in sources]
+            expected = sum(member.questions for member in members)
+            complete = sum(source.n for source in present) == expected
+            coverage = sum(source.n - source.missing for source in present) / expected
+            columns[column] = _mean([column], present, complete, coverage, official, corrected)
+    for category in CATEGORIES:
+        names = category.columns
+        parts = [columns[name] for name in names if name in columns]
+        complete = len(parts) == len(names) and all(column.complete for column in parts)
+        coverage = sum(column.coverage for column in parts) / len(names)
+        mean = _mean(names, parts, complete, coverage, official, corrected)
+        categories[category.name] = mean
+    overall = _mean_of_all(category.official for category in categories.values())
+    overall_corrected = _mean_of_all(category.corrected for category in categories.values())
+    weights = overall_weights()
+    return PaperMeans(
+        columns,
+        categories,
+        overall,
+        overall_corrected,
+        _mean_intervals(weights, official) if overall is not None else None,
+        _mean_intervals(weights, corrected) if overall_corrected is not None else None,
     )
 
 
-def _category(
-    names: Sequence[str], columns: Mapping[str, MeanScore], official: Scores, corrected: Scores
+def _mean_of_all(scores: Iterable[float | None]) -> float | None:
+    """Return the mean of scores; None unless there are any and all are known."""
+    known = []
+    for score in scores:
+        if score is None:
+            return None
+        known.append(score)
+    return fmean(known) if known else None
+
+
+def _mean(
+    columns: Sequence[str],
+    parts: Sequence[SourceScores | MeanScore],
+    complete: bool,
+    coverage: float,
+    official: Scores,
+    corrected: Scores,
 ) -> MeanScore:
-    present = [columns[name] for name in names if name in columns]
-    complete = len(present) == len(names) and all(column.complete for column in present)
-    weights = column_weights(names)
+    """Return the mean over the parts of some columns, with scores only where it is complete."""
+    if not complete:
+        return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
+    weights = column_weights(columns)
     return MeanScore(
-        official=mean_of_all(column.official for column in present) if complete else None,
-        corrected=mean_of_all(column.corrected for column in present) if complete else None,
-        interval=mean_intervals(weights, official) if complete else None,
-        interval_corrected=mean_intervals(weights, corrected) if complete else None,
-        complete=complete,
-        coverage=sum(column.coverage for column in present) / len(names),
+        official=_mean_of_all(part.official for part in parts),
+        corrected=_mean_of_all(part.corrected for part in parts),
+        interval=_mean_intervals(weights, official),
+        interval_corrected=_mean_intervals(weights, corrected),
+        complete=True,
+        coverage=coverage,
+    )
+
+
+def _mean_intervals(weights: Mapping[str, float], scores: Scores) -> Intervals | None:
+    """Return the intervals of a weighted mean over sources; the weights add up to 1.
+
+    None unless the scores of every source are known. That for new histories takes the sources
+    with fewer than five histories as given, and is null where all are.
+    """
+    groups = {name: group for name in weights if (group := scores.get(name)) and group.n}
+    if not groups or len(groups) < len(weights):
+        return None
+    if len(groups) == 1:
+        return source_intervals(*groups.values())
+    these, new = (
+        student(
+            *combine(
+                [
+                    Part(weights[name], group.mean, spread(group, new=over_new))
+                    for name, group in groups.items()
+                ]
+            ),
+            Metric.low,
+            Metric.high,
+        )
+        for over_new in (False, True)
+    )
+    several = any(group.groups >= MIN_HISTORIES for group in groups.values())
+    return Intervals(
+        these_histories=(100 * these.low, 100 * these.high),
+        new_histories=(100 * new.low, 100 * new.high) if several else None,
     )

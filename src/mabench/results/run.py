@@ -1,33 +1,73 @@
-"""A run in its folder, as Python sees it."""
+"""A run in its folder, as Python and notebooks see it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
-from mabench.results.notebook import html_of
-from mabench.results.questions import QuestionRow, question_rows, table_of
-from mabench.results.records.judgments import Judgment
+from mabench.json_text import without_surrogates
+from mabench.printable import printable
 from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Sample, SampleScores
+from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import ScoredQuestion, scored_questions
-from mabench.results.summaries import RunSummary
+from mabench.results.summaries import Intervals, RunSummary
 from mabench.results.summary import summarize
 
 if TYPE_CHECKING:
     import pyarrow
 
+# Rows that are turned into columns at a time.
+_BATCH = 1_000
+_HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", "95 %")
+
+
+class QuestionRow(NamedTuple):
+    """One question of a run with its answer and scores; what is not known is None.
+
+    Attributes:
+        source: the source of the row.
+        split, row: the place of the history.
+        question_index: which of its questions, from 0.
+        question: the question.
+        golds: the answers that the data set accepts.
+        prediction: the agent's answer; None when it failed.
+        error: why there is no prediction.
+        official, corrected, verdict, rule: as in ``ScoredQuestion``.
+        hit_rank: the rank, from 1, of the first passage in which a gold stands.
+        seconds: how long the answer took.
+        input_tokens, output_tokens: what the answer took.
+        cost: of the answer, in US dollars.
+        question_type: the type of the question, such as its category, where there are types.
+        evidence_recall: the share of the turns that the question rests on which was retrieved.
+    """
+
+    source: str
+    split: str
+    row: int
+    question_index: int
+    question: str
+    golds: list[str]
+    prediction: str | None
+    error: str | None
+    official: float | None
+    corrected: float | None
+    verdict: str | None
+    rule: str | None
+    hit_rank: int | None
+    seconds: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+    question_type: str | None = None
+    evidence_recall: float | None = None
+
 
 class Run:
     """A run in its folder.
-
-    Args:
-        folder: where it is kept.
-        summary: its summary, where that has been made.
-        store: what reads its files, where something does.
 
     Attributes:
         folder: where it is kept.
@@ -52,10 +92,6 @@ class Run:
         """What the run is, as in ``run.json``."""
         return self.store.record()
 
-    def scores(self) -> Iterator[SampleScores]:
-        """Yield the scores of the questions that were asked, without their answers' details."""
-        return self.store.scores()
-
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were given."""
         return self.store.judgments()
@@ -70,15 +106,104 @@ class Run:
 
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
-        return question_rows(self.store)
+        seconds = {timing.key: timing.seconds for timing in self.store.timings()}
+        for scored in self.questions():
+            sample = scored.sample
+            values: dict[str, Any] = {
+                name: getattr(sample, name, None) for name in QuestionRow._fields
+            }
+            values |= {
+                "golds": list(sample.answers),
+                "official": scored.official,
+                "corrected": scored.corrected,
+                "verdict": scored.verdict,
+                "rule": scored.rule,
+                "seconds": seconds.get(sample.key),
+            }
+            for name in ("seconds", "cost", "evidence_recall"):
+                if values[name] is not None:
+                    values[name] = float(values[name])
+            yield QuestionRow(**values)
 
     def table(self) -> pyarrow.Table:
         """Return the same rows as an Arrow table, which pandas, polars and DuckDB take.
 
-        The columns are the fields of ``QuestionRow``; ``golds`` holds lists.
+        The columns are the fields of ``QuestionRow``; ``golds`` holds lists. A mark stands for
+        each lone surrogate, which Arrow cannot hold.
         """
-        return table_of(self.store)
+        import pyarrow
+
+        kinds = {
+            str: pyarrow.string(),
+            int: pyarrow.int64(),
+            float: pyarrow.float64(),
+            list[str]: pyarrow.list_(pyarrow.string()),
+        }
+        hints = get_type_hints(QuestionRow)
+        types = {name: hint if hint in kinds else get_args(hint)[0] for name, hint in hints.items()}
+        schema = pyarrow.schema([(name, kinds[kind]) for name, kind in types.items()])
+        batches, rows = [], []
+        for row in self.rows():
+            rows.append({name: _arrow_value(value) for name, value in row._asdict().items()})
+            if len(rows) == _BATCH:
+                batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
+                rows = []
+        batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
+        return pyarrow.Table.from_batches(batches, schema)
 
     def _repr_html_(self) -> str:
-        """Return the scores as a table, which notebooks show."""
-        return html_of(self.summary, self.folder)
+        """Return the scores as a table, which notebooks show; every text in it is escaped.
+
+        The intervals are those for new histories where there are any, else those for these
+        histories, which are marked with †.
+        """
+        summary = self.summary
+        title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
+        rows = [
+            (
+                name,
+                source.metric,
+                str(source.n)
+                if source.n == source.expected
+                else f"{source.n} of {source.expected}",
+                str(source.errors),
+                _score_cell(source.official),
+                _interval_cell(source.interval),
+                _score_cell(source.corrected),
+                _interval_cell(source.interval_corrected),
+            )
+            for name, source in summary.sources.items()
+        ]
+        body = "".join(_html_row("td", row) for row in rows)
+        return (
+            f"<p><b>{_html(title)}</b><br><small>{_html(str(self.folder))}</small></p>"
+            f"<table><thead>{_html_row('th', _HEADERS)}</thead><tbody>{body}</tbody></table>"
+        )
+
+
+def _arrow_value(value: object) -> object:
+    if isinstance(value, str):
+        return without_surrogates(value)
+    return [_arrow_value(part) for part in value] if isinstance(value, list) else value
+
+
+def _score_cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _interval_cell(intervals: Intervals | None) -> str:
+    if intervals and intervals.new_histories:
+        low, high = intervals.new_histories
+        return f"{low:.1f} to {high:.1f}"
+    if intervals and intervals.these_histories:
+        low, high = intervals.these_histories
+        return f"{low:.1f} to {high:.1f}†"
+    return "-"
+
+
+def _html_row(tag: str, cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{_html(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _html(text: str) -> str:
+    return escape(printable(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import replace
 from typing import Any
 
 from mabench.contract.limits import LONGEST_ERROR, MOST_NOTES
@@ -17,7 +18,7 @@ _LONGEST_MESSAGE = 2_000
 _FRAMES = 4
 
 
-def scored_sample(
+def score_sample(
     question: Question,
     prediction: str | None,
     error: str | None,
@@ -29,16 +30,7 @@ def scored_sample(
 
     ``reported`` holds what the agent told beside its answer, by the sample's field names.
     """
-    score = score_answer(
-        source,
-        prediction,
-        question.answers,
-        question.question,
-        catalogue,
-        question.question_type,
-    )
-    stored = None if prediction is None else redact_values(prediction)
-    return Sample(
+    sample = Sample(
         split=question.split,
         row=question.row,
         question_index=question.question_index,
@@ -47,30 +39,47 @@ def scored_sample(
         question=question.question,
         answers=list(question.answers),
         question_type=question.question_type,
-        prediction=stored,
+        prediction=prediction,
         error=error,
+        **reported,
+    )
+    sample = score_again(sample, source, catalogue)
+    stored = None if prediction is None else redact_values(prediction)
+    return replace(sample, prediction=stored, redacted=True if stored != prediction else None)
+
+
+def score_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> Sample:
+    """Return a sample with the scores of its prediction by this version's rules."""
+    score = score_answer(
+        source,
+        sample.prediction,
+        sample.answers,
+        sample.question,
+        catalogue,
+        sample.question_type,
+    )
+    return replace(
+        sample,
         official=score.official,
         corrected=score.corrected,
         difference=score.difference,
         verdict=score.verdict,
         rule=score.rule,
-        redacted=True if stored != prediction else None,
-        **reported,
     )
 
 
-def recorded(error: Exception) -> dict[str, str | None]:
+def error_fields(error: Exception) -> dict[str, str | None]:
     """Return the kind and message of an error, and the last frames of where, without secrets."""
     original = error.original if isinstance(error, AgentRaisedError) else error
     try:
-        where = attempt(lambda: _where(original))
+        where = attempt(lambda: _locate(original))
     except Exception:
         where = ""
     message = redact(described(error))[:_LONGEST_MESSAGE]
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
 
 
-def _where(error: BaseException) -> str:
+def _locate(error: BaseException) -> str:
     """Return the last frames, and the notes that an agent in another process makes of its own.
 
     Raises:

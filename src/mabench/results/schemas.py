@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import is_dataclass
+from inspect import cleandoc
 from pathlib import Path
 
-from mabench.json_text import to_json
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.encoding import Json, JsonRecord, schema_of
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from mabench.json_text import Json, JsonRecord, omitted_fields, to_json
 from mabench.results.records.files import DamagedLine
-from mabench.results.records.judgments import Judgment
-from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Sample
+from mabench.results.records.sample import Judgment, Sample
 from mabench.results.summaries import RunSummary
 
 # What each file holds: a JSON object, or one on each line of a JSONL file.
-CONTENT: dict[str, type[JsonRecord]] = {
+_CONTENT: dict[str, type[JsonRecord]] = {
     "run.json": RunRecord,
     "samples.jsonl": Sample,
     "timings.jsonl": Timing,
@@ -29,7 +33,7 @@ CONTENT: dict[str, type[JsonRecord]] = {
 
 def schemas() -> dict[str, dict[str, Json]]:
     """Return the schema of the object in each file, or on each of its lines, by file name."""
-    return {name: {**schema_of(kind), "title": name} for name, kind in CONTENT.items()}
+    return {name: {**_schema_of(kind), "title": name} for name, kind in _CONTENT.items()}
 
 
 def write_schemas(folder: Path) -> None:
@@ -38,3 +42,69 @@ def write_schemas(folder: Path) -> None:
     for name, schema in schemas().items():
         text = f"{to_json(schema, indent=2)}\n"
         (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")
+
+
+def _schema_of(kind: type) -> dict[str, Json]:
+    """Return the JSON Schema of the records of a kind, as this version writes them."""
+    schema = TypeAdapter(kind).json_schema(mode="serialization", schema_generator=_Closed)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+class _Closed(GenerateJsonSchema):
+    """Schemas of dataclasses that take no other fields and have the docstrings' descriptions."""
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        kind = schema["cls"]
+        properties = super().dataclass_schema(schema)["properties"]
+        about, described = _parse_docstring(kind)
+        for name, entry in properties.items():
+            entry.pop("default", None)
+            entry.pop("title", None)
+            if name in omitted_fields(kind):
+                properties[name] = entry = _not_null(entry)
+            if name in described:
+                entry["description"] = described[name]
+        return {
+            "type": "object",
+            "description": about,
+            "properties": properties,
+            "required": [name for name in properties if name not in omitted_fields(kind)],
+            "additionalProperties": False,
+        }
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        inner = self.generate_inner(schema["schema"])
+        if {*inner} == {"type"}:
+            kinds = inner["type"] if isinstance(inner["type"], list) else [inner["type"]]
+            return {"type": [*kinds, "null"]}
+        return {"anyOf": [inner, {"type": "null"}]}
+
+    def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
+        parts = super().union_schema(schema)["anyOf"]
+        kinds = [part["type"] for part in parts]
+        kinds = [kind for kind in kinds if kind != "integer" or "number" not in kinds]
+        return {"type": kinds if len(kinds) > 1 else kinds[0]}
+
+
+def _not_null(entry: JsonSchemaValue) -> JsonSchemaValue:
+    """Return a schema without null, which a field that is omitted never holds."""
+    if "anyOf" in entry:
+        (other,) = [part for part in entry["anyOf"] if part != {"type": "null"}]
+        return dict(other)
+    kinds = entry.get("type")
+    return {**entry, "type": kinds[0]} if isinstance(kinds, list) else entry
+
+
+def _parse_docstring(kind: type) -> tuple[str, dict[str, str]]:
+    """Return the first paragraph of a docstring and what it says of each attribute."""
+    about, _, attributes = cleandoc(kind.__doc__ or "").partition("\n\nAttributes:\n")
+    entries = re.findall(r"^    (\S[^:]*): (.*(?:\n     .*)*)", attributes, re.MULTILINE)
+    described = {
+        name: " ".join(text.split()).replace("None", "null")
+        for names, text in entries
+        for name in names.split(", ")
+    }
+    for base in kind.__bases__:
+        if is_dataclass(base):
+            described = {**_parse_docstring(base)[1], **described}
+    return " ".join(about.partition("\n\n")[0].split()), described

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
-from mabench.families import Family, family_of
-from mabench.results.records.judgments import JudgeName, Judgment, answer_hash
-from mabench.results.records.sample import UNCLEAR_VERDICT, Key, Sample, SampleScores
+import numpy as np
+
+from mabench.families import Family
+from mabench.results.records.sample import (
+    UNCLEAR_VERDICT,
+    JudgeName,
+    Judgment,
+    Key,
+    Sample,
+    SampleScores,
+    answer_hash,
+)
 from mabench.results.records.store import RunFolder
 
 # The verdict on an answer that only a judge can score, before one has.
@@ -20,16 +30,47 @@ S = TypeVar("S", Sample, SampleScores)
 Verdicts = Mapping[Key, Judgment]
 
 
+class Metric:
+    """What the questions of a source are scored by: the metric that the paper reports.
+
+    Attributes:
+        family: the family of the source.
+        name: the name of the metric, as in the samples.
+        needs: what it takes beside an answer: ``judge``, ``entities`` or None.
+        low, high: the range of the score of one question.
+        unanswered: what a question scores that has no answer.
+    """
+
+    low, high = 0.0, 1.0
+    unanswered = 0.0
+
+    def __init__(self, family: Family) -> None:
+        self.family, self.name = family, family.metric
+        self.needs = "entities" if family.needs_entities else None
+        if family.needs_judge:
+            self.needs = "judge"
+
+    @staticmethod
+    def aggregate(scores: array[float]) -> float:
+        """Return the score of a source, in percent: the mean of the scores of its questions.
+
+        It is what the published code computes, to the last digit: numpy's mean, times 100.
+        """
+        return float(np.mean(np.frombuffer(scores))) * 100
+
+
 class RunVerdicts(NamedTuple):
     """The verdicts of judges on the present answers of a run.
 
     Attributes:
+        metrics: the metric of each source of the run.
         by_judge: the latest by source and judge, in the order in which the judges last judged.
         counting: the verdict that decides the score of a question, where one does: where the
             metric is not a judge's, only of an answer that no rule can tell.
         answered: the questions with an answer, by source; empty where nobody judged.
     """
 
+    metrics: Mapping[str, Metric]
     by_judge: Mapping[str, Mapping[JudgeName, Verdicts]]
     counting: Verdicts
     answered: Mapping[str, Collection[Key]]
@@ -59,40 +100,40 @@ class ScoredQuestion(NamedTuple, Generic[S]):
 def scored_questions(
     folder: RunFolder, samples: Iterable[S], verdicts: RunVerdicts | None = None
 ) -> Iterator[ScoredQuestion[S]]:
-    """Yield samples of a run with the scores that count.
+    """Yield samples of a run, or their scores alone, with the scores that count.
 
-    Args:
-        folder: the run.
-        samples: its samples, or their scores alone.
-        verdicts: the verdicts on its answers, where they have been read.
+    The verdicts are read unless they are given.
 
     Raises:
         DataError: when a file of the run cannot be read.
     """
-    families = _families(folder)
-    counting = (verdicts or read_verdicts(folder, folder.scores())).counting
+    verdicts = verdicts or read_verdicts(folder)
     for sample in samples:
-        yield score_question(sample, families[sample.source], counting.get(sample.key))
+        key = (sample.split, sample.row, sample.question_index)
+        metric = verdicts.metrics[sample.source]
+        yield score_question(sample, metric, verdicts.counting.get(key))
 
 
-def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -> RunVerdicts:
+def read_metrics(folder: RunFolder) -> dict[str, Metric]:
+    """Return what each source of a run is scored by."""
+    return {name: Metric(family) for name, family in folder.families().items()}
+
+
+def read_verdicts(folder: RunFolder) -> RunVerdicts:
     """Return the verdicts of judges on the answers of a run.
 
-    Args:
-        folder: the run.
-        samples: its samples, which are read only where somebody judged.
-
     Raises:
         DataError: when a file of the run cannot be read.
     """
+    metrics = read_metrics(folder)
     judgments = list(folder.judgments())
     if not judgments:
-        return RunVerdicts({}, {}, {})
+        return RunVerdicts(metrics, {}, {}, {})
     judged = {judgment.key for judgment in judgments}
     present: dict[Key, tuple[str, str]] = {}
     answered: dict[str, list[Key]] = defaultdict(list)
     unclear: set[Key] = set()
-    for sample in samples:
+    for sample in folder.scores():
         if sample.prediction is None:
             continue
         answered[sample.source].append(sample.key)
@@ -103,40 +144,25 @@ def read_verdicts(folder: RunFolder, samples: Iterable[Sample | SampleScores]) -
     by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
     for judgment in judgments:
         if present.get(judgment.key) == (judgment.source, judgment.answer):
-            judges = by_judge.setdefault(judgment.source, {})
-            verdicts = judges.pop(judgment.judge, {})
+            of_source = by_judge.setdefault(judgment.source, {})
+            verdicts = of_source.pop(judgment.judge, {})
             verdicts[judgment.key] = judgment
-            judges[judgment.judge] = verdicts
-    families = _families(folder)
+            of_source[judgment.judge] = verdicts
     counting: dict[Key, Judgment] = {}
-    for source, of_source in by_judge.items():
-        if families[source].needs_judge:
-            counting |= _judging(of_source, answered[source])
+    for source, verdicts_of in by_judge.items():
+        judges = [*verdicts_of.values()]
+        if metrics[source].needs == "judge":
+            # The last judge to have judged every answer counts. While there is none, the last one
+            # to have judged does, and only where it gave a verdict.
+            complete = [of for of in judges if all(key in of for key in answered[source])]
+            counting |= complete[-1] if complete else _with_a_value(judges[-1:])
         else:
-            settling = _with_a_value(*of_source.values())
+            settling = _with_a_value(judges)
             counting |= {key: settling[key] for key in settling.keys() & unclear}
-    return RunVerdicts(by_judge, counting, answered)
+    return RunVerdicts(metrics, by_judge, counting, answered)
 
 
-def _families(folder: RunFolder) -> dict[str, Family]:
-    """Return the family of each source of a run."""
-    record = folder.record()
-    sources = record.all_sources
-    return {name: family_of(name, sources) for name in record.questions}
-
-
-def _judging(judges: Mapping[JudgeName, Verdicts], answered: Collection[Key]) -> Verdicts:
-    """Return the verdicts that count where the metric is a judge's.
-
-    They are those of the last judge to have judged every answer. While none is through, they are
-    those of the last one to have judged, and only where it gave a verdict.
-    """
-    listed = list(judges.values())
-    through = (one for one in reversed(listed) if all(key in one for key in answered))
-    return next(through, None) or _with_a_value(listed[-1])
-
-
-def _with_a_value(*judges: Verdicts) -> dict[Key, Judgment]:
+def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
     """Return the latest verdict on each answer that has a value."""
     return {
         key: judgment
@@ -146,28 +172,21 @@ def _with_a_value(*judges: Verdicts) -> dict[Key, Judgment]:
     }
 
 
-def score_question(sample: S, family: Family, judgment: Judgment | None) -> ScoredQuestion[S]:
-    """Return a sample with the scores that count.
-
-    Args:
-        sample: the sample.
-        family: the family of its source.
-        judgment: the judgment that decides, if one does.
-    """
-    official, corrected = (
-        None if value is None else float(value)
-        for value in (sample.official.get(family.metric), sample.corrected.get(family.metric))
-    )
+def score_question(sample: S, metric: Metric, judgment: Judgment | None) -> ScoredQuestion[S]:
+    """Return a sample with the scores that count; ``judgment`` decides, where there is one."""
+    official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
+    official = None if official is None else float(official)
+    corrected = None if corrected is None else float(corrected)
     verdict, rule = sample.verdict, sample.rule
     if sample.prediction is None:
-        official = corrected = 0.0
+        official = corrected = metric.unanswered
         verdict, rule = "wrong", _NO_ANSWER
     elif judgment is not None:
         corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
-        if family.needs_judge:
+        if metric.needs == "judge":
             official = corrected if judgment.official is None else float(judgment.official)
         verdict, rule = None, _JUDGED
-    elif family.needs_judge:
+    elif metric.needs == "judge":
         official = corrected = None
         verdict = NOT_JUDGED
     if verdict is None and corrected is not None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabench.results.records.encoding import IfKnown, JsonRecord, Number
-from mabench.results.records.judgments import JudgeName
+from mabench.json_text import IfKnown, JsonRecord, Number
+from mabench.results.calls import CallsSummary
 from mabench.results.records.measurements import RowPlace
 from mabench.results.records.record import SCHEMA
+from mabench.results.records.sample import JudgeName
 
 
 @dataclass(frozen=True, kw_only=True)
-class Usage(JsonRecord):
+class AnswerUsage(JsonRecord):
     """What some answers took; an amount is null where no sample says.
 
     Attributes:
@@ -32,7 +33,7 @@ class Usage(JsonRecord):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowUsage(Usage, RowPlace):
+class RowUsage(AnswerUsage, RowPlace):
     """What the answers of one row took; an amount is null where no sample says.
 
     Attributes:
@@ -138,9 +139,6 @@ class MemorySummary(JsonRecord):
     dropped_share: float | None
 
 
-Limits = tuple[float, float]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals(JsonRecord):
     """The 95 % confidence intervals of a mean score, low and high.
@@ -153,8 +151,8 @@ class Intervals(JsonRecord):
             are taken as given, and it is null where all are.
     """
 
-    these_histories: Limits | None
-    new_histories: Limits | None
+    these_histories: tuple[float, float] | None
+    new_histories: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,106 +309,13 @@ class ScoreSummary(JsonRecord):
     protocol: str
     sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
-    spent: Usage
+    spent: AnswerUsage
     columns: Mapping[str, MeanScore]
     categories: Mapping[str, MeanScore]
     overall: float | None
     overall_corrected: float | None
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallTotals(JsonRecord):
-    """Calls of models that were sent, added up.
-
-    Attributes:
-        calls: how many; one that was sent again counts again.
-        failed: how many brought no usable reply.
-        retried: how many had failed before.
-        kept: how many were not sent, since a kept reply answered them; nothing else counts them.
-        input_tokens, output_tokens: what they took.
-        cached_tokens: how many of the input the server had kept.
-        estimated: of how many calls the tokens are our estimate.
-        cost: in US dollars; null where the price of a model is unknown.
-        seconds: how long they took, each from the call to the end of its reply.
-    """
-
-    calls: int
-    failed: int
-    retried: int
-    kept: int
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    estimated: int
-    cost: Number | None
-    seconds: Number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallsEach(JsonRecord):
-    """Calls per 1,000 tokens of history, or per question.
-
-    Attributes:
-        calls: how many.
-        tokens: of input and output together.
-        cost: in US dollars; null where the price of a model is unknown.
-        seconds: how long they took.
-    """
-
-    calls: float
-    tokens: float
-    cost: float | None
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseCalls(JsonRecord):
-    """The calls of memorizing, or of answering.
-
-    Attributes:
-        totals: all of them.
-        each: per 1,000 tokens of history, or per question; null where there are none.
-        models: the totals by model, as it was named in the call.
-        each_model: what ``each`` says, by model; left out likewise.
-    """
-
-    totals: CallTotals
-    each: CallsEach | None
-    models: Mapping[str, CallTotals]
-    each_model: IfKnown[Mapping[str, CallsEach] | None] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallsSummary(JsonRecord):
-    """The calls of models that a run made.
-
-    What was asked again, or memorized again after a stop, counts each time.
-
-    Attributes:
-        memorizing: while histories were memorized.
-        answering: while questions were answered, by the memory or its reader.
-        late: after a row was done; part of neither.
-        preflight: before the run, to see whether the server is there; part of neither. Left out
-            for none.
-        by_memory: those of the memories, of all phases.
-        by_reader: those of the reader of this package.
-        history_tokens: tokens of what was memorized, estimated; null where that is unknown.
-        questions: how many were asked.
-        metered: whether a memory was told of an address at which its calls are counted. If so, and
-            ``by_memory`` has none, it calls no model, or another address.
-    """
-
-    memorizing: PhaseCalls
-    answering: PhaseCalls
-    late: CallTotals
-    preflight: IfKnown[CallTotals | None] = None
-    by_memory: CallTotals
-    by_reader: CallTotals
-    history_tokens: int | None
-    questions: int
-    metered: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -427,29 +332,3 @@ class RunSummary(ScoreSummary):
     calls: IfKnown[CallsSummary | None] = None
     damaged: IfKnown[tuple[str, ...] | None] = None
     leaks: IfKnown[Mapping[str, str] | None] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mismatches(JsonRecord):
-    """What did not fit between a file of predictions and a data set, each by its place.
-
-    Attributes:
-        unknown: predictions for no question of the data set, or for more than one.
-        missing: questions without a prediction.
-        duplicate: predictions for a question that an earlier one answers.
-    """
-
-    unknown: tuple[str, ...]
-    missing: tuple[str, ...]
-    duplicate: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictionsSummary(ScoreSummary):
-    """The scores of a file of predictions.
-
-    Attributes:
-        predictions: what did not fit.
-    """
-
-    predictions: Mismatches

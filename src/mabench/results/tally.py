@@ -11,21 +11,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mabench.families import Family
-from mabench.results.breakdown import DEPTHS, EvidenceTally, TypesTally
 from mabench.results.means import source_intervals
-from mabench.results.records.judgments import JudgeName
 from mabench.results.records.measurements import Place
-from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, Key, Sample
-from mabench.results.scored import ScoredQuestion, Verdicts
+from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Key, Sample
+from mabench.results.scored import Metric, ScoredQuestion, Verdicts
 from mabench.results.summaries import (
+    EvidenceSummary,
     JudgeSummary,
     RetrievalSummary,
     SearchSummary,
     SourceScores,
+    TypeScores,
 )
 from mabench.uncertainty import Grouped
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
+_DEPTHS = (1, 5, 10)
 
 
 class UsageTally:
@@ -51,7 +52,7 @@ class UsageTally:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
-class TallyScores(NamedTuple):
+class SourceTotals(NamedTuple):
     """A source's scores, and those of its questions by history; None unless each has one."""
 
     scores: SourceScores
@@ -60,24 +61,21 @@ class TallyScores(NamedTuple):
 
 
 class SourceTally:
-    """What is known of a source's questions so far.
+    """What is known so far of the questions of a source that is scored by ``metric``.
 
-    Args:
-        family: the family of the source.
-        chunks: how many chunks the agent was given of each row, where that is known.
+    ``chunks`` says how many chunks the agent was given of each row, where that is known.
     """
 
-    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
-        self._family = family
+    def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
+        self._metric = metric
         self._usage = UsageTally()
-        self._retrieval = _RetrievalTally(family, chunks)
+        self._retrieval = _RetrievalTally(metric.family, chunks)
+        self._evidence = _EvidenceTally()
         self._missing = self._redacted = self._unclear = self._settled = 0
         self._official, self._corrected = array("d"), array("d")
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
-        self._evidence = EvidenceTally()
-        self._types = TypesTally()
-        self._reported = False
+        self._types: list[str | None] = []
         self._histories: dict[Place, int] = {}
         self._history_of = array("q")
         # In the order in which they come: those who decided a question.
@@ -85,9 +83,13 @@ class SourceTally:
 
     def add(self, scored: ScoredQuestion[Sample]) -> None:
         """Take in a question."""
-        sample = scored.sample
+        sample, place = scored.sample, (scored.sample.split, scored.sample.row)
+        history = self._histories.setdefault(place, len(self._histories))
+        self._history_of.append(history)
+        self._types.append(sample.question_type)
         self._usage.add(sample)
         self._retrieval.add(scored)
+        self._evidence.add(sample, history)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
@@ -99,68 +101,78 @@ class SourceTally:
         self._unclear += scored.verdict == UNCLEAR_VERDICT
         if scored.judge is not None:
             self._judges[scored.judge] = None
-            self._settled += not self._family.needs_judge
+            self._settled += self._metric.needs != "judge"
         if sample.difference:
             self._differences[sample.difference] += 1
-        self._evidence.add(sample)
-        self._types.add(sample)
-        self._reported |= bool(sample.retrieved)
-        place = (sample.split, sample.row)
-        self._history_of.append(self._histories.setdefault(place, len(self._histories)))
 
     def scores(
-        self,
-        judges: Mapping[JudgeName, Verdicts],
-        answered: Collection[Key],
-        expected: int,
-    ) -> TallyScores:
+        self, judges: Mapping[JudgeName, Verdicts], answered: Collection[Key], expected: int
+    ) -> SourceTotals:
         """Return the source's scores, and those of its questions.
 
-        Args:
-            judges: the judges of the source's answers, in the order in which they last judged.
-            answered: the questions with an answer.
-            expected: how many questions there are in all.
+        The ``judges`` are in the order in which they last judged; ``answered`` are the questions
+        with an answer, ``expected`` is how many there are in all.
         """
-        family, usage = self._family, self._usage
-        official, corrected = self._grouped(self._official), self._grouped(self._corrected)
-        metrics = {metric: _percent(values) for metric, values in self._metrics.items()}
-        if official is not None:
-            metrics[family.metric] = _percent(self._official)
-        needs = "judge" if family.needs_judge else "entities" if family.needs_entities else None
+        metric, usage, evidence = self._metric, self._usage, self._evidence
+        official, corrected = self._by_history(self._official), self._by_history(self._corrected)
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
-        beside = judges.items() if family.needs_judge or family.judge_beside else ()
+        beside = judges.items() if metric.needs == "judge" or metric.family.judge_beside else ()
+        values = self._metrics | ({metric.name: self._official} if official is not None else {})
+        metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
+        percent = metric.aggregate(self._corrected) if corrected is not None else None
         summary = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
             errors=usage.errors,
             missing=self._missing,
-            metric=family.metric,
-            official=metrics[family.metric] if official is not None else None,
-            corrected=_percent(self._corrected) if corrected is not None else None,
+            metric=metric.name,
+            official=metrics[metric.name] if official is not None else None,
+            corrected=percent,
             interval=source_intervals(official),
             interval_corrected=source_intervals(corrected),
             metrics=metrics,
             differences=dict(sorted(self._differences.items())),
-            needs=None if official is not None else needs,
+            needs=None if official is not None else metric.needs,
             **usage.amounts,
             judge=deciding[-1] if deciding and official is not None else None,
-            judges=tuple(_judge_summary(*judge, answered, usage.n) for judge in beside),
+            judges=tuple([_judge_summary(*judge, answered, usage.n) for judge in beside]),
             unclear=self._unclear or None,
             settled=self._settled or None,
             redacted=self._redacted or None,
-            evidence_recall=self._evidence.recall if self._reported else None,
-            evidence=self._evidence.summary() if self._reported else None,
-            types=self._types.scores(self._official, self._corrected, self._reported),
+            evidence_recall=_percent(evidence.recalls) if evidence.reported else None,
+            evidence=evidence.summary() if evidence.reported else None,
+            types=self._type_scores(),
             retrieval=self._retrieval.summary(),
             expected=expected,
         )
-        return TallyScores(summary, official, corrected)
+        return SourceTotals(summary, official, corrected)
 
-    def _grouped(self, values: array[float]) -> Grouped | None:
+    def _by_history(self, values: array[float]) -> Grouped | None:
         """Return the scores of questions by history; None unless every question has one."""
         if not values or len(values) != len(self._history_of):
             return None
         return Grouped(np.asarray(values), np.asarray(self._history_of))
+
+    def _type_scores(self) -> dict[str, TypeScores] | None:
+        """Return the scores of each type of questions; None where no question has one."""
+        counts = Counter(filter(None, self._types))
+        recalls = self._evidence.recalls_by_type if self._evidence.reported else {}
+
+        def mean(values: Sequence[float], name: str) -> float | None:
+            if len(values) != len(self._types):
+                return None
+            pairs = zip(values, self._types, strict=True)
+            return _percent([value for value, kind in pairs if kind == name])
+
+        return {
+            name: TypeScores(
+                n=counts[name],
+                official=mean(self._official, name),
+                corrected=mean(self._corrected, name),
+                evidence_recall=_percent(recalls.get(name, ())),
+            )
+            for name in sorted(counts)
+        } or None
 
 
 def _judge_summary(
@@ -173,8 +185,8 @@ def _judge_summary(
     """
     complete = questions > 0 and all(key in verdicts for key in answered)
     values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
-    official = [one.official for one in verdicts.values() if one.official is not None]
-    unread = [one.value or 0.0 for one in verdicts.values() if one.official is None]
+    official = [verdict.official for verdict in verdicts.values() if verdict.official is not None]
+    unread = [verdict.value or 0.0 for verdict in verdicts.values() if verdict.official is None]
     return JudgeSummary(
         model=judge.model,
         prompts=judge.prompts,
@@ -184,6 +196,50 @@ def _judge_summary(
         official=100 * sum([*official, *unread]) / questions if complete else None,
         corrected=100 * sum(values) / questions if complete and official else None,
     )
+
+
+class _EvidenceTally:
+    """The evidence that was retrieved so far for a source's questions.
+
+    Attributes:
+        reported: whether any passages were reported, without which nothing is known.
+        recalls, recalls_by_type: of each question with evidence, from 0 to 1.
+    """
+
+    def __init__(self) -> None:
+        self.reported = False
+        self.recalls = array("d")
+        self.recalls_by_type: dict[str, array[float]] = defaultdict(lambda: array("d"))
+        self._histories = array("q")
+        self._turns: dict[int, array[float]] = {depth: array("d") for depth in _DEPTHS}
+        self._sessions: dict[int, array[float]] = {depth: array("d") for depth in _DEPTHS}
+
+    def add(self, sample: Sample, history: int) -> None:
+        self.reported |= bool(sample.retrieved)
+        if sample.evidence_recall is not None:
+            recall = float(sample.evidence_recall)
+            self.recalls.append(recall)
+            self._histories.append(history)
+            if sample.question_type:
+                self.recalls_by_type[sample.question_type].append(recall)
+        shares = ((self._turns, sample.evidence_ranks), (self._sessions, sample.session_ranks))
+        for share, ranks in shares:
+            if ranks:
+                for depth in _DEPTHS:
+                    within = [rank is not None and rank <= depth for rank in ranks]
+                    share[depth].append(fmean(within))
+
+    def summary(self) -> EvidenceSummary | None:
+        """Return the recall at each depth; None where turns have no ids."""
+        n = len(self._turns[1])
+        if not n or n != len(self.recalls):
+            return None
+        return EvidenceSummary(
+            n=n,
+            interval=source_intervals(Grouped.of(self.recalls, self._histories)),
+            turns_at={str(depth): 100 * fmean(self._turns[depth]) for depth in _DEPTHS},
+            sessions_at={str(depth): 100 * fmean(self._sessions[depth]) for depth in _DEPTHS},
+        )
 
 
 class _RetrievalTally:
@@ -215,17 +271,14 @@ class _RetrievalTally:
             self._tokens.append(sample.shown_tokens or 0)
         else:
             self._nothing += 1
-        every_chunk = self._is_every_chunk(sample)
+        chunks = {passage.chunk for passage in sample.retrieved} - {None}
+        of_row = self._chunks.get((sample.split, sample.row))  # None where that is not known.
+        every_chunk = bool(chunks) and len(chunks) == of_row
         self._every_chunk += every_chunk
         if scored.official is not None and self._family.gold_in_text(sample.answers):
             self._ranks.append(sample.hit_rank or 0)
             self._scores.append(100 * scored.official)
             self._depths.append(-1 if every_chunk else len(sample.retrieved))
-
-    def _is_every_chunk(self, sample: Sample) -> bool:
-        """Whether every chunk of the row was retrieved; False where that is not known."""
-        retrieved = {passage.chunk for passage in sample.retrieved} - {None}
-        return bool(retrieved) and len(retrieved) == self._chunks.get((sample.split, sample.row))
 
     def summary(self) -> RetrievalSummary | None:
         """Return the summary; None when no passages were reported."""
@@ -233,7 +286,7 @@ class _RetrievalTally:
             return None
         ranks = self._ranks
         hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
-        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in DEPTHS if ranks}
+        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
         return RetrievalSummary(
             questions=len(self._passages),
             nothing=self._nothing,
@@ -245,12 +298,12 @@ class _RetrievalTally:
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
             every_chunk=self._every_chunk or None,
-            searched=self._searched(),
+            searched=self._search_summary(),
         )
 
-    def _searched(self) -> SearchSummary | None:
-        known = zip(self._depths, self._ranks, self._scores, strict=True)
-        searched = [one for one in known if one[0] >= 0]
+    def _search_summary(self) -> SearchSummary | None:
+        sought = zip(self._depths, self._ranks, self._scores, strict=True)
+        searched = [question for question in sought if question[0] >= 0]
         if not self._every_chunk or not searched:
             return None
         depths, ranks, scores = zip(*searched, strict=True)
@@ -262,9 +315,8 @@ class _RetrievalTally:
         )
 
 
-def _percent(values: array[float]) -> float:
-    """Return the mean as the published code computes it, to the last digit: numpy's, times 100."""
-    return float(np.mean(np.frombuffer(values))) * 100
+def _percent(values: Sequence[float]) -> float | None:
+    return 100 * fmean(values) if values else None
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -251,7 +251,7 @@ def _commands(processes: set[int]) -> Iterator[tuple[int, str]]:
 def _note_end(summary: RunSummary, folder: RunFolder) -> None:
     """Note when the run was finished, or that it is not."""
     record = folder.record()
-    ended = record.ended(summary.spent.n >= sum(record.questions.values()))
+    ended = record.end(summary.spent.n >= sum(record.questions.values()))
     if ended != record:
         folder.create(ended)
 

@@ -13,15 +13,14 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.lookup.identity import identify_code
 from mabench.progress import NoProgress, Progress
-from mabench.results.records.lock import owned
 from mabench.results.records.record import (
     CodeRecord,
     DataRecord,
-    Difference,
     ModelRecord,
+    RecordDifference,
     RunRecord,
 )
-from mabench.results.records.store import RunFolder
+from mabench.results.records.store import RunFolder, own_folder
 from mabench.runs.opening import questions_by_source
 from mabench.specs import DataSpec, RunSpec
 
@@ -84,12 +83,12 @@ def run_folder(
     if spec.fresh:
         set_aside([folder.path] if repeats == 1 else place.glob("repeat-*"), progress)
     made = _make(folder.path)
-    with owned(folder.path):
+    with own_folder(folder.path):
         is_new = not folder.exists()
         there = {file.name for file in folder.path.iterdir()}
         try:
             if is_new:
-                folder.create(record.begun(spec.command))
+                folder.create(record.begin(spec.command))
             else:
                 _continue(folder, record, spec.command)
             yield folder
@@ -124,7 +123,7 @@ def set_aside(folders: Iterable[Path], progress: Progress) -> None:
     """
     for folder in map(RunFolder, folders):
         if folder.exists():
-            with owned(folder.path):
+            with own_folder(folder.path):
                 progress.say(f"{folder.path}: what it held is now in {folder.set_aside().name}.")
 
 
@@ -162,7 +161,7 @@ def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None
     """Take up a run where it ended; where more is to be asked, that becomes part of it."""
     _refuse_other(folder, record)
     there = folder.record()
-    extended = there.extended(record, command)
+    extended = there.extend(record, command)
     if extended != there:
         folder.create(extended)
 
@@ -203,7 +202,7 @@ def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
         )
 
 
-def _changes(differences: Iterable[Difference]) -> str:
+def _changes(differences: Iterable[RecordDifference]) -> str:
     """Return which files and packages of an agent have changed, in words; empty for none."""
     return ", ".join(
         f"{one.what} is new"
@@ -263,7 +262,7 @@ def _newest_with_errors(
     return failed[-1]
 
 
-def _differences(runs: Sequence[RunFolder], record: RunRecord) -> list[Difference]:
+def _differences(runs: Sequence[RunFolder], record: RunRecord) -> list[RecordDifference]:
     return [one for run in runs if run.exists() for one in record.differences(run.record())]
 
 

@@ -6,20 +6,29 @@ about a few histories can show of other histories is little. The page
 Nothing here knows of runs, sources or files.
 """
 
-from mabench.uncertainty.grouped import Floats, Grouped
 from mabench.uncertainty.intervals import (
     MIN_DIFFERENT,
     MIN_HISTORIES,
+    Floats,
+    Grouped,
     Interval,
+    Part,
     Spread,
+    combine,
     new_histories,
     spread,
     student,
     these_histories,
 )
-from mabench.uncertainty.means import Part, combined
-from mabench.uncertainty.paired import Difference, detectable, difference
-from mabench.uncertainty.significance import ALPHA, benjamini_hochberg, by_spread, holm
+from mabench.uncertainty.paired import (
+    ALPHA,
+    Difference,
+    benjamini_hochberg,
+    by_spread,
+    detectable,
+    difference,
+    holm,
+)
 
 __all__ = [
     "ALPHA",
@@ -33,7 +42,7 @@ __all__ = [
     "Spread",
     "benjamini_hochberg",
     "by_spread",
-    "combined",
+    "combine",
     "detectable",
     "difference",
     "holm",

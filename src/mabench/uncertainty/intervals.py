@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mabench.uncertainty.grouped import Grouped
+Floats = NDArray[np.float64]
 
-CONFIDENCE = 0.95
+_CONFIDENCE = 0.95
 # Below this many histories nothing is said about new ones.
 MIN_HISTORIES = 5
 # In fewer histories that differ from the rest, what varies between histories cannot be seen.
@@ -20,6 +24,85 @@ MIN_DIFFERENT = 3
 _LARGEST_CORRELATION = 0.95
 # How much of the excess kurtosis is charged to the degrees of freedom: found by simulation.
 _KURTOSIS_SHARE = 0.75
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Scores, or differences of scores, of n questions about G histories.
+
+    Attributes:
+        values: the scores, in shape (n,); from 0 to 1, differences from -1 to 1.
+        histories: the number of each question's history, from 0 to G - 1, in shape (n,).
+    """
+
+    values: Floats
+    histories: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, values: Sequence[float] | Floats, histories: Iterable[Hashable]) -> Grouped:
+        """Group scores by whatever names their histories."""
+        numbers: dict[Hashable, int] = {}
+        codes = [numbers.setdefault(history, len(numbers)) for history in histories]
+        return cls(np.asarray(values, dtype=np.float64), np.asarray(codes, dtype=np.intp))
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """The number of questions of each history, in shape (G,)."""
+        return np.bincount(self.histories).astype(np.float64)
+
+    @cached_property
+    def totals(self) -> Floats:
+        """The sum of the scores of each history, in shape (G,)."""
+        return np.asarray(np.bincount(self.histories, weights=self.values), dtype=np.float64)
+
+    @property
+    def n(self) -> int:
+        """How many questions there are."""
+        return len(self.values)
+
+    @property
+    def groups(self) -> int:
+        """How many histories there are."""
+        return len(self.sizes)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean score of the questions."""
+        return float(self.values.mean())
+
+    @cached_property
+    def binary(self) -> bool:
+        """Whether every score is 0 or 1."""
+        return bool(np.isin(self.values, (0.0, 1.0)).all())
+
+    @cached_property
+    def within(self) -> tuple[float, int]:
+        """The variance of the mean for these histories, and its degrees of freedom.
+
+        V = sum of (n_h / n)^2 s_h^2 / n_h, with n - G degrees of freedom. A history with one
+        question shows no variance of its own and takes that of the others. With no degree of
+        freedom the variance is 0.
+        """
+        freedom = self.n - self.groups
+        if freedom == 0:
+            return 0.0, 0
+        residuals = self.values - (self.totals / self.sizes)[self.histories]
+        squares = np.bincount(self.histories, weights=residuals**2)
+        several = self.sizes > 1
+        variances = np.full(self.groups, squares.sum() / freedom)
+        variances[several] = squares[several] / (self.sizes[several] - 1)
+        return float((self.sizes * variances).sum()) / self.n**2, freedom
+
+    @cached_property
+    def between(self) -> float:
+        """The variance of the mean over new histories, from at least two.
+
+        V = G / (G - 1) sum of e_h^2 / n^2, where e_h is the sum of the deviations of history h
+        from the mean: the linearized variance of a ratio, as in surveys of whole clusters.
+        """
+        deviations = self.totals - self.mean * self.sizes
+        scale = self.groups / (self.groups - 1)
+        return float(scale * (deviations**2).sum()) / self.n**2
 
 
 class Interval(NamedTuple):
@@ -36,7 +119,7 @@ class Spread(NamedTuple):
     freedom: float
 
 
-def quantile(freedom: float, probability: float = (1 + CONFIDENCE) / 2) -> float:
+def quantile(freedom: float, probability: float = (1 + _CONFIDENCE) / 2) -> float:
     """Return a quantile of Student's t."""
     from scipy.special import stdtrit  # Takes longer to import than all of ours.
 
@@ -49,7 +132,7 @@ def student(mean: float, spread: Spread, low: float, high: float) -> Interval:
     return Interval(max(low, mean - half), min(high, mean + half))
 
 
-def wilson(share: float, n: float, t: float) -> Interval:
+def _wilson(share: float, n: float, t: float) -> Interval:
     """Return Wilson's interval of a share that was seen in ``n`` draws, at a quantile ``t``."""
     centre = (share + t * t / (2 * n)) / (1 + t * t / n)
     half = t / (1 + t * t / n) * sqrt(share * (1 - share) / n + t * t / (4 * n * n))
@@ -69,9 +152,9 @@ def these_histories(scores: Grouped) -> Interval | None:
     if not scores.binary:
         return student(scores.mean, Spread(variance, freedom), 0.0, 1.0)
     if scores.groups == 1:
-        return wilson(scores.mean, scores.n, quantile(np.inf))
+        return _wilson(scores.mean, scores.n, quantile(np.inf))
     effective = _effective(scores.mean, variance) or scores.n
-    return wilson(scores.mean, max(1.0, effective), quantile(freedom))
+    return _wilson(scores.mean, max(1.0, effective), quantile(freedom))
 
 
 def new_histories(scores: Grouped) -> Interval | None:
@@ -85,16 +168,16 @@ def new_histories(scores: Grouped) -> Interval | None:
 
     None below 5 histories, and where fewer than 3 of them hold a score other than the rest.
     """
-    if not can_tell(scores):
+    if not _can_tell(scores):
         return None
     variance = scores.between
     if not scores.binary:
         return student(scores.mean, Spread(variance, scores.groups - 1), 0.0, 1.0)
     effective = _effective(scores.mean, variance)
-    return wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
+    return _wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
 
 
-def can_tell(scores: Grouped) -> bool:
+def _can_tell(scores: Grouped) -> bool:
     """Whether enough histories differ to say something about new ones."""
     if scores.groups < MIN_HISTORIES or not scores.between:
         return False
@@ -147,3 +230,31 @@ def _freedom(scores: Grouped) -> float:
     groups = scores.groups
     freedom = 2 / (2 / (groups - 1) + _KURTOSIS_SHARE * kurtosis / groups)
     return max(0.5, freedom)
+
+
+class Part(NamedTuple):
+    """A source's part in a weighted mean.
+
+    Attributes:
+        weight: its weight; those of a mean add up to 1.
+        mean: its own mean.
+        spread: how uncertain that is.
+    """
+
+    weight: float
+    mean: float
+    spread: Spread
+
+
+def combine(parts: Sequence[Part]) -> tuple[float, Spread]:
+    """Return a weighted mean of independent parts, and how uncertain it is.
+
+    V = sum of w^2 V_s; the degrees of freedom are Satterthwaite's, V^2 / sum of (w^2 V_s)^2 / f_s.
+    """
+    mean = sum(part.weight * part.mean for part in parts)
+    shares = [part.weight**2 * part.spread.variance for part in parts]
+    variance = sum(shares)
+    uncertain = zip(shares, parts, strict=True)
+    weighed = sum(share**2 / part.spread.freedom for share, part in uncertain)
+    freedom = variance**2 / weighed if weighed else max(part.spread.freedom for part in parts)
+    return mean, Spread(variance, freedom)

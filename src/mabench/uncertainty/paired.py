@@ -1,25 +1,34 @@
-"""The difference of two agents on the same questions."""
+"""The difference of two agents on the same questions, with its p values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
 
-from mabench.uncertainty.grouped import Floats, Grouped
 from mabench.uncertainty.intervals import (
     MIN_DIFFERENT,
     MIN_HISTORIES,
+    Floats,
+    Grouped,
     Interval,
     Spread,
     quantile,
     spread,
     student,
 )
-from mabench.uncertainty.significance import by_history, by_question
 
-POWER = 0.8
+ALPHA = 0.05
+_POWER = 0.8
+# Up to here every choice of signs is tried; beyond, so many are drawn.
+_ENUMERATED = 14
+_DRAWS = 9_999
+_SEED = 20_250_707
+# Sums that differ by less are equal: they were added up in another order.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +65,24 @@ class Difference:
 
 def difference(differences: Grouped) -> Difference:
     """Return what paired differences say; they run from -1 to 1."""
-    wins, losses, ties = _signs(differences.values)
-    history_wins, history_losses, history_ties = _signs(differences.totals)
+    wins, losses, ties = _count_signs(differences.values)
+    history_wins, history_losses, history_ties = _count_signs(differences.totals)
     centre, these_spread = _these_histories(differences)
     new_spread = spread(differences, new=True)
-    told = differences.groups >= MIN_HISTORIES and history_wins + history_losses >= MIN_DIFFERENT
+    enough = differences.groups >= MIN_HISTORIES and history_wins + history_losses >= MIN_DIFFERENT
     return Difference(
         difference=differences.mean,
         these=student(centre, these_spread, -1.0, 1.0) if differences.within[1] else None,
-        these_p=by_question(differences.values),
-        new=student(differences.mean, new_spread, -1.0, 1.0) if told else None,
-        new_p=by_history(differences.totals),
+        these_p=_by_question(differences.values),
+        new=student(differences.mean, new_spread, -1.0, 1.0) if enough else None,
+        new_p=_by_history(differences.totals),
         wins=wins,
         losses=losses,
         ties=ties,
         history_wins=history_wins,
         history_losses=history_losses,
         history_ties=history_ties,
-        detectable=detectable(new_spread if told else these_spread),
+        detectable=detectable(new_spread if enough else these_spread),
         these_spread=these_spread,
         new_spread=new_spread if differences.groups >= MIN_HISTORIES else these_spread,
     )
@@ -81,11 +90,11 @@ def difference(differences: Grouped) -> Difference:
 
 def detectable(uncertain: Spread) -> float:
     """Return the true difference that would be found with a power of 80 %."""
-    both = quantile(uncertain.freedom) + quantile(uncertain.freedom, POWER)
+    both = quantile(uncertain.freedom) + quantile(uncertain.freedom, _POWER)
     return both * sqrt(uncertain.variance)
 
 
-def _signs(values: Floats) -> tuple[int, int, int]:
+def _count_signs(values: Floats) -> tuple[int, int, int]:
     above, below = int((values > 0).sum()), int((values < 0).sum())
     return above, below, len(values) - above - below
 
@@ -106,3 +115,83 @@ def _these_histories(differences: Grouped) -> tuple[float, Spread]:
     together = float(values.var()) / (n - 1) if n > 1 else 0.0
     share = plain.variance / together if together else 1.0
     return float(won - lost), Spread(variance * share, plain.freedom)
+
+
+def _by_history(totals: Floats) -> float | None:
+    """Return the p of a sign flip of the histories' total differences.
+
+    None where it could not fall below 0.05: with G histories it is at least 2^(1 - G).
+    """
+    return _flip(totals) if 2.0 ** (1 - len(totals)) < ALPHA else None
+
+
+def _by_question(differences: Floats) -> float:
+    """Return the p of the differences of questions, which are taken as independent.
+
+    It is McNemar's exact test where all differences are -1, 0 or 1, else a sign flip.
+    """
+    if not np.isin(differences, (-1.0, 0.0, 1.0)).all():
+        return _flip(differences)
+    from scipy.special import bdtr
+
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+
+
+def _flip(differences: Floats) -> float:
+    """Return the two-sided p of the sum of differences under a change of signs.
+
+    All signs are tried for up to 14 differences, else 9,999 are drawn from a fixed seed and the
+    signs as they are count as one more. What is 0 has no sign and is left out. It is what
+    ``scipy.stats.permutation_test`` computes, hundreds of times as fast.
+    """
+    moved = differences[differences != 0]
+    if not len(moved):
+        return 1.0
+    sums = _sign_choices(len(moved)) @ moved
+    as_extreme = int((np.abs(sums) >= abs(moved.sum()) * (1 - _ROUNDING)).sum())
+    if len(moved) <= _ENUMERATED:
+        return as_extreme / len(sums)
+    return (as_extreme + 1) / (len(sums) + 1)
+
+
+@lru_cache(maxsize=8)
+def _sign_choices(n: int) -> Floats:
+    """Return choices of n signs, a row each: every one of them, or a sample."""
+    if n <= _ENUMERATED:
+        bits = np.arange(2**n)[:, None] >> np.arange(n) & 1
+    else:
+        bits = np.random.default_rng(_SEED).integers(0, 2, (_DRAWS, n), dtype=np.int8)
+    return np.asarray(2.0 * bits - 1.0, dtype=np.float64)
+
+
+def by_spread(mean: float, spread: Spread) -> float:
+    """Return the two-sided p of a mean by Student's t."""
+    if not spread.variance:
+        return 0.0 if mean else 1.0
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(spread.freedom, -abs(mean) / sqrt(spread.variance)))
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Return p values adjusted for their number, so that no false one is to be expected.
+
+    Holm (1979): the family-wise error rate stays below 5 %.
+    """
+    adjusted = [0.0] * len(values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
+        adjusted[index] = largest
+    return adjusted
+
+
+def benjamini_hochberg(values: Sequence[float]) -> list[float]:
+    """Return p values adjusted so that few of those below 0.05 are false.
+
+    Benjamini and Hochberg (1995): the false discovery rate stays below 5 %.
+    """
+    from scipy.stats import false_discovery_control
+
+    return [float(value) for value in false_discovery_control(values)] if values else []

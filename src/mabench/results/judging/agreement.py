@@ -10,8 +10,8 @@ from statistics import fmean
 from mabench.data import Source
 from mabench.errors import UsageError
 from mabench.families import UNCLEAR, family_of
-from mabench.results.records.encoding import JsonRecord
-from mabench.results.records.judgments import JudgeName
+from mabench.json_text import JsonRecord
+from mabench.results.records.sample import JudgeName
 from mabench.results.records.store import RunFolder
 from mabench.results.scored import Verdicts, read_verdicts
 from mabench.scoring import cohens_kappa
@@ -50,7 +50,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     """
     folder = RunFolder(Path(path))
     sources = folder.record().all_sources
-    verdicts = read_verdicts(folder, folder.scores()).by_judge
+    verdicts = read_verdicts(folder).by_judge
     agreements = [
         agreement
         for source, judges in verdicts.items()

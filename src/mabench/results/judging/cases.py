@@ -11,48 +11,62 @@ from mabench.errors import DataError, UsageError
 from mabench.families import (
     UNCLEAR,
     Family,
+    JudgePrompt,
     JudgingInput,
     Prompts,
     Rubric,
-    family_of,
     load_prompts,
 )
 from mabench.loading import load
-from mabench.results.records.judgments import JudgeName
-from mabench.results.records.sample import UNCLEAR_VERDICT, Key, Sample, key_of
+from mabench.results.records.sample import UNCLEAR_VERDICT, JudgeName, Key, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import Verdicts, read_verdicts
-from mabench.specs import JudgeSpec, ModelSpec
+from mabench.results.scored import read_verdicts
+from mabench.specs import JudgeSpec
+
+# The published judge's verdicts are a word; the room is for models that think aloud.
+_MAX_TOKENS = 1024
+
+
+class JudgeRequest(NamedTuple):
+    """What a judge is asked about an answer.
+
+    Attributes:
+        prompt: the prompt, which reads replies.
+        text: the prompt with its slots filled.
+        tokens: how long a reply may be.
+        temperature: the temperature that it is asked with.
+    """
+
+    prompt: JudgePrompt
+    text: str
+    tokens: int
+    temperature: float
 
 
 class JudgingCase(NamedTuple):
     """An answer to be judged.
 
     Attributes:
-        sample: the answer.
-        input: what the rubric takes.
-        family: the name of the family.
+        sample: the answer, which is not None.
         rubric: how the family is judged.
         judge: who judges.
+        requests: what the judge is asked about it.
     """
 
     sample: Sample
-    input: JudgingInput
-    family: str
     rubric: Rubric
     judge: JudgeName
+    requests: tuple[JudgeRequest, ...]
 
 
 class Docket(NamedTuple):
     """The answers of a run before a judge.
 
     Attributes:
-        prompts: the judge's prompts.
-        cases: every answer that takes a judge.
+        cases: every answer that needs a judge.
         pending: those on which this judge has given no verdict yet.
     """
 
-    prompts: Prompts
     cases: list[JudgingCase]
     pending: list[JudgingCase]
 
@@ -64,7 +78,7 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
         DataError: when the run or its data set cannot be read, or the data set is another.
         UsageError: when no answer of the run takes a judge, or the prompts are wrong.
     """
-    record = folder.record()
+    record, families = folder.record(), folder.families()
     sources = record.all_sources
     prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, sources)
     location = spec.data or record.data.location
@@ -81,14 +95,19 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
             f", the run's is {recorded[:12]}); name the right data with `data`"
         )
     samples = {sample.key: sample for sample in folder.samples()}
-    judged = _judged_sources(folder, samples, spec.unclear)
     cases = [
         case
-        for row in dataset.rows(judged)
-        for case in _cases(row, family_of(row.source, sources), samples, prompts, spec.model)
+        for row in dataset.rows(_judged_sources(folder, samples, spec.unclear))
+        for case in _cases(row, families[row.source], samples, prompts, spec)
     ]
-    verdicts = read_verdicts(folder, samples.values()).by_judge
-    return Docket(prompts, cases, [case for case in cases if _is_pending(case, verdicts)])
+    verdicts = read_verdicts(folder).by_judge
+    pending = []
+    for case in cases:
+        judges = verdicts.get(case.sample.source, {})
+        judgment = judges.get(case.judge, {}).get(case.sample.key)
+        if judgment is None or judgment.error is not None:
+            pending.append(case)
+    return Docket(cases, pending)
 
 
 def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: bool) -> list[str]:
@@ -97,16 +116,15 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
     Raises:
         UsageError: when there are none.
     """
-    record = folder.record()
     if unclear:
-        judged = [one.source for one in samples.values() if one.verdict == UNCLEAR_VERDICT]
+        judged = [sample.source for sample in samples.values() if sample.verdict == UNCLEAR_VERDICT]
         if not judged:
             raise UsageError(
                 f"{folder.path}: no answer of this run is unclear, so nothing is left to judge",
                 parameter="unclear",
             )
         return list(dict.fromkeys(judged))
-    judged = [name for name in record.questions if family_of(name, record.all_sources).rubric]
+    judged = [name for name, family in folder.families().items() if family.rubric]
     if not judged:
         raise UsageError(
             f"{folder.path}: no source of this run takes a judge; those that do are of the "
@@ -116,9 +134,12 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
 
 
 def _cases(
-    row: Row, family: Family, samples: Mapping[Key, Sample], prompts: Prompts, model: ModelSpec
+    row: Row, family: Family, samples: Mapping[Key, Sample], prompts: Prompts, spec: JudgeSpec
 ) -> Iterator[JudgingCase]:
-    judge = JudgeName(model.name_on_server, prompts.judge_hash(family.name))
+    """Yield the answers about a row that need a judge."""
+    judge = JudgeName(spec.model.name_on_server, prompts.judge_hash(family.name))
+    settings, rubric = prompts.judge_settings(family.name), family.rubric or UNCLEAR
+    usual = spec.model.temperature if settings.temperature is None else settings.temperature
     for question in row.flatten():
         sample = samples.get(key_of(question))
         if sample is None or sample.prediction is None:
@@ -133,11 +154,13 @@ def _cases(
             question.question_type,
             question.rubric or row.metadata.keypoints or (),
         )
-        rubric = family.rubric or UNCLEAR
-        yield JudgingCase(sample, judging_input, family.name, rubric, judge)
-
-
-def _is_pending(case: JudgingCase, verdicts: Mapping[str, Mapping[JudgeName, Verdicts]]) -> bool:
-    """Whether the judge has given no verdict on an answer yet."""
-    judgment = verdicts.get(case.sample.source, {}).get(case.judge, {}).get(case.sample.key)
-    return judgment is None or judgment.error is not None
+        requests = tuple(
+            JudgeRequest(
+                prompt,
+                prompts.ask_judge(family.name, prompt),
+                settings.tokens or _MAX_TOKENS,
+                usual,
+            )
+            for prompt in rubric.prompts_for(judging_input)
+        )
+        yield JudgingCase(sample, rubric, judge, requests)

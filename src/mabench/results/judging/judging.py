@@ -25,10 +25,9 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.results.judging.cases import Docket, JudgingCase, open_docket
-from mabench.results.records.judgments import Judgment, answer_hash
-from mabench.results.records.lock import owned
-from mabench.results.records.store import RunFolder
+from mabench.results.judging.cases import Docket, JudgeRequest, JudgingCase, open_docket
+from mabench.results.records.sample import Judgment, answer_hash
+from mabench.results.records.store import RunFolder, own_folder
 from mabench.results.run import Run
 from mabench.results.summary import summarize
 from mabench.specs import JudgeSpec
@@ -38,8 +37,6 @@ from mabench.tasks.outages import outages_told
 from mabench.tasks.stopping import Stop
 from mabench.text import estimate_tokens
 
-# The published judge's verdicts are a word; the room is for models that think aloud.
-_MAX_TOKENS = 1024
 # How many replies to one prompt may be unreadable, each to a request that is a little warmer.
 _ATTEMPTS = 3
 _WARMER = 0.4
@@ -101,7 +98,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
     """
     folder = RunFolder(Path(run_folder))
     folder.record()  # Complain before a folder is made to be owned.
-    with owned(folder.path):
+    with own_folder(folder.path):
         folder.repair()
         return _judge(folder, spec, progress or NoProgress())
 
@@ -112,13 +109,15 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     stop = Stop()
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost, lambda: stop.ask(_COST))
-    if _all_kept(model, docket, spec):
+    requests = (request for case in docket.pending for request in case.requests)
+    if all(model.keeps(ask.text, ask.tokens, ask.temperature) for ask in requests):
         model.preflight_later()
     else:
         run_to_end(model.preflight())
-    client = JudgeClient(folder, model, docket, progress, stop)
+    client = _JudgeClient(folder, model, docket, progress, stop)
     try:
-        stop.run(client.judge_all(spec), progress, "The same command resumes it.")
+        judging = client.judge_all(spec.model.requests_in_flight)
+        stop.run(judging, progress, "The same command resumes it.")
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
@@ -140,22 +139,6 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     return Judging(Run(folder.path, summary, folder), client.failures, model.spent)
 
 
-def _all_kept(model: ReadingModel, docket: Docket, spec: JudgeSpec) -> bool:
-    """Whether the cache holds a reply to every prompt that is still to be asked."""
-    return all(
-        model.keeps(docket.prompts.ask_judge(case.family, prompt), *_limits(docket, case, spec))
-        for case in docket.pending
-        for prompt in case.rubric.prompts_for(case.input)
-    )
-
-
-def _limits(docket: Docket, case: JudgingCase, spec: JudgeSpec) -> tuple[int, float]:
-    """Return how long a reply about an answer may be, and with which temperature it is asked."""
-    settings = docket.prompts.judge_settings(case.family)
-    usual = spec.model.temperature if settings.temperature is None else settings.temperature
-    return settings.tokens or _MAX_TOKENS, usual
-
-
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     """Return what judging would take, by source, for the answers without this judge's verdict.
 
@@ -165,25 +148,26 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
         DataError, UsageError: as ``judge``.
     """
     docket, cache = open_docket(RunFolder(Path(run_folder)), spec), open_kept(spec.model)
-    tokens: dict[str, list[list[int]]] = {case.sample.source: [] for case in docket.cases}
-    limits, kept = Counter[str](), Counter[str]()
+    answers, kept = Counter[str](), Counter[str]()
+    to_send: dict[str, list[JudgeRequest]] = {case.sample.source: [] for case in docket.cases}
     for case in docket.pending:
-        source, settings = case.sample.source, _limits(docket, case, spec)
-        prompts = case.rubric.prompts_for(case.input)
-        every = [docket.prompts.ask_judge(case.family, prompt) for prompt in prompts]
-        texts = [text for text in every if not (cache and cache.keeps(text, *settings))]
-        tokens[source].append([estimate_tokens(text) for text in texts])
-        limits[source] += settings[0] * len(texts)
-        kept[source] += len(every) - len(texts)
+        source = case.sample.source
+        answers[source] += 1
+        for request in case.requests:
+            if cache and cache.keeps(request.text, request.tokens, request.temperature):
+                kept[source] += 1
+            else:
+                to_send[source].append(request)
     estimates = []
-    for source, answers in tokens.items():
-        calls = sum(map(len, answers))
-        estimate = estimate_calls(spec.model, source, calls, sum(map(sum, answers)), limits[source])
-        estimates.append(estimate._replace(answers=len(answers), kept=kept[source]))
+    for source, requests in to_send.items():
+        tokens = sum(estimate_tokens(request.text) for request in requests)
+        limit = sum(request.tokens for request in requests)
+        estimate = estimate_calls(spec.model, source, len(requests), tokens, limit)
+        estimates.append(estimate._replace(answers=answers[source], kept=kept[source]))
     return estimates
 
 
-class JudgeClient:
+class _JudgeClient:
     """A judge's model with its prompts, which judges the pending answers of a run.
 
     Attributes:
@@ -207,7 +191,7 @@ class JudgeClient:
         self._progress = progress
         self._stop = stop
 
-    async def judge_all(self, spec: JudgeSpec) -> None:
+    async def judge_all(self, at_a_time: int) -> None:
         """Judge every pending answer, some at a time, until judging is to stop.
 
         A judge that replies to nothing stops it; other failures are recorded.
@@ -215,8 +199,8 @@ class JudgeClient:
         pending, cases = self._docket.pending, len(self._docket.cases)
         done = cases - len(pending)
         self._progress.start("answers", cases, done, title="answers judged")
-        told = f"{cases} answers take a judge; {done} have its verdict already."
-        self._progress.note("answers", told)
+        state = f"{cases} answers take a judge; {done} have its verdict already."
+        self._progress.note("answers", state)
         waiting = iter(pending)
 
         async def judge_in_turn() -> None:
@@ -225,7 +209,7 @@ class JudgeClient:
                 what = f"the verdict on question {case.sample.question_index}, {place}"
                 try:
                     with self._stop.waiting_for(what):
-                        judgment = await self._judgment(case, spec)
+                        judgment = await self._judge(case)
                     self._store(judgment)
                 except ModelStoppedError:
                     return
@@ -243,33 +227,31 @@ class JudgeClient:
                     outages_told(self._model, self._progress, "answers"),
                     asyncio.TaskGroup() as tasks,
                 ):
-                    for _ in range(min(spec.model.requests_in_flight, len(pending))):
+                    for _ in range(min(at_a_time, len(pending))):
                         tasks.create_task(judge_in_turn())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:
             await self._model.close()
 
-    async def _judgment(self, case: JudgingCase, spec: JudgeSpec) -> Judgment:
+    async def _judge(self, case: JudgingCase) -> Judgment:
         """Return the verdict on an answer, or why there is none."""
-        judge, answer = case.judge, answer_hash(case.input.prediction)
-        judgment = Judgment(
-            *case.sample.key, case.sample.source, judge.model, judge.prompts, answer
-        )
+        judge, sample, rubric = case.judge, case.sample, case.rubric
+        answer = answer_hash(sample.prediction or "")
+        judgment = Judgment(*sample.key, sample.source, judge.model, judge.prompts, answer)
         verdict: dict[str, int] = {}
         first_replies: list[str] = []
-        rubric, error = case.rubric, None
-        prompts = rubric.prompts_for(case.input)
+        error = None
         try:
-            for prompt in prompts:
-                replies = await self._replies(prompt, case, spec)
+            for request in case.requests:
+                replies = await self._replies(request)
                 first_replies.append(replies[0].text)
-                verdict |= _reading(prompt, replies[-1].text)
+                verdict |= _read_reply(request.prompt, replies[-1].text)
         except (ModelStoppedError, ModelUnavailableError):
             raise
         except ModelError as failure:
             error = redact(str(failure))
-        if rubric.official and first_replies and len(first_replies) == len(prompts):
+        if rubric.official and first_replies and len(first_replies) == len(case.requests):
             judgment = replace(judgment, official=rubric.official(first_replies))
         if not verdict and not error:
             error = "the row holds nothing to judge by: no key points"
@@ -279,22 +261,17 @@ class JudgeClient:
             judgment = replace(judgment, official=rubric.published(verdict))
         return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _replies(
-        self, prompt: JudgePrompt, case: JudgingCase, spec: JudgeSpec
-    ) -> list[Reply]:
-        """Return the replies to a prompt, of which the last alone can be read, if any can."""
-        text = self._docket.prompts.ask_judge(case.family, prompt)
-        tokens, usual = _limits(self._docket, case, spec)
+    async def _replies(self, request: JudgeRequest) -> list[Reply]:
+        """Return the replies to a request. Only the last one can be parsed, if any."""
         replies: list[Reply] = []
         for attempt in range(_ATTEMPTS):
+            # Temperature 0 would repeat itself.
+            temperature = max(request.temperature, _WARMER * attempt)
             reply = await self._model.reply(
-                text,
-                tokens,
-                temperature=max(usual, _WARMER * attempt),  # Temperature 0 would repeat itself.
-                attempt=attempt,
+                request.text, request.tokens, temperature=temperature, attempt=attempt
             )
             replies.append(reply)
-            if prompt.read(reply.text) is not None:
+            if request.prompt.read(reply.text) is not None:
                 break
         return replies
 
@@ -308,8 +285,8 @@ class JudgeClient:
             self._progress.say(f"{judgment.source}, {place}: {judgment.error}")
 
 
-def _reading(prompt: JudgePrompt, reply: str) -> Verdict:
-    """Return what the last of the replies to a prompt says."""
+def _read_reply(prompt: JudgePrompt, reply: str) -> Verdict:
+    """Return the verdict of the last reply to a prompt."""
     reading = prompt.read(reply)
     if reading is None:
         excerpt = " ".join(redact(reply).split())[:_EXCERPT]

@@ -9,41 +9,22 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from mabench.errors import DataError, reason
-from mabench.results.records.encoding import IfKnown, JsonRecord, parse
+from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.userfile import fault_of, lines_in
 
-T = TypeVar("T")
+R = TypeVar("R", bound=JsonRecord)
 
-# How our own lines begin where each names a question: what stands there is its key.
+# How our own lines begin where each names a question: this is its key.
 _KEY = re.compile(rb'\{"split": "[^"\\]*", "row": \d+, "question_index": \d+(?=, )')
-_SHOWN = 200
+_LONGEST_REASON = 200
 # Where the system cannot refuse them, links are looked for first.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-
-
-def is_there(file: Path) -> bool:
-    """Whether a file is there.
-
-    Raises:
-        DataError: when something else is there, it is too large, or it cannot be told.
-    """
-    try:
-        fault = fault_of(file.stat())
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return False  # A null character is in no name.
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            return False
-        raise DataError(f"{file}: cannot be read: {reason(error)}") from error
-    if fault:
-        raise DataError(f"{file} is {fault}; remove it, or name another run folder")
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +45,10 @@ class DamagedLine(JsonRecord):
 
     def __str__(self) -> str:
         what = "could not be read and was set aside" if self.set_aside else "cannot be read"
-        return f"{self.file}, line {self.line} {what}: {self.reason[:_SHOWN]}"
+        return f"{self.file}, line {self.line} {what}: {self.reason[:_LONGEST_REASON]}"
 
 
-class Line(NamedTuple):
+class _Line(NamedTuple):
     """A line of a file and its number, from 1."""
 
     number: int
@@ -75,7 +56,6 @@ class Line(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it was written to its end."""
         return self.content.endswith((b"\n", b"\r"))
 
     @property
@@ -88,92 +68,158 @@ class Line(NamedTuple):
         )
 
     @property
-    def ended(self) -> bytes:
-        """What it holds, with an end."""
+    def with_end(self) -> bytes:
         return self.content if self.is_whole else self.content + b"\n"
 
-    def damaged(self, file: Path, reason: str) -> DamagedLine:
-        """Return what is wrong with it; a line that is only half written is torn."""
-        return DamagedLine(file.name, self.number, reason if self.is_whole else f"torn: {reason}")
 
-
-def lines_of(file: Path) -> Iterator[Line]:
-    """Yield the lines of a file that are not blank; none when there is no file.
-
-    Raises:
-        DataError: when the file cannot be opened, or something else is in its place.
-    """
-    if not is_there(file):
-        return
-    try:
-        with file.open("rb") as stream:
-            for number, content in enumerate(lines_in(stream), start=1):
-                if content.strip():
-                    yield Line(number, content)
-    except OSError as error:
-        raise DataError(
-            f"{file}: not readable: {reason(error)}; look at it, or put back a copy"
-        ) from error
-
-
-def records_in(
-    file: Path,
-    kind: type[T],
-    sources: Container[str] | None,
-    damaged: Callable[[DamagedLine], None],
-) -> Iterator[tuple[Line, T]]:
-    """Yield each line that can be read with its record, and tell of the others.
+class LineFile(Generic[R]):
+    """A file of a run with a record on each line.
 
     Args:
-        file: the file.
-        kind: what each line holds.
-        sources: those that a record may be of; None where they are not known.
-        damaged: told of each line that cannot be read.
+        path: the file.
+        kind: the type of the records.
+        damaged: collects the lines that cannot be read, by file and number.
 
     Raises:
-        DataError: when the file cannot be opened.
+        DataError: by every method, when the file cannot be read or written.
     """
-    for line in lines_of(file):
+
+    def __init__(
+        self, path: Path, kind: type[R], damaged: dict[tuple[str, int], DamagedLine]
+    ) -> None:
+        self.path = path
+        self._kind = kind
+        self._damaged = damaged
+
+    def append(self, record: R) -> None:
+        """Add a record; a line that is half written, on a full disk, is cut off on resume."""
+        append_bytes(self.path, f"{record.to_json()}\n".encode())
+
+    def records(self, sources: Container[str] | None) -> Iterator[R]:
+        """Yield the records; ``sources`` are those that one may be of, None where unknown."""
+        return (record for _, record in self._read(sources))
+
+    def distinct(self, sources: Container[str] | None) -> Iterator[R]:
+        """Yield the records, but nothing for the copy of a line."""
+        seen: set[int] = set()
+        for line, record in self._read(sources):
+            name = hash(line.content.strip())
+            if name not in seen:
+                seen.add(name)
+                yield record
+
+    def latest(self, sources: Container[str] | None, *, every: bool = False) -> Iterator[R]:
+        """Yield the records of questions, of each question the latest, or ``every`` one."""
+        earlier = frozenset() if every else self._superseded(sources)
+        for line, record in self._read(sources):
+            if line.number not in earlier:
+                yield record
+
+    def replace(self, records: Iterable[R]) -> None:
+        """Write all records anew, all at once: a stop in the middle leaves the old ones."""
+        replace_content(self.path, (f"{record.to_json()}\n".encode() for record in records))
+
+    def repair(
+        self, sources: Container[str] | None, register: LineFile[DamagedLine]
+    ) -> list[DamagedLine]:
+        """Set aside what cannot be read, let the last line be whole, and return what was moved.
+
+        A line that was cut off by a stop is moved as well, but is no damage: it is neither
+        registered nor returned.
+        """
+        readable = {line.number for line, _ in self._read(sources)}
+        if all(line.is_whole and line.number in readable for line in self._lines()):
+            return []
+        moved = []
+        for line in self._lines():
+            if line.number not in readable:
+                place = set_aside(self.path, line.with_end)
+                damaged = self._damaged.pop((self.path.name, line.number))
+                if not line.is_cut:
+                    moved.append(replace(damaged, set_aside=place))
+                    register.append(moved[-1])
+        replace_content(
+            self.path, (line.with_end for line in self._lines() if line.number in readable)
+        )
+        return moved
+
+    def end_line(self) -> None:
+        """End a last line that was half written, so that more can be added."""
+        if any(not line.is_whole for line in self._lines()):
+            append_bytes(self.path, b"\n")
+
+    def _lines(self) -> Iterator[_Line]:
+        """Yield the lines that are not blank."""
+        if not is_there(self.path):
+            return
         try:
-            record = parse(kind, line.content)
-            source = getattr(record, "source", None)
-            reason = None
-            if not (source is None or sources is None or source in sources):
-                reason = f"the run has no source {source!r}"
-        except ValueError as error:
-            reason = str(error)
-        if reason is None:
-            yield line, record
+            with self.path.open("rb") as stream:
+                for number, content in enumerate(lines_in(stream), start=1):
+                    if content.strip():
+                        yield _Line(number, content)
+        except OSError as error:
+            raise DataError(
+                f"{self.path}: not readable: {reason(error)}; look at it, or put back a copy"
+            ) from error
+
+    def _read(self, sources: Container[str] | None) -> Iterator[tuple[_Line, R]]:
+        """Yield each line that can be read with its record, and remember the others."""
+        for line in self._lines():
+            try:
+                record = parse(self._kind, line.content)
+                source = getattr(record, "source", None)
+                if not (source is None or sources is None or source in sources):
+                    raise ValueError(f"the run has no source {source!r}")
+            except ValueError as error:
+                why = str(error) if line.is_whole else f"torn: {error}"
+                damaged = DamagedLine(self.path.name, line.number, why)
+                self._damaged[damaged.file, damaged.line] = damaged
+            else:
+                yield line, record
+
+    def _superseded(self, sources: Container[str] | None) -> frozenset[int]:
+        """Return the numbers of the lines whose question occurs in a later line again.
+
+        Where all lines are as we write them and none repeats another, their beginnings tell.
+        """
+        seen: set[int] = set()
+        for line in self._lines():
+            key = _KEY.match(line.content)
+            if key is None or hash(key[0]) in seen:
+                break
+            seen.add(hash(key[0]))
         else:
-            damaged(line.damaged(file, reason))
+            return frozenset()
+        latest: dict[Hashable, int] = {}
+        earlier = set()
+        for line, record in self._read(sources):
+            question = record["split"], record["row"], record["question_index"]
+            if question in latest:
+                earlier.add(latest[question])
+            latest[question] = line.number
+        return frozenset(earlier)
 
 
-def repeated(file: Path, keys: Callable[[], Iterable[tuple[int, Hashable]]]) -> frozenset[int]:
-    """Return the numbers of the lines whose question stands in a later line again.
+def is_there(file: Path) -> bool:
+    """Return whether a file is there.
 
-    Args:
-        file: the file; where all lines are as we write them and none repeats another, their
-            beginnings tell.
-        keys: number and key of each line that can be read.
+    Raises:
+        DataError: when something else is there, it is too large, or it cannot be told.
     """
-    seen: set[int] = set()
-    for line in lines_of(file):
-        found = _KEY.match(line.content)
-        if found is None or hash(found[0]) in seen:
-            break
-        seen.add(hash(found[0]))
-    else:
-        return frozenset()
-    latest: dict[Hashable, int] = {}
-    earlier = set()
-    for number, key in keys():
-        if key in latest:
-            earlier.add(latest[key])
-        latest[key] = number
-    return frozenset(earlier)
+    try:
+        fault = fault_of(file.stat())
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False  # A null character is in no name.
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return False
+        raise DataError(f"{file}: cannot be read: {reason(error)}") from error
+    if fault:
+        raise DataError(f"{file} is {fault}; remove it, or name another run folder")
+    return True
 
 
-def no_link(file: str, flags: int) -> int:
+def open_without_link(file: str, flags: int) -> int:
     """Open a file of a run folder, but not what a link in its place leads to: an ``opener``.
 
     Raises:
@@ -189,15 +235,6 @@ def no_link(file: str, flags: int) -> int:
         raise
 
 
-def append_line(file: Path, record: JsonRecord) -> None:
-    """Add a line; one that is only half written, on a full disk, is cut off on resume.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
-    append_bytes(file, f"{record.to_json()}\n".encode())
-
-
 def append_bytes(file: Path, content: bytes) -> None:
     """Add to a file.
 
@@ -206,13 +243,11 @@ def append_bytes(file: Path, content: bytes) -> None:
     """
     is_there(file)
     try:
-        with open(file, "ab", buffering=0, opener=no_link) as stream:
+        with open(file, "ab", buffering=0, opener=open_without_link) as stream:
             if stream.write(content) != len(content):
                 raise OSError("the disk is full")
     except OSError as error:
-        raise DataError(
-            f"{file}: cannot be written: {reason(error)}; make room and resume"
-        ) from error
+        raise _write_error(file, error) from error
 
 
 def set_aside(file: Path, content: bytes) -> str:
@@ -227,7 +262,7 @@ def set_aside(file: Path, content: bytes) -> str:
 
 
 def replace_content(file: Path, parts: Iterable[bytes]) -> None:
-    """Replace what a file holds in one step; nothing is lost when it cannot be written.
+    """Replace the content of a file in one step; nothing is lost when it cannot be written.
 
     Raises:
         DataError: when it cannot be written.
@@ -236,11 +271,13 @@ def replace_content(file: Path, parts: Iterable[bytes]) -> None:
     is_there(file)
     is_there(part)
     try:
-        with open(part, "wb", opener=no_link) as stream:
+        with open(part, "wb", opener=open_without_link) as stream:
             stream.writelines(parts)
         part.replace(file)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise DataError(
-            f"{file}: cannot be written: {reason(error)}; make room and resume"
-        ) from error
+        raise _write_error(file, error) from error
+
+
+def _write_error(file: Path, error: OSError) -> DataError:
+    return DataError(f"{file}: cannot be written: {reason(error)}; make room and resume")

@@ -19,12 +19,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mabench.errors import DataError, reason
-from mabench.json_text import without_surrogates
-from mabench.results.records.encoding import IfKnown, JsonRecord, parse
+from mabench.json_text import IfKnown, JsonRecord, parse, without_surrogates
 from mabench.results.records.files import (
     DamagedLine,
     append_bytes,
-    append_line,
     is_there,
     replace_content,
     set_aside,
@@ -40,7 +38,7 @@ _LEAST = 1 << 12  # What reading a member costs in any case.
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPrompt(JsonRecord):
+class _StoredPrompt(JsonRecord):
     """A prompt, or what it adds to an earlier one.
 
     Attributes:
@@ -56,7 +54,7 @@ class StoredPrompt(JsonRecord):
     shared: IfKnown[int | None] = None
 
 
-class Prompts:
+class PromptFile:
     """The prompts of a run.
 
     Attributes:
@@ -68,19 +66,28 @@ class Prompts:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self._known: set[str] | None = None
+        self._names: set[str] | None = None
         self._bases: OrderedDict[str, str] = OrderedDict()
 
     def keep(self, text: str) -> str:
         """Keep a prompt unless it is kept already, and return the hash that names it."""
         text = without_surrogates(text)
         name = hashlib.sha256(text.encode()).hexdigest()[:16]
-        if self._known is None:
-            self._known = self._repaired()
-        if name not in self._known:
-            line = f"{self._stored(name, text).to_json()}\n".encode()
-            append_bytes(self.file, gzip.compress(line, mtime=0))
-            self._known.add(name)
+        if self._names is None:
+            self._names = self._repair()
+        if name in self._names:
+            return name
+        shared, base = max(
+            ((_common_length(text, other), base) for base, other in self._bases.items()),
+            default=(0, None),
+        )
+        if 2 * shared > len(text):
+            stored = _StoredPrompt(name, text[shared:], base, shared)
+        else:
+            _add_base(self._bases, name, text)
+            stored = _StoredPrompt(name, text)
+        append_bytes(self.file, gzip.compress(f"{stored.to_json()}\n".encode(), mtime=0))
+        self._names.add(name)
         return name
 
     def read(self, names: Collection[str]) -> dict[str, str]:
@@ -101,16 +108,7 @@ class Prompts:
                 raise DataError(f"{self.file}: too much to be shown at once; name fewer questions")
         return texts
 
-    def _stored(self, name: str, text: str) -> StoredPrompt:
-        shared, base = max(
-            ((_shared(text, other), base) for base, other in self._bases.items()), default=(0, None)
-        )
-        if 2 * shared > len(text):
-            return StoredPrompt(name, text[shared:], base, shared)
-        _add_base(self._bases, name, text)
-        return StoredPrompt(name, text)
-
-    def _repaired(self) -> set[str]:
+    def _repair(self) -> set[str]:
         """Return what names each prompt, after setting aside what cannot be read.
 
         What is added behind that could not be read either.
@@ -131,11 +129,11 @@ class Prompts:
         if not was_stopped:
             fault = f"what begins at byte {whole} is no prompt"
             line = DamagedLine(self.file.name, len(names) + 1, fault, beside)
-            append_line(self.file.with_name("damaged.jsonl"), line)
+            append_bytes(self.file.with_name("damaged.jsonl"), f"{line.to_json()}\n".encode())
         replace_content(self.file, [content[:whole]])
         return names
 
-    def _entries(self) -> Iterator[tuple[StoredPrompt, int]]:
+    def _entries(self) -> Iterator[tuple[_StoredPrompt, int]]:
         """Yield each prompt that can be read, and where in the file its member ends."""
         if not is_there(self.file):
             return
@@ -150,7 +148,7 @@ class Prompts:
                     end += length
                     most -= len(content) + _LEAST
                     for line in content.splitlines():
-                        yield parse(StoredPrompt, line), end
+                        yield parse(_StoredPrompt, line), end
         except OSError as error:
             raise DataError(
                 f"{self.file}: not readable: {reason(error)}; move it to another folder"
@@ -193,7 +191,7 @@ def _read_member(stream: BinaryIO, start: bytes, most: int) -> tuple[bytes, byte
     return None
 
 
-def _shared(text: str, other: str) -> int:
+def _common_length(text: str, other: str) -> int:
     """Return how many characters two texts begin with alike."""
     low, high = 0, min(len(text), len(other))
     while low < high:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
+import subprocess
 import sys
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Self
+from datetime import UTC, datetime
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
 from mabench.data import Dataset, Source, sources_declared
-from mabench.results.records import origin
-from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import Key
 
 SCHEMA = 1
@@ -35,8 +41,13 @@ _IDENTITY = {
 _SELECTION = ("sources", "rows", "limit_questions")
 _CODE = "fresh"  # The parameter with which changed code is run anew.
 
+# The packages whose version can change a figure.
+_PACKAGES = "bm25s nltk numpy openai pyarrow rapidfuzz scikit-learn scipy sentencex tiktoken"
+_CHECKOUT = Path(__file__).parents[4]
+_GIT_SECONDS = 5.0
 
-class Difference(NamedTuple):
+
+class RecordDifference(NamedTuple):
     """One thing in which two runs differ.
 
     Attributes:
@@ -125,13 +136,13 @@ class CodeRecord(JsonRecord):
     packages: Mapping[str, str] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
 
-    def differences(self, other: CodeRecord) -> list[Difference]:
+    def differences(self, other: CodeRecord) -> list[RecordDifference]:
         """Return what was changed; what one of them cannot tell is no difference."""
         mine, others = ({**code.files, **code.packages} for code in (self, other))
         partial = self.unknown or other.unknown
         names = [*dict.fromkeys([*mine, *others])]
         return [
-            Difference(_CODE, name, mine.get(name), others.get(name))
+            RecordDifference(_CODE, name, mine.get(name), others.get(name))
             for name in names
             if mine.get(name) != others.get(name)
             and not (partial and (name not in mine or name not in others))
@@ -194,28 +205,28 @@ class RunRecord(JsonRecord):
         """The sources of the benchmark and those that the data set declares, by name."""
         return sources_declared(self.sources)
 
-    def begun(self, command: str | None = None) -> Self:
+    def begin(self, command: str | None = None) -> Self:
         """Return this record with the time, the command and the versions of what runs here."""
         return replace(
             self,
-            commit=origin.commit(),
-            date=origin.now(),
+            commit=_commit(),
+            date=timestamp(),
             command=command,
             python=platform.python_version(),
             platform=sys.platform,
-            packages=origin.package_versions(),
+            packages=_package_versions(),
         )
 
-    def ended(self, complete: bool) -> Self:
+    def end(self, complete: bool) -> Self:
         """Return this record with the time, where every question was answered now."""
-        return replace(self, finished=origin.now() if complete else None)
+        return replace(self, finished=timestamp() if complete else None)
 
     def identity(self, question: Key | None = None) -> str:
         """Return a hash of all in which runs that share a folder are the same.
 
         Of a ``question``, whatever else is asked: a hash of all in which its requests are.
         """
-        mine = {**self.as_dict(), "fingerprint": self.data.fingerprint}
+        mine = self._settings()
         listed = [
             mine[name]
             for parameter, (name, _) in _IDENTITY.items()
@@ -230,7 +241,7 @@ class RunRecord(JsonRecord):
         parts = [mine["agent"], mine.get("code"), mine["model"]]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    def extended(self, other: RunRecord, command: str | None = None) -> Self:
+    def extend(self, other: RunRecord, command: str | None = None) -> Self:
         """Return this record with the questions of another, where those differ."""
         if not any(difference.is_selection for difference in other.differences(self)):
             return self
@@ -250,27 +261,71 @@ class RunRecord(JsonRecord):
         if sources:
             parts.append(f"{', '.join(sources)}, which `sources` leaves out here")
         if self.rows is not None and other.rows is None:
-            parts.append(f"all rows, of which `rows` names {_listed(self.rows)} here")
+            parts.append(f"all rows, of which `rows` names {_join(self.rows)} here")
         elif self.rows is not None and (rows := {*(other.rows or ())} - {*self.rows}):
-            parts.append(f"row {_listed(rows)}, which `rows` leaves out here")
+            parts.append(f"row {_join(rows)}, which `rows` leaves out here")
         limit, other_limit = self.limit_questions, other.limit_questions
         if limit is not None and (other_limit is None or other_limit > limit):
-            asked = "every question" if other_limit is None else f"{other_limit} questions"
-            parts.append(f"{asked} of each row, where `limit_questions` is {limit} here")
+            extent = "every question" if other_limit is None else f"{other_limit} questions"
+            parts.append(f"{extent} of each row, where `limit_questions` is {limit} here")
         return parts
 
-    def differences(self, other: RunRecord) -> list[Difference]:
+    def differences(self, other: RunRecord) -> list[RecordDifference]:
         """Return what keeps this run and another from sharing a folder; empty when nothing."""
-        mine, others = (
-            {**record.as_dict(), "fingerprint": record.data.fingerprint} for record in (self, other)
-        )
+        mine, others = self._settings(), other._settings()
         code = self.code.differences(other.code) if self.code and other.code else []
         return [
-            Difference(parameter, what, mine[name], others[name])
+            RecordDifference(parameter, what, mine[name], others[name])
             for parameter, (name, what) in _IDENTITY.items()
             if mine[name] != others[name]
         ] + code
 
+    def _settings(self) -> dict[str, Any]:
+        return {**self.as_dict(), "fingerprint": self.data.fingerprint}
 
-def _listed(rows: Collection[int]) -> str:
+
+def timestamp() -> str:
+    """Return the time in UTC, as ISO 8601 writes it, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@cache
+def _commit() -> str | None:
+    """Return the git commit of mabench, with ``-dirty`` when files differ; None when installed.
+
+    None as well where git is not there or does not answer.
+    """
+    if not (_CHECKOUT / ".git").exists():
+        return None
+    try:
+        head = _git("rev-parse", "HEAD")
+        return f"{head}-dirty" if _git("status", "-s", "-uno") else head
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+
+
+def _git(*words: str) -> str:
+    # A hook of another repository would name that one; and locks are for those who write.
+    environment = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
+    return subprocess.run(  # noqa: S603 - the command is ours.
+        ["git", *words],  # noqa: S607 - wherever it is installed.
+        cwd=_CHECKOUT,
+        env={**environment, "GIT_OPTIONAL_LOCKS": "0"},
+        capture_output=True,
+        text=True,
+        timeout=_GIT_SECONDS,
+        check=True,
+    ).stdout.strip()
+
+
+def _package_versions() -> dict[str, str]:
+    """Return the version of each package that can change a figure, where it is installed."""
+    versions = {}
+    for name in _PACKAGES.split():
+        with suppress(metadata.PackageNotFoundError):
+            versions[name] = metadata.version(name)
+    return versions
+
+
+def _join(rows: Collection[int]) -> str:
     return ", ".join(map(str, sorted(rows)))

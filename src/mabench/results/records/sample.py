@@ -1,12 +1,13 @@
-"""One question of a run, as stored."""
+"""One question of a run, as stored, and the verdicts of judges on its answer."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mabench.data import Question
-from mabench.results.records.encoding import IfKnown, JsonRecord, Number
+from mabench.json_text import IfKnown, JsonRecord, Number
 
 Key = tuple[str, int, int]
 
@@ -143,3 +144,52 @@ class SampleScores(QuestionPlace):
 def key_of(question: Question) -> Key:
     """Return the key that the sample of a question will have."""
     return (question.split, question.row, question.question_index)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeName(JsonRecord):
+    """What names a judge.
+
+    Attributes:
+        model: the model.
+        prompts: the hash of the prompts that it was asked with.
+    """
+
+    model: str
+    prompts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment(QuestionPlace):
+    """One judge's verdict on one answer.
+
+    Attributes:
+        source: the source of the row.
+        model: the model that judged.
+        prompts: the hash of its prompts for the family.
+        answer: hash of the prediction, so that a verdict is never taken for one on another answer.
+        verdict: the verdict, as numbers by name; None when there is none.
+        value: the score from the verdict, from 0 to 1; None without a verdict.
+        error: why there is no verdict.
+        official: the score by the published reading of the first replies, where that is another
+            reading than ours.
+    """
+
+    source: str
+    model: str
+    prompts: str
+    answer: str
+    verdict: dict[str, int] | None = None
+    value: Number | None = None
+    error: str | None = None
+    official: IfKnown[Number | None] = None
+
+    @property
+    def judge(self) -> JudgeName:
+        """Who judged."""
+        return JudgeName(self.model, self.prompts)
+
+
+def answer_hash(prediction: str) -> str:
+    """Return what names an answer in a judgment."""
+    return hashlib.sha256(prediction.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -2,7 +2,7 @@
 
 ``run.json`` says what the run is; ``samples.jsonl`` has a line per question, ``timings.jsonl`` how
 long each took, ``memories.jsonl`` a line per row memorized, ``calls.jsonl`` the calls of models.
-Timings stand apart so that a deterministic agent gives the same samples, byte for byte.
+Timings are kept apart so that a deterministic agent gives the same samples, byte for byte.
 
 A line that cannot be read, since it was torn or edited, hides nothing else: it is passed over and
 named. Who writes in the folder first moves it, as it is, to a file beside the one that held it;
@@ -11,42 +11,36 @@ named. Who writes in the folder first moves it, as it is, to a file beside the o
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
 
-from mabench.errors import DataError, reason
-from mabench.json_text import to_json
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.encoding import JsonRecord, record_of
+from filelock import FileLock, Timeout
+
+from mabench.data import sources_declared
+from mabench.errors import DataError, UsageError, reason
+from mabench.families import Family, family_of
+from mabench.json_text import JsonRecord, record_of
 from mabench.results.records.files import (
     DamagedLine,
-    Line,
-    append_bytes,
-    append_line,
+    LineFile,
     is_there,
-    lines_of,
-    records_in,
-    repeated,
+    open_without_link,
     replace_content,
-    set_aside,
 )
-from mabench.results.records.judgments import Judgment
-from mabench.results.records.lock import LOCK_FILES
-from mabench.results.records.measurements import MemoryRecord, Place, Timing
-from mabench.results.records.prompts import Prompts
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
+from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord
-from mabench.results.records.sample import Key, Sample, SampleScores
+from mabench.results.records.sample import Judgment, Sample, SampleScores
 from mabench.userfile import read_json_file
-
-R = TypeVar("R", bound=JsonRecord)
 
 _REMEDY = "put back a copy of it (the answers in samples.jsonl are unharmed)"
 _ASIDE = "set-aside-"
-_A_FOLDER = "give a folder of `mabench run`"
+_LOCK, _OWNER = ".lock", ".owner"
 
 
 class RunFolder:
@@ -59,17 +53,20 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._record = path / "run.json"
-        self._samples = path / "samples.jsonl"
-        self._timings = path / "timings.jsonl"
-        self._memories = path / "memories.jsonl"
-        self._calls = path / "calls.jsonl"
-        self._judgments = path / "judgments.jsonl"
-        self._prompts = Prompts(path / "prompts.jsonl.gz")
         self._summary = path / "summary.json"
         self._saved = path / "memories"
-        self._register = path / "damaged.jsonl"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
+        samples = path / "samples.jsonl"
+        self._samples = LineFile(samples, Sample, self._damaged)
+        self._scores = LineFile(samples, SampleScores, self._damaged)
+        self._timings = LineFile(path / "timings.jsonl", Timing, self._damaged)
+        self._memories = LineFile(path / "memories.jsonl", MemoryRecord, self._damaged)
+        self._calls = LineFile(path / "calls.jsonl", CallRecord, self._damaged)
+        self._judgments = LineFile(path / "judgments.jsonl", Judgment, self._damaged)
+        self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged)
+        self._prompts = PromptFile(path / "prompts.jsonl.gz")
         self._parsed: RunRecord | None = None
+        self._families: dict[str, Family] = {}
 
     def exists(self) -> bool:
         """Return whether a run was begun here."""
@@ -79,7 +76,7 @@ class RunFolder:
         """Begin a run: make the folder and write what the run is."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            replace_content(self._record, [_indented(record)])
+            replace_content(self._record, [f"{record.to_json(2)}\n".encode()])
         except OSError as error:
             raise DataError(
                 f"{self.path}: the run folder cannot be written: {reason(error)}"
@@ -91,7 +88,12 @@ class RunFolder:
         if self._parsed is not None:
             return self._parsed
         if not self.exists():
-            raise DataError(f"{self.path}: no run here (there is no run.json); {self._elsewhere()}")
+            repeats = sorted(file.parent.name for file in self.path.glob("repeat-*/run.json"))
+            remedy = f"give one of {', '.join(repeats)} in it" if repeats else ""
+            raise DataError(
+                f"{self.path}: no run here (there is no run.json); "
+                f"{remedy or 'give a folder of `mabench run`'}"
+            )
         try:
             content = read_json_file(self._record)
         except (OSError, ValueError) as error:
@@ -103,15 +105,24 @@ class RunFolder:
                 f"the version that made the run, or {_REMEDY}"
             )
         try:
-            self._parsed = record_of(RunRecord, content)
+            self._parsed, self._families = record_of(RunRecord, content), {}
         except ValueError as error:
             raise DataError(f"{self._record}: {error}; {_REMEDY}") from error
         return self._parsed
 
-    def _elsewhere(self) -> str:
-        """Return where a run may be instead: in the folders of a repeated run."""
-        repeats = sorted(file.parent.name for file in self.path.glob("repeat-*/run.json"))
-        return f"give one of {', '.join(repeats)} in it" if repeats else _A_FOLDER
+    def families(self) -> Mapping[str, Family]:
+        """Return the family of each source of the run, by name.
+
+        Raises:
+            UsageError: when a source or its family cannot be found.
+        """
+        record = self.record()
+        if not self._families:
+            sources = sources_declared(record.sources)
+            self._families = {
+                name: family_of(sources.get(name, name), sources) for name in record.questions
+            }
+        return self._families
 
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the lines that were set aside.
@@ -119,16 +130,9 @@ class RunFolder:
         A last line that was only half written when the run was stopped is moved as well, but
         that is no damage.
         """
-        if any(not line.is_whole for line in lines_of(self._register)):
-            append_bytes(self._register, b"\n")
-        kinds: dict[Path, type[JsonRecord]] = {
-            self._samples: Sample,
-            self._timings: Timing,
-            self._memories: MemoryRecord,
-            self._calls: CallRecord,
-            self._judgments: Judgment,
-        }
-        return [line for file, kind in kinds.items() for line in self._repair(file, kind)]
+        self._register.end_line()
+        files = (self._samples, self._timings, self._memories, self._calls, self._judgments)
+        return [line for file in files for line in file.repair(self._sources(), self._register)]
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         """Add a sample, what its answer took, and what a model was shown.
@@ -137,24 +141,24 @@ class RunFolder:
         """
         if prompt is not None:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
-        append_line(self._samples, sample)
-        append_line(self._timings, timing)
+        self._samples.append(sample)
+        self._timings.append(timing)
 
     def append_timing(self, timing: Timing) -> None:
         """Add what was paid for a question that has no sample yet."""
-        append_line(self._timings, timing)
+        self._timings.append(timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
         """Add what is known of one row's memory."""
-        append_line(self._memories, memory)
+        self._memories.append(memory)
 
     def append_call(self, call: CallRecord) -> None:
         """Add that a call of a model began, or how it ended; from any thread."""
-        append_line(self._calls, call)
+        self._calls.append(call)
 
     def append_judgment(self, judgment: Judgment) -> None:
         """Add a judge's verdict on one answer."""
-        append_line(self._judgments, judgment)
+        self._judgments.append(judgment)
 
     def samples(self, *, every: bool = False) -> Iterator[Sample]:
         """Yield the samples in the order in which they were stored.
@@ -162,17 +166,11 @@ class RunFolder:
         Args:
             every: whether to yield those, too, of whose question there is a later one.
         """
-        earlier = frozenset() if every else repeated(self._samples, self._sample_keys)
-        for line, sample in self._records(self._samples, Sample):
-            if line.number not in earlier:
-                yield sample
+        return self._samples.latest(self._sources(), every=every)
 
     def scores(self) -> Iterator[SampleScores]:
         """Yield the scores of the samples, as ``samples`` yields these."""
-        earlier = repeated(self._samples, self._sample_keys)
-        for line, scores in self._records(self._samples, SampleScores):
-            if line.number not in earlier:
-                yield scores
+        return self._scores.latest(self._sources())
 
     def prompts(self, names: Collection[str]) -> dict[str, str]:
         """Return what models were shown, by the hash that samples have."""
@@ -180,16 +178,16 @@ class RunFolder:
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were stored."""
-        return self._distinct(self._judgments, Judgment)
+        return self._judgments.distinct(self._sources())
 
     def timings(self) -> Iterator[Timing]:
         """Yield how long each answer took; a question asked again comes again."""
-        return self._distinct(self._timings, Timing)
+        return self._timings.distinct(self._sources())
 
     def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did."""
         begun: dict[str, CallRecord] = {}
-        for call in self._distinct(self._calls, CallRecord):
+        for call in self._calls.distinct(self._sources()):
             if call.ended:
                 begun.pop(call.call, None)
                 yield call
@@ -203,21 +201,24 @@ class RunFolder:
         One that was loaded keeps what was measured while it was made.
         """
         memories: dict[Place, MemoryRecord] = {}
-        for _, memory in self._records(self._memories, MemoryRecord):
-            memories[memory.place] = memory.after(memories.get(memory.place))
+        for memory in self._memories.records(self._sources()):
+            place = (memory.split, memory.row)
+            if memory.loaded:
+                memory = memory.after(memories.get(place))
+            memories[place] = memory
         return memories
 
     def damaged(self) -> list[DamagedLine]:
         """Return the lines that could not be read so far, and those that were set aside."""
-        moved = [line for _, line in self._records(self._register, DamagedLine)]
+        moved = [*self._register.records(None)]
         return [*moved, *self._damaged.values()]
 
     def replace_samples(self, samples: Iterable[Sample]) -> None:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
-        replace_content(self._samples, (f"{sample.to_json()}\n".encode() for sample in samples))
+        self._samples.replace(samples)
 
     def is_worth_keeping(self) -> bool:
-        """Whether there is anything that a resumed run would not have to do again."""
+        """Return whether there is anything that a resumed run would not have to do again."""
         kept = next(self.samples(), None) is not None or any(self._saved.glob("[!.]*"))
         return kept or any(call.cost for call in self.calls() if call.phase != "preflight")
 
@@ -225,17 +226,16 @@ class RunFolder:
         """Move the run into a new folder within its own, and return that."""
         places = (self.path / f"{_ASIDE}{number}" for number in count(1))
         place = next(place for place in places if not place.exists())
-        measured = (self._timings, self._memories, self._calls, self._judgments, self._register)
+        files = (
+            *(self._samples.path, self._prompts.file, self._summary, self._saved),
+            *(self._timings.path, self._memories.path, self._calls.path),
+            *(self._judgments.path, self._register.path),
+        )
         try:
             place.mkdir()
             # Stopped half-way, what was moved is with a record, and what was not still is.
             shutil.copyfile(self._record, place / self._record.name)
-            damaged = self.path.glob("*.damaged")
-            for file in (
-                *(self._samples, self._prompts.file, self._summary, self._saved),
-                *measured,
-                *damaged,
-            ):
+            for file in (*files, *self.path.glob("*.damaged")):
                 if file.exists():
                     file.rename(place / file.name)
             self._parsed = None
@@ -245,7 +245,7 @@ class RunFolder:
         return place
 
     def holds_others(self) -> Path | None:
-        """Return a run within the folder that is not one that was set aside; None if none is."""
+        """Return a run within the folder that is not one that was set aside, if there is one."""
         within = (file.parent for file in self.path.glob("*/run.json"))
         return next((path for path in within if not path.name.startswith(_ASIDE)), None)
 
@@ -259,56 +259,77 @@ class RunFolder:
             OSError: when a file cannot be removed.
         """
         self._parsed = None
-        measured = (self._timings, self._memories, self._calls, self._prompts.file)
-        for file in (self._record, self._samples, *measured, self._summary):
+        lines = (self._samples, self._timings, self._memories, self._calls)
+        files = (self._record, self._prompts.file, self._summary, *(file.path for file in lines))
+        for file in files:
             if file.name not in others:
                 file.unlink(missing_ok=True)
-        for name in LOCK_FILES:
+        for name in (_LOCK, _OWNER):
             (self.path / name).unlink(missing_ok=True)
         if self._saved.name not in others:
             shutil.rmtree(self._saved, ignore_errors=True)
 
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the rest."""
-        replace_content(self._summary, [_indented(summary)])
+        replace_content(self._summary, [f"{summary.to_json(2)}\n".encode()])
 
-    def _records(self, file: Path, kind: type[R]) -> Iterator[tuple[Line, R]]:
-        """Yield what can be read of a file, and remember what cannot."""
-        sources = self.record().questions if self.exists() else None
-
-        def remember(line: DamagedLine) -> None:
-            self._damaged[line.file, line.line] = line
-
-        return records_in(file, kind, sources, remember)
-
-    def _distinct(self, file: Path, kind: type[R]) -> Iterator[R]:
-        """Yield what can be read of a file, but nothing for the copy of a line."""
-        seen: set[int] = set()
-        for line, record in self._records(file, kind):
-            name = hash(line.content.strip())
-            if name not in seen:
-                seen.add(name)
-                yield record
-
-    def _sample_keys(self) -> Iterator[tuple[int, Key]]:
-        return ((line.number, sample.key) for line, sample in self._records(self._samples, Sample))
-
-    def _repair(self, file: Path, kind: type[JsonRecord]) -> list[DamagedLine]:
-        """Set aside what cannot be read of a file, and let its last line be whole."""
-        read = {line.number for line, _ in self._records(file, kind)}
-        if all(line.is_whole and line.number in read for line in lines_of(file)):
-            return []
-        moved = []
-        for line in lines_of(file):
-            if line.number not in read:
-                place = set_aside(file, line.ended)
-                damaged = replace(self._damaged.pop((file.name, line.number)), set_aside=place)
-                if not line.is_cut:
-                    append_line(self._register, damaged)
-                    moved.append(damaged)
-        replace_content(file, (line.ended for line in lines_of(file) if line.number in read))
-        return moved
+    def _sources(self) -> Collection[str] | None:
+        """Return the sources of the run; None where no run was begun."""
+        return self.record().questions if self.exists() else None
 
 
-def _indented(record: JsonRecord) -> bytes:
-    return f"{to_json(record.as_dict(), indent=2)}\n".encode()
+@contextmanager
+def own_folder(folder: Path) -> Iterator[None]:
+    """Own a run folder; the lock of a process that died is free, since the system lets go of it.
+
+    Raises:
+        UsageError: when another process owns it, naming that.
+        DataError: when the folder cannot be written, or has a link in it, naming that.
+    """
+    for name in (_LOCK, _OWNER):
+        is_there(folder / name)
+    lock, owner = FileLock(folder / _LOCK, timeout=0), folder / _OWNER
+    try:
+        link = next((entry for entry in sorted(folder.iterdir()) if entry.is_symlink()), None)
+        if link:
+            raise DataError(
+                f"{link}: a link, and what it leads to is not written on; remove it, or put a "
+                "copy of the file in its place"
+            )
+        lock.acquire()
+        with open(owner, "w", encoding="ascii", opener=open_without_link) as stream:
+            stream.write(f"{os.getpid()}\n")
+    except Timeout as error:
+        try:
+            process = owner.read_text(encoding="ascii").strip()
+        except OSError:
+            process = "(unknown)"
+        raise UsageError(
+            f"{folder} is in use by process {process}; wait until that ends"
+        ) from error
+    except OSError as error:
+        lock.release()
+        raise DataError(f"{folder}: the run folder cannot be written: {reason(error)}") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def is_owned(folder: Path) -> bool:
+    """Return whether a process is writing in a run folder; False where that cannot be told."""
+    try:
+        import fcntl
+    except ImportError:  # Windows.
+        return False
+    try:
+        lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False

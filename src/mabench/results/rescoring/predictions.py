@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from mabench.data import Question
 from mabench.errors import DataError, reason
-from mabench.json_text import Json, from_json
+from mabench.json_text import from_json
 from mabench.results.records.sample import Key, key_of
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
@@ -29,7 +29,7 @@ class Prediction:
             counts from 0 within the split.
         golds: the answers that the file gives beside the prediction, if any.
         position: which of all questions of the source it is, from 0.
-        asked: the prompt that was asked.
+        prompt: the prompt that was asked.
     """
 
     place: str
@@ -40,7 +40,7 @@ class Prediction:
     qa_pair_id: str | None = None
     golds: tuple[str, ...] = ()
     position: int | None = None
-    asked: str | None = None
+    prompt: str | None = None
 
     def __str__(self) -> str:
         names = ("source", "row", "question_index", "qa_pair_id")
@@ -48,21 +48,6 @@ class Prediction:
         values.append(("query_id", self.position))
         question = ", ".join(f"{name} {value!r}" for name, value in values if value is not None)
         return f"{self.place}: {question or 'names no question'}"
-
-
-@dataclass(slots=True)
-class PredictionMatches:
-    """Predictions by the question they answer, and those that answer none.
-
-    ``unknown`` fit no question of the data set or more than one, ``duplicate`` a question that
-    an earlier prediction answers; beside those of ``disagreeing`` the file gives other answers
-    than the data set has.
-    """
-
-    by_question: dict[Key, Prediction] = field(default_factory=dict)
-    unknown: list[str] = field(default_factory=list)
-    duplicate: list[str] = field(default_factory=list)
-    disagreeing: list[str] = field(default_factory=list)
 
 
 def read_predictions(path: Path) -> Iterator[Prediction]:
@@ -78,25 +63,48 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
     """
     try:
         with open_file(path) as stream:
-            published = _published(stream)
+            published = _read_published(stream)
             if published is not None:
                 yield from _published_predictions(published, path)
                 return
             stream.seek(0)
             for number, line in enumerate(lines_in(stream), start=1):
-                if line.strip():
-                    place = f"{path}, line {number}"
-                    yield _prediction(_object(line, place), place, "prediction", "answers")
+                if not line.strip():
+                    continue
+                place = f"{path}, line {number}"
+                try:
+                    item = from_json(line, distinct_keys=True)
+                except ValueError as error:
+                    raise DataError(
+                        f"{place}: not JSON ({error}); each line is one JSON object"
+                    ) from error
+                yield _prediction(item, place, "prediction", "answers")
     except (OSError, ValueError) as error:
         raise DataError(
             f"{path}: not readable: {reason(error)}; give a file of predictions"
         ) from error
 
 
-class QuestionFinder:
-    """Finds the questions of a data set by what a prediction says of them."""
+class PredictionMatcher:
+    """Matches predictions to the questions of a data set.
+
+    A question is named by its source, the row's index in its split and the question's index or
+    ``qa_pair_id``. The row may be left out where the rest names one question; where an id occurs
+    in several rows, the prompt, the answers and the position decide that a file gives beside the
+    prediction; without them the predictions are taken in the order of the rows.
+
+    Attributes:
+        by_question: predictions by the question that they answer.
+        unknown: those that fit no question of the data set, or more than one.
+        duplicate: those for a question that an earlier prediction answers.
+        disagreeing: those beside which the file gives other answers than the data set has.
+    """
 
     def __init__(self, questions: Iterable[Question]) -> None:
+        self.by_question: dict[Key, Prediction] = {}
+        self.unknown: list[str] = []
+        self.duplicate: list[str] = []
+        self.disagreeing: list[str] = []
         self._named: dict[object, list[Question]] = defaultdict(list)
         self._of_source: dict[str, list[Question]] = defaultdict(list)
         for question in questions:
@@ -107,48 +115,68 @@ class QuestionFinder:
             self._named[question.source, question.question_index].append(question)
             self._of_source[question.source].append(question)
 
-    def fitting(self, prediction: Prediction) -> list[Question]:
+    def match(self, prediction: Prediction) -> None:
+        """Note which question a prediction answers, or that it answers none."""
+        fitting = self._fitting(prediction)
+        free = [q for q in fitting if key_of(q) not in self.by_question]
+        in_order = prediction.qa_pair_id is not None
+        if free and (in_order or len(fitting) == 1):
+            self.by_question[key_of(free[0])] = prediction
+            golds = {gold.strip() for gold in prediction.golds}
+            if golds and not _agree(golds, free[0]):
+                self.disagreeing.append(str(prediction))
+        elif fitting and not free:
+            self.duplicate.append(str(prediction))
+        else:
+            self.unknown.append(str(prediction))
+
+    def _fitting(self, prediction: Prediction) -> list[Question]:
         """Return the questions that a prediction may answer, by all the names that it has."""
-        found = self._candidates(prediction)
-        asked, golds = prediction.asked, {gold.strip() for gold in prediction.golds}
-        if asked is not None:
-            found = [q for q in found if q.question.strip() in asked] or found
+        questions = self._candidates(prediction)
+        prompt, golds = prediction.prompt, {gold.strip() for gold in prediction.golds}
+        if prompt is not None:
+            questions = [q for q in questions if q.question.strip() in prompt] or questions
         if golds:
-            found = [q for q in found if _agree(golds, q)] or found
+            questions = [q for q in questions if _agree(golds, q)] or questions
         there = self._at(prediction)
-        return [there] if there and there in found else found
+        return [there] if there and there in questions else questions
 
     def _candidates(self, prediction: Prediction) -> list[Question]:
         source = prediction.source
         if prediction.qa_pair_id is not None:
-            found = self._named.get(prediction.qa_pair_id, [])
-        elif prediction.asked is not None or prediction.position is not None:
-            return self._asked(prediction)
+            questions = self._named.get(prediction.qa_pair_id, [])
+        elif prediction.prompt is not None or prediction.position is not None:
+            return self._by_prompt_or_position(prediction)
         elif source is not None and prediction.question_index is not None:
-            found = self._named.get((source, prediction.question_index), [])
+            questions = self._named.get((source, prediction.question_index), [])
         else:
             return []
         parts = ["row", "question_index"]
         # A result file may name its source in its own way; its ids are enough.
-        if source in self._of_source or prediction.asked is None:
+        if source in self._of_source or prediction.prompt is None:
             parts.append("source")
         return [
             question
-            for question in found
+            for question in questions
             if all(getattr(prediction, part) in (None, getattr(question, part)) for part in parts)
         ]
 
-    def _asked(self, prediction: Prediction) -> list[Question]:
+    def _by_prompt_or_position(self, prediction: Prediction) -> list[Question]:
         """Return the questions that an older result file may mean: by the prompt, else the place.
 
-        A place that holds another question than the prompt is none.
+        A place that holds another question than the prompt is ignored.
         """
-        there = self._at(prediction)
-        if prediction.asked is None or (there and there.question.strip() in prediction.asked):
+        there, prompt = self._at(prediction), prediction.prompt
+        if prompt is None or (there and there.question.strip() in prompt):
             return [there] if there else []
-        sources = [prediction.source] if prediction.source in self._of_source else self._of_source
-        found = [q for name in sources if name for q in self._of_source[name]]
-        return [q for q in found if q.question.strip() and q.question.strip() in prediction.asked]
+        source = prediction.source
+        own = [source] if source is not None and source in self._of_source else None
+        return [
+            question
+            for name in own or self._of_source
+            for question in self._of_source[name]
+            if question.question.strip() and question.question.strip() in prompt
+        ]
 
     def _at(self, prediction: Prediction) -> Question | None:
         """Return the question at a prediction's position in its source, if there is one."""
@@ -157,44 +185,12 @@ class QuestionFinder:
         return listed[place] if place is not None and 0 <= place < len(listed) else None
 
 
-def match_predictions(
-    predictions: Iterable[Prediction], finder: QuestionFinder, matches: PredictionMatches
-) -> None:
-    """Add the question that each prediction answers to ``matches``.
-
-    A question is named by its source, the row's index in its split and the question's index or
-    ``qa_pair_id``. The row may be left out where the rest names one question; where an id stands
-    in several rows, the prompt, the answers and the position decide that a file gives beside the
-    prediction; without them the predictions are taken in the order of the rows.
-    """
-    for prediction in predictions:
-        fitting = finder.fitting(prediction)
-        free = [q for q in fitting if key_of(q) not in matches.by_question]
-        in_order = prediction.qa_pair_id is not None
-        if free and (in_order or len(fitting) == 1):
-            matches.by_question[key_of(free[0])] = prediction
-            golds = {gold.strip() for gold in prediction.golds}
-            if golds and not _agree(golds, free[0]):
-                matches.disagreeing.append(str(prediction))
-        elif fitting and not free:
-            matches.duplicate.append(str(prediction))
-        else:
-            matches.unknown.append(str(prediction))
-
-
 def _agree(golds: set[str], question: Question) -> bool:
     """Whether answers of a file are answers of a question; a file may have the first alone."""
     return golds <= {answer.strip() for answer in question.answers}
 
 
-def _object(line: bytes, place: str) -> Json:
-    try:
-        return from_json(line, distinct_keys=True)
-    except ValueError as error:
-        raise DataError(f"{place}: not JSON ({error}); each line is one JSON object") from error
-
-
-def _published(stream: BinaryIO) -> dict[str, Any] | None:
+def _read_published(stream: BinaryIO) -> dict[str, Any] | None:
     """Return a published result file, or None when it is no such file.
 
     That is one object. Of a file with an object on its first line, and more, no more is read.
@@ -221,8 +217,8 @@ def _published_predictions(content: Mapping[str, Any], path: Path) -> Iterator[P
         yield replace(
             prediction,
             source=source if isinstance(source, str) else prediction.source,
-            position=_typed(item, "query_id", int, place),
-            asked=_typed(item, "query", str, place),
+            position=_read_field(item, "query_id", int, place),
+            prompt=_read_field(item, "query", str, place),
         )
 
 
@@ -231,11 +227,11 @@ def _prediction(item: object, place: str, text_field: str, golds_field: str) -> 
         raise DataError(f"{place}: no field {text_field!r}; every prediction needs it")
     return Prediction(
         place=place,
-        text=_typed(item, text_field, str, place),
-        source=_typed(item, "source", str, place),
-        row=_typed(item, "row", int, place),
-        question_index=_typed(item, "question_index", int, place),
-        qa_pair_id=_typed(item, "qa_pair_id", str, place) or None,
+        text=_read_field(item, text_field, str, place),
+        source=_read_field(item, "source", str, place),
+        row=_read_field(item, "row", int, place),
+        question_index=_read_field(item, "question_index", int, place),
+        qa_pair_id=_read_field(item, "qa_pair_id", str, place) or None,
         golds=tuple(_strings(item.get(golds_field))),
     )
 
@@ -248,7 +244,7 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(item)
 
 
-def _typed(item: Mapping[str, Any], name: str, kind: type[T], place: str) -> T | None:
+def _read_field(item: Mapping[str, Any], name: str, kind: type[T], place: str) -> T | None:
     value = item.get(name)
     if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
         return value

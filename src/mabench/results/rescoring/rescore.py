@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset, Source
+from mabench.data import Dataset
 from mabench.errors import MabenchError, UsageError
-from mabench.families import family_of, score_answer
 from mabench.loading import catalogue_for, load
-from mabench.results.records.lock import owned
 from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Sample
-from mabench.results.records.store import RunFolder
+from mabench.results.records.store import RunFolder, own_folder
 from mabench.results.run import Run
+from mabench.results.sampling import score_again
 from mabench.results.summary import summarize
-from mabench.scoring import Catalogue
 
 
 def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
@@ -37,45 +32,21 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
     """
     folder = RunFolder(Path(path))
     record = folder.record()
-    with owned(folder.path):
+    with own_folder(folder.path):
         folder.repair()
         sources = record.all_sources
-        families = [family_of(name, sources) for name in record.questions]
-        dataset = _reopened(record.data.location) if data is None else _checked(record, data)
-        catalogue = catalogue_for(families, dataset, entities)
-        folder.replace_samples(_scored_again(folder.samples(every=True), sources, catalogue))
+        dataset = _reopen(record.data.location) if data is None else _open_same(record, data)
+        catalogue = catalogue_for(folder.families().values(), dataset, entities)
+        folder.replace_samples(
+            sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
+            for sample in folder.samples(every=True)
+        )
         summary = summarize(folder)
         folder.write_summary(summary)
     return Run(folder.path, summary, folder)
 
 
-def _scored_again(
-    samples: Iterable[Sample], sources: Mapping[str, Source], catalogue: Catalogue | None
-) -> Iterator[Sample]:
-    """Yield the samples with this version's scores, one at a time."""
-    for sample in samples:
-        if sample.redacted:
-            yield sample
-            continue
-        score = score_answer(
-            sources[sample.source],
-            sample.prediction,
-            sample.answers,
-            sample.question,
-            catalogue,
-            sample.question_type,
-        )
-        yield replace(
-            sample,
-            official=score.official,
-            corrected=score.corrected,
-            difference=score.difference,
-            verdict=score.verdict,
-            rule=score.rule,
-        )
-
-
-def _checked(record: RunRecord, data: str) -> Dataset:
+def _open_same(record: RunRecord, data: str) -> Dataset:
     """Open the data set that is said to be the run's.
 
     Raises:
@@ -91,7 +62,7 @@ def _checked(record: RunRecord, data: str) -> Dataset:
     return dataset
 
 
-def _reopened(location: str | None) -> Dataset | None:
+def _reopen(location: str | None) -> Dataset | None:
     """Open the run's data set, for its entity file; it may have moved since."""
     if location is None:
         return None

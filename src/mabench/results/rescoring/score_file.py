@@ -3,28 +3,51 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mabench.data import Dataset, Question, declarations
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
+from mabench.json_text import JsonRecord
 from mabench.loading import catalogue_for, load
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.sample import MISSING, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.results.rescoring.predictions import (
-    PredictionMatches,
-    QuestionFinder,
-    match_predictions,
-    read_predictions,
-)
-from mabench.results.sampling import scored_sample
-from mabench.results.scored import score_question
-from mabench.results.summaries import Mismatches, PredictionsSummary
+from mabench.results.rescoring.predictions import PredictionMatcher, read_predictions
+from mabench.results.sampling import score_sample
+from mabench.results.scored import Metric, score_question
+from mabench.results.summaries import ScoreSummary
 from mabench.results.summary import summarize, total_scores
 
 _UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatches(JsonRecord):
+    """What did not fit between a file of predictions and a data set, each by its place.
+
+    Attributes:
+        unknown: predictions for no question of the data set, or for more than one.
+        missing: questions without a prediction.
+        duplicate: predictions for a question that an earlier one answers.
+    """
+
+    unknown: tuple[str, ...]
+    missing: tuple[str, ...]
+    duplicate: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionsSummary(ScoreSummary):
+    """The scores of a file of predictions.
+
+    Attributes:
+        predictions: what did not fit.
+    """
+
+    predictions: Mismatches
 
 
 def score_files(
@@ -56,36 +79,45 @@ def score_files(
             answers than the data set has.
         UsageError: when a run lies in ``out``.
     """
-    folder = None if out is None else _new_folder(Path(out))
+    folder = None if out is None else RunFolder(Path(out).absolute())
+    if folder is not None and folder.exists():
+        raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
     dataset = load(data)
     questions = list(dataset.questions())
-    matches = _matches([Path(path) for path in paths], dataset, questions)
-    answered = {q.source for q in questions if key_of(q) in matches.by_question}
+    matches = _match_files([Path(path) for path in paths], dataset, questions)
+    predictions = matches.by_question
+    answered = {question.source for question in questions if key_of(question) in predictions}
     asked = [question for question in questions if question.source in answered]
-    missing = [question for question in asked if key_of(question) not in matches.by_question]
-    wanted = [q for q in asked if not answered_only or key_of(q) in matches.by_question]
-    families = [family_of(name, dataset.sources) for name in answered]
+    missing = [question for question in asked if key_of(question) not in predictions]
+    wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
+    metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
+    families = [metric.family for metric in metrics.values()]
     catalogue = catalogue_for(families, dataset, entities)
 
-    def scored(question: Question) -> Sample:
-        prediction = matches.by_question.get(key_of(question))
+    def score(question: Question) -> Sample:
+        prediction = predictions.get(key_of(question))
         text = prediction.text if prediction else None
         error = None if text is not None else "no answer" if prediction else MISSING
-        return scored_sample(question, text, error, dataset.sources[question.source], catalogue)
+        return score_sample(question, text, error, dataset.sources[question.source], catalogue)
 
-    samples: Iterable[Sample] = map(scored, wanted)
+    samples: Iterable[Sample] = map(score, wanted)
     expected = Counter(question.source for question in wanted)
     name = ", ".join(Path(path).name for path in paths)
     if folder is not None:
-        _keep(folder, _record(name, dataset, expected), samples)
+        record = RunRecord(
+            agent=name,
+            data=DataRecord.of(dataset),
+            questions=dict(expected),
+            protocol=_UNKNOWN,
+            prompts=_UNKNOWN,
+            sources=declarations(dataset.sources) or None,
+        )
+        folder.create(record.begin())
+        folder.replace_samples(samples)
+        folder.write_summary(summarize(folder))
         samples = folder.samples()
-    scored_questions = (
-        score_question(sample, family_of(sample.source, dataset.sources), None)
-        for sample in samples
-    )
-    scores = total_scores(
-        scored_questions, expected, dataset.sources, benchmark=dataset.is_benchmark
-    )
+    scored = (score_question(sample, metrics[sample.source], None) for sample in samples)
+    scores = total_scores(scored, expected, metrics, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
         agent=name,
         data=dataset.name,
@@ -93,59 +125,35 @@ def score_files(
         **scores._asdict(),
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
-            missing=() if answered_only else tuple(map(_named, missing)),
+            missing=() if answered_only else tuple(map(_place, missing)),
             duplicate=tuple(matches.duplicate),
         ),
     )
 
 
-def _matches(
+def _match_files(
     paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]
-) -> PredictionMatches:
+) -> PredictionMatcher:
     """Match the predictions of every file; refuse a file that was made from other data."""
-    finder, matches = QuestionFinder(questions), PredictionMatches()
+    matcher = PredictionMatcher(questions)
     for path in paths:
-        before = len(matches.by_question)
-        match_predictions(read_predictions(path), finder, matches)
-        found = len(matches.by_question) - before
-        if not found:
+        before = len(matcher.by_question)
+        for prediction in read_predictions(path):
+            matcher.match(prediction)
+        count = len(matcher.by_question) - before
+        if not count:
             raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
-        if matches.disagreeing:
+        if matcher.disagreeing:
             raise DataError(
-                f"{path}: beside {len(matches.disagreeing)} of {found} predictions stand other "
-                f"answers than {dataset.name} has, first {matches.disagreeing[0]}; give the data "
+                f"{path}: beside {len(matcher.disagreeing)} of {count} predictions stand other "
+                f"answers than {dataset.name} has, first {matcher.disagreeing[0]}; give the data "
                 "set that was asked",
                 parameter="data",
             )
-    return matches
+    return matcher
 
 
-def _new_folder(path: Path) -> RunFolder:
-    folder = RunFolder(path.absolute())
-    if folder.exists():
-        raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
-    return folder
-
-
-def _record(name: str, dataset: Dataset, questions: Mapping[str, int]) -> RunRecord:
-    """Return what the run is of which the files are all that is known."""
-    return RunRecord(
-        agent=name,
-        data=DataRecord.of(dataset),
-        questions=dict(questions),
-        protocol=_UNKNOWN,
-        prompts=_UNKNOWN,
-        sources=declarations(dataset.sources) or None,
-    )
-
-
-def _keep(folder: RunFolder, record: RunRecord, samples: Iterable[Sample]) -> None:
-    folder.create(record.begun())
-    folder.replace_samples(samples)
-    folder.write_summary(summarize(folder))
-
-
-def _named(question: Question) -> str:
+def _place(question: Question) -> str:
     return (
         f"{question.source}, row {question.row}, question {question.question_index}, "
         f"qa_pair_id {question.qa_pair_id!r}"

@@ -15,8 +15,7 @@ from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.sample import Sample
 from mabench.runs.engine.spending import Spending
 from mabench.scoring import Catalogue

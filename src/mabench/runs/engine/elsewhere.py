@@ -27,10 +27,9 @@ from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
 from mabench.remote.keeper import adopt_orphans
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import MemoryRecord, Timing
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
-from mabench.results.sampling import scored_sample
+from mabench.results.sampling import score_sample
 from mabench.runs.engine.context import RunContext, RunInputs, Stored
 from mabench.runs.engine.metered import metering
 from mabench.runs.engine.row import RowRun
@@ -275,7 +274,7 @@ class RemoteRows:
         for question in left.values():
             inputs = self._context.inputs
             source = inputs.sources[question.source]
-            sample = scored_sample(question, None, error, source, inputs.catalogue)
+            sample = score_sample(question, None, error, source, inputs.catalogue)
             self._keep(sample, Timing(*sample.key, seconds=0.0), None, stored)
 
     async def _run_and_store(self, row: Row, left: dict[Key, Question], stored: Stored) -> None:

@@ -10,8 +10,7 @@ from typing import NamedTuple, Protocol
 
 from mabench.data import Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
-from mabench.results.records.calls import CallRecord
-from mabench.results.records.measurements import Timing
+from mabench.results.records.measurements import CallRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.records.store import RunFolder
 from mabench.runs.engine.context import RunContext, Stored

@@ -22,7 +22,7 @@ from mabench.models import (
     ResponseCache,
     load_prices,
 )
-from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import CallRecord
 from mabench.runs.engine.context import RunContext
 from mabench.specs import AgentSpec
 from mabench.tasks.stopping import Stop

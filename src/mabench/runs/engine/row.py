@@ -30,7 +30,7 @@ from mabench.models import (
 from mabench.redact import redact_values
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.sample import key_of
-from mabench.results.sampling import recorded, scored_sample
+from mabench.results.sampling import error_fields, score_sample
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
 from mabench.runs.engine.metered import RowCalls
@@ -132,7 +132,7 @@ class RowRun:
                 loaded = await saved.load(session)
         except Exception as failure:
             await self._close_session(session)
-            self._load_error = recorded(failure)["error"]
+            self._load_error = error_fields(failure)["error"]
             self._say(
                 "its saved memory could not be loaded, so the row is memorized again: "
                 f"{self._load_error}"
@@ -176,7 +176,7 @@ class RowRun:
                     await growth.look()
                 self._run.progress.advance("chunks")
         except Exception as failure:
-            error = recorded(failure)["error"]
+            error = error_fields(failure)["error"]
         memory = self._store_memory(
             start,
             growth,
@@ -197,7 +197,7 @@ class RowRun:
             with self._waiting_for("saving the memory of"):
                 await saved.save(session)
         except Exception as failure:
-            error = recorded(failure)["error"]
+            error = error_fields(failure)["error"]
             self._run.store.append_memory(replace(memory, save_error=error))
             self._say(f"its memory could not be saved, so {saved.consequence}: {error}")
 
@@ -251,7 +251,7 @@ class RowRun:
                     raise ReplyNotKeptError(f"{place}: {error}") from None
                 raise  # No question will be answered now: nothing is recorded.
             except Exception as error:
-                failure = recorded(error)
+                failure = error_fields(error)
         if self._calls.refused:
             self._store_bill(_timing(question, start, bill))
             return  # Likewise: what it says now, or fails with, is since the run is stopping.
@@ -301,7 +301,7 @@ class RowRun:
         **reported: Any,
     ) -> None:
         catalogue = self._run.inputs.catalogue
-        sample = scored_sample(question, prediction, error, self._source, catalogue, **reported)
+        sample = score_sample(question, prediction, error, self._source, catalogue, **reported)
         self._run.store.append_sample(sample, timing, prompt)
         self._stored(sample, timing)
 

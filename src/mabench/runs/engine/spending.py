@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from mabench.results.records.calls import CallRecord
+from mabench.results.records.measurements import CallRecord
 
 
 class Spending:
