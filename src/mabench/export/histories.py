@@ -193,7 +193,7 @@ class _History:
         self.told = False
         self._store = store
         self._context = replace(context, store=store)
-        self.run = RowRun(self._context, row, lambda sample, timing: None)
+        self.run = RowRun(self._context, row)
 
     async def ask(self, question_index: int) -> Answered:
         """Ask a question of an agent that was told its history.

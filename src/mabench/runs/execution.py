@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import Any
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
-from mabench.lookup import AgentFactory
-from mabench.metering import Meter
 from mabench.models import ReadingModel, billed
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
@@ -27,11 +26,11 @@ from mabench.results.run import Run
 from mabench.results.summaries import RunSummary
 from mabench.results.summary import summarize
 from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
+from mabench.runs.engine.engine import Workplace, run_here, run_rows
 from mabench.runs.engine.guard import started_by
 from mabench.runs.engine.metered import ReaderCalls, metering
 from mabench.runs.folder import record_for, run_folder
-from mabench.runs.opening import load_run_prompts, open_reader, resolve_agent_of_run, select_rows
+from mabench.runs.opening import load_run_prompts, open_reader, resolve_agent_of_run
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import SAME_RUN, RunInterrupt, Stop
@@ -100,7 +99,6 @@ def execute(
     progress = progress or NoProgress()
     model = open_reader(spec.agent)
     agent = resolve_agent_of_run(spec, model)
-    protocol = protocol_named(spec.injection.protocol)
     with _workplace(spec) as workplace:
         dataset = load(spec.data.data, offline=spec.data.offline)
         if workplace.make_rows and dataset.makers:
@@ -119,9 +117,12 @@ def execute(
                 spec=spec,
                 agent=agent,
                 model=model,
-                meter=listening.enter_context(_metering(spec, agent, model, stop)),
+                # Rows in other processes have meters of their own.
+                meter=listening.enter_context(metering(spec.agent, agent, model, stop))
+                if spec.executor == "local"
+                else None,
                 stop=stop,
-                protocol=protocol,
+                protocol=protocol_named(spec.injection.protocol),
                 inputs=RunInputs(prompts, catalogue, dataset.sources, record.builder()),
                 store=folder,
                 progress=progress,
@@ -129,13 +130,11 @@ def execute(
             for why in record.code.unknown if record.code else ():
                 progress.say(f"{agent.name}: a change of its code would not be noticed: {why}.")
             for line in repaired:
-                context.progress.say(f"{folder.path}: {line}")
+                progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
                 every = folder.samples(every=True)
                 folder.replace_samples(sample for sample in every if sample.error is None)
-            rows = select_rows(spec.data, dataset)
-            summary = _run_to_end(context, folder, rows, workplace.executor_for(context))
-            _expect_all(summary, folder, context.stop)
+            summary = _run_to_end(context, folder, run_rows(context, folder, dataset, workplace))
             if open_questions > 0 or spec.retry_errors:
                 _note_end(summary, folder)
     run = Run(folder.path, summary, folder)
@@ -175,15 +174,6 @@ def _check_server(
         run_to_end(model.preflight())
 
 
-def _metering(
-    spec: RunSpec, agent: AgentFactory, model: ReadingModel | None, stop: Stop
-) -> AbstractContextManager[Meter | None]:
-    """Return the meter of the rows that run in this process; others have their own."""
-    if spec.executor != "local":
-        return nullcontext()
-    return metering(spec.agent, agent, model, stop)
-
-
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     """Return what opens the place where rows are run."""
     if spec.executor == "ray":
@@ -194,18 +184,18 @@ def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
         from mabench.runs.engine.processes import process_rows
 
         return process_rows(spec)
-    return nullcontext(Workplace(LocalExecutor))
+    return nullcontext(Workplace(run_here))
 
 
 def _run_to_end(
-    context: RunContext, folder: RunFolder, rows: Iterator[Work], executor: Executor
+    context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]
 ) -> RunSummary:
     """Run to the end, or to where the run stops; return how far it came."""
     stop, command = context.stop, context.spec.command
-    resumed = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
+    remedy = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
-        with _leftovers_named(context.progress):
-            stop.run(run_rows(context, folder, rows, executor), context.progress, resumed)
+        with _name_leftovers(context.progress):
+            stop.run(work, context.progress, remedy)
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
@@ -213,11 +203,14 @@ def _run_to_end(
             context.meter.close()  # A call that comes now would not be in the summary.
         summary = summarize(folder)
         folder.write_summary(summary)
+    asked = sum(source.n for source in summary.sources.values())
+    if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
+        stop.ask(f"{expected - asked} of {expected} questions were not asked")
     return summary
 
 
 @contextmanager
-def _leftovers_named(progress: Progress) -> Iterator[None]:
+def _name_leftovers(progress: Progress) -> Iterator[None]:
     """Name the processes, on Linux, that were started within this block and still run at its end.
 
     One that loses its parent is found, too.
@@ -254,10 +247,3 @@ def _note_end(summary: RunSummary, folder: RunFolder) -> None:
     ended = record.ended(summary.spent.n >= sum(record.questions.values()))
     if ended != record:
         folder.create(ended)
-
-
-def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
-    """Say that the run stopped where a question was not asked."""
-    asked = sum(source.n for source in summary.sources.values())
-    if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
-        stop.ask(f"{expected - asked} of {expected} questions were not asked")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset, Question, Row, Source, sources_meant
+from mabench.data import Dataset, Source, sources_meant
 from mabench.data.inventory import a_source_like, declaration_of
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
@@ -109,13 +109,6 @@ def rows_in_parallel(spec: RunSpec) -> int:
     return usable_cores() if spec.executor == "processes" else 1
 
 
-def select_rows(data: DataSpec, dataset: Dataset) -> Iterator[tuple[Row, list[Question]]]:
-    """Yield the rows with the questions to be asked of each."""
-    for row in dataset.rows(data.sources):
-        if data.rows is None or row.index in data.rows:
-            yield row, list(row.flatten())[: data.limit_questions]
-
-
 def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
     """Return how many questions are asked, by source.
 
@@ -123,12 +116,12 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         DataError: when there are none, or none of one of the sources.
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
-    held = {one.source for one in dataset.outline}
+    held = {row.source for row in dataset.outline}
     chosen = None if data.sources is None else sources_meant(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
-    for one in dataset.outline:
-        if (chosen is None or one.source in chosen) and (data.rows is None or one.row in data.rows):
-            counts[one.source] += min(one.questions, data.limit_questions or one.questions)
+    for row in dataset.outline:
+        if (chosen is None or row.source in chosen) and (data.rows is None or row.row in data.rows):
+            counts[row.source] += min(row.questions, data.limit_questions or row.questions)
     for name in counts:
         if name not in dataset.sources:
             raise UsageError(

@@ -136,6 +136,8 @@ class Stop:
     @contextmanager
     def waiting_for(self, what: str) -> Iterator[None]:
         """Note within this block what is waited for, to be said when it takes too long."""
+        if self._notes is not None:
+            what = printable(redact(what))
         key = object()
         self._waits[key] = time.monotonic(), what
         self._write_notes()
@@ -157,7 +159,7 @@ class Stop:
     def _write_notes(self) -> None:
         if self._notes is not None:
             begun, what = next(iter(self._waits.values()), (0.0, "what is under way"))
-            note = f"{begun}\n{printable(redact(what))}\0"
+            note = f"{begun}\n{what}\0"
             os.pwrite(self._notes, note.encode(), 0)
 
     def run(

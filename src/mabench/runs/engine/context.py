@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -22,9 +22,6 @@ from mabench.runs.engine.spending import Spending
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
-
-# Told of what was stored: a sample, if there is one, and what its question took this time.
-Stored = Callable[[Sample | None, Timing], None]
 
 
 class Store(Protocol):
