@@ -14,7 +14,7 @@ from mabench.results.run import Run
 from mabench.results.summaries import SourceSummary
 from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
-from mabench.runs.folder import repeated, set_aside
+from mabench.runs.folder import repeat_folders, set_aside
 from mabench.runs.opening import open_reader, resolve_agent_of_run
 from mabench.specs import RunSpec, SweepSpec
 
@@ -46,11 +46,11 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     """
     runs = _runs(spec, rows)
     if spec.fresh:
-        # Nothing is set aside for an agent that is none.
+        # Nothing is set aside where there is no such agent.
         resolve_agent_of_run(spec, open_reader(spec.agent))
-        set_aside((one.out for _, one in runs if one.out), progress or NoProgress())
-    for value, one in runs:
-        yield SweepPoint(value, execute(replace(one, fresh=False), progress))
+        set_aside((run.out for _, run in runs if run.out), progress or NoProgress())
+    for value, run in runs:
+        yield SweepPoint(value, execute(replace(run, fresh=False), progress))
 
 
 def estimate_sweep(spec: RunSpec, rows: SweepSpec) -> list[Estimate]:
@@ -60,9 +60,9 @@ def estimate_sweep(spec: RunSpec, rows: SweepSpec) -> list[Estimate]:
         UsageError: as ``sweep``, and as ``estimate_run``.
     """
     return [
-        one._replace(source=f"{rows.knob}={value}")
+        estimate._replace(source=f"{rows.knob}={value}")
         for value, run in _runs(spec, rows)
-        for one in estimate_run(run)
+        for estimate in estimate_run(run)
     ]
 
 
@@ -81,8 +81,8 @@ def _runs(spec: RunSpec, rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
             difficulty=rows.difficulty,
         )
         dataset = replace(dataset, name=f"{rows.source} {name}")
-        one = replace(spec, data=replace(spec.data, data=dataset), out=out and out / name)
-        runs.append((value, one))
+        data = replace(spec.data, data=dataset)
+        runs.append((value, replace(spec, data=data, out=out and out / name)))
     return runs
 
 
@@ -93,5 +93,7 @@ def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) 
     several runs as for one: that of unfinished runs with these settings, else a new one.
     """
     first = execute(spec, progress, repeats=times)
-    others = (replace(spec, out=folder, fresh=False) for folder in repeated(first.folder, times))
+    others = (
+        replace(spec, out=folder, fresh=False) for folder in repeat_folders(first.folder, times)
+    )
     return [first, *(execute(other, progress) for other in others)]
