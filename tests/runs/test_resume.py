@@ -17,12 +17,11 @@ from mabench.errors import DataError, UsageError
 from tests import parts
 from tests.command_line import mabench as command
 from tests.rows import dataset, row, two_rows
+from tests.runs.agents import Oslo
 
 
-class Counting:
+class Counting(Oslo):
     asked: list[str]
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Query) -> str:
         self.asked.append(query.question)

@@ -30,6 +30,7 @@ from tests.command_line import mabench as command
 from tests.models.server import Fault, serving
 from tests.results.test_records import RECORD
 from tests.rows import dataset
+from tests.runs.agents import Oslo
 
 SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
 _SECRET = "a-secret-of-mine-123"
@@ -83,13 +84,8 @@ def test_they_make_no_other_run(tmp_path: Path) -> None:
     assert file.read_bytes() == before, "resuming leaves what the run says of itself"
 
 
-class Settable:
+class Settable(Oslo):
     def __init__(self, password: str = "", note: str = "", url: str = "") -> None: ...
-
-    def memorize(self, chunk: str) -> None: ...
-
-    def answer(self, query: Query) -> str:
-        return "Oslo"
 
 
 @pytest.mark.parametrize(
@@ -151,11 +147,9 @@ def test_a_name_is_short_and_fit_for_any_file_system(
     assert not name.endswith((".", "-"))
 
 
-class Broken:
+class Broken(Oslo):
     def __init__(self) -> None:
         raise RuntimeError("no server")
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Query) -> str:
         return ""
@@ -205,7 +199,7 @@ def test_a_failed_start_leaves_what_others_put_there(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [tmp_path / "mine.txt"]
 
 
-class Failing:
+class Failing(Oslo):
     """Answers the first questions, and can then not be made for the next row."""
 
     made = 0
@@ -214,11 +208,6 @@ class Failing:
         Failing.made += 1
         if Failing.made > 1:
             raise RuntimeError("no server")
-
-    def memorize(self, chunk: str) -> None: ...
-
-    def answer(self, query: Query) -> str:
-        return "Oslo"
 
 
 def test_what_was_answered_before_a_failure_stays(tmp_path: Path) -> None:

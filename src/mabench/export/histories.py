@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from mabench.data import Dataset, Row, source_named
 from mabench.families import family_of
-from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
 from mabench.results import Sample
@@ -130,7 +129,6 @@ class Histories:
             agent=self._agent,
             model=self._model,
             meter=self._while_open.enter_context(meter),
-            protocol=protocol_named(self._spec.injection.protocol),
             inputs=self._inputs,
             store=_LastAnswer(Path(self._folder.name)),
             stop=stop,

@@ -156,9 +156,9 @@ def list_chunks(
 class Prompting:
     """How the histories of a run are told and its questions put."""
 
-    def __init__(self, spec: RunSpec, protocol: InjectionProtocol, prompts: Prompts) -> None:
+    def __init__(self, spec: RunSpec, prompts: Prompts) -> None:
         self._spec = spec
-        self._protocol = protocol
+        self._protocol = protocol_named(spec.injection.protocol)
         self._prompts = prompts
 
     def chunks(self, family: Family, row: Row) -> list[str]:

@@ -13,7 +13,6 @@ from typing import Any
 from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
-from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
 from mabench.models import ReadingModel, billed
 from mabench.printable import printable
@@ -122,7 +121,6 @@ def execute(
                 if spec.executor == "local"
                 else None,
                 stop=stop,
-                protocol=protocol_named(spec.injection.protocol),
                 inputs=RunInputs(prompts, catalogue, dataset.sources, record.builder()),
                 store=folder,
                 progress=progress,

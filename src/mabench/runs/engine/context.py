@@ -10,7 +10,6 @@ from typing import Protocol
 
 from mabench.data import Source
 from mabench.families import Prompts
-from mabench.injection import InjectionProtocol
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel
@@ -74,7 +73,6 @@ class RunContext:
         agent: makes a fresh agent for each row.
         model: the model that the agents share, closed at the end; None without one.
         meter: counts the calls that memories make by themselves; None where none can be counted.
-        protocol: cuts histories into chunks.
         inputs: prompts and titles.
         store: where samples go.
         progress: told how the run goes.
@@ -86,7 +84,6 @@ class RunContext:
     spec: RunSpec
     agent: AgentFactory
     model: ReadingModel | None
-    protocol: InjectionProtocol
     inputs: RunInputs
     store: Store
     progress: Progress = field(default_factory=NoProgress)

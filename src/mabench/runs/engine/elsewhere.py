@@ -11,15 +11,14 @@ import queue
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mabench.data import Question, Row, Source
+from mabench.data import Question, Row
 from mabench.errors import MabenchError
-from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
@@ -45,42 +44,20 @@ class WorkerLostError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _RowReference:
-    """A row by its place in a data set, to be read where the task runs."""
-
-    location: str
-    source: str
-    split: str
-    index: int
-
-    def read(self, sources: Mapping[str, Source]) -> Row:
-        """Open the data set again, with these sources, and read the row.
-
-        Raises:
-            MabenchError: when it is not there.
-        """
-        for row in load(self.location, offline=True, sources=sources).rows([self.source]):
-            if (row.split, row.index) == (self.split, self.index):
-                return row
-        raise MabenchError(
-            f"{self.location}: no row {self.index} of {self.split} on this machine; every machine "
-            "must see the same data"
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class RowTask:
     """One row of a run, small enough to be sent to another process.
 
     Attributes:
         spec: the run, without a data set in memory.
-        row: the row, or its place.
+        place: source, split and index of the row.
+        row: the row; None where it is read from the data set again.
         questions: the indices of the questions to be asked.
         folder: the directory in which modules of the user's own are found.
     """
 
     spec: RunSpec
-    row: Row | _RowReference
+    place: tuple[str, str, int]
+    row: Row | None
     questions: frozenset[int]
     folder: str
 
@@ -120,7 +97,7 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
-    row = task.row.read(inputs.sources) if isinstance(task.row, _RowReference) else task.row
+    row = task.row or _read_row(task, inputs)
     model = open_reader(task.spec.agent)
     agent = resolve_agent_of_run(task.spec, model)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
@@ -131,7 +108,6 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
                 agent=agent,
                 model=model,
                 meter=meter,
-                protocol=protocol_named(task.spec.injection.protocol),
                 inputs=inputs,
                 store=relay,
                 progress=relay,
@@ -143,6 +119,18 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     finally:
         if model:
             await model.close()
+
+
+def _read_row(task: RowTask, inputs: RunInputs) -> Row:
+    source, split, index = task.place
+    location = task.spec.data.data
+    for row in load(location, offline=True, sources=inputs.sources).rows([source]):
+        if (row.split, row.index) == (split, index):
+            return row
+    raise MabenchError(
+        f"{location}: no row {index} of {split} on this machine; every machine must see the same "
+        "data"
+    )
 
 
 class _Relay(NoProgress):
@@ -249,12 +237,14 @@ class RemoteRows:
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = without_data(self._context.spec)
-        location = spec.data.data
-        place: Row | _RowReference = row
-        if self._by_place and isinstance(location, str):
-            place = _RowReference(location, row.source, row.split, row.index)
-        indices = frozenset(question.question_index for question in questions)
-        return RowTask(spec, place, indices, str(Path.cwd()))
+        opens = self._by_place and isinstance(spec.data.data, str)
+        return RowTask(
+            spec=spec,
+            place=(row.source, row.split, row.index),
+            row=None if opens else row,
+            questions=frozenset(question.question_index for question in questions),
+            folder=str(Path.cwd()),
+        )
 
     def _store(self, method: str, arguments: tuple[Any, ...], left: dict[Key, Question]) -> None:
         context = self._context

@@ -52,7 +52,7 @@ class RowRun:
         self._place = f"{row.source} row {row.index}"
         self._source = source_named(row.source, context.inputs.sources)
         self._family = family_of(self._source)
-        self._prompting = Prompting(context.spec, context.protocol, context.inputs.prompts)
+        self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row)
         # The oracle is told each gold just before it is asked: one question at a time.
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions

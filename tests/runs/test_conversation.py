@@ -15,6 +15,7 @@ from mabench.contract import AgentError, Answer, Query, Stats
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.runs.engine.conversation import Conversation
+from tests.runs.agents import async_like
 
 T = TypeVar("T")
 
@@ -28,63 +29,36 @@ class Sync:
         self.chunks: list[str] = []
         self.threads = [threading.get_ident()]
 
-    def memorize(self, chunk: str) -> None:
+    def _note(self) -> None:
         self.threads.append(threading.get_ident())
+
+    def memorize(self, chunk: str) -> None:
+        self._note()
         self.chunks.append(chunk)
 
     def answer(self, query: Query) -> str:
-        self.threads.append(threading.get_ident())
+        self._note()
         return f"{query} {'+'.join(self.chunks)}"
 
     def stats(self) -> Mapping[str, int]:
-        self.threads.append(threading.get_ident())
+        self._note()
         return {"memories": len(self.chunks)}
 
     def save(self, folder: Path) -> None:
-        self.threads.append(threading.get_ident())
         (folder / "chunks").write_text("\n".join(self.chunks))
 
     def load(self, folder: Path) -> None:
-        self.threads.append(threading.get_ident())
         self.chunks = (folder / "chunks").read_text().splitlines()
 
     def close(self) -> None:
-        self.threads.append(threading.get_ident())
+        self._note()
         self.chunks = ["closed"]
 
 
-class Async:
-    """The same in the event loop."""
-
+class Async(async_like(Sync)):  # type: ignore[misc]  # made here
     def __init__(self) -> None:
         asyncio.get_running_loop()
-        self.sync = Sync()
-
-    @property
-    def chunks(self) -> list[str]:
-        return self.sync.chunks
-
-    @property
-    def threads(self) -> list[int]:
-        return self.sync.threads
-
-    async def memorize(self, chunk: str) -> None:
-        self.sync.memorize(chunk)
-
-    async def answer(self, query: Query) -> str:
-        return self.sync.answer(query)
-
-    async def stats(self) -> Mapping[str, int]:
-        return self.sync.stats()
-
-    async def save(self, folder: Path) -> None:
-        self.sync.save(folder)
-
-    async def load(self, folder: Path) -> None:
-        self.sync.load(folder)
-
-    async def close(self) -> None:
-        self.sync.close()
+        super().__init__()
 
 
 class Both(Sync):
