@@ -153,12 +153,6 @@ def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
     assert (sample.input_tokens, sample.output_tokens, sample.cost) == (7, None, 0.25)
 
 
-def test_the_oracle_is_right_everywhere(tmp_path: Path) -> None:
-    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    scores = [source["official"] for source in run.summary["sources"].values()]
-    assert scores == [100, 100]
-
-
 def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
     from mabench.agents.baselines import Oracle
 

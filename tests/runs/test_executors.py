@@ -22,9 +22,8 @@ from mabench.contract import Query
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
-from mabench.runs import RunStoppedError
+from mabench.runs import RunStoppedError, opening
 from mabench.runs.engine import processes
-from mabench.runs.opening import usable_cores
 from mabench.specs import Limits
 from tests.rows import dataset, row, two_rows
 from tests.runs.agents import Oslo
@@ -108,10 +107,10 @@ def test_cores_are_those_that_may_be_used(
     (root / "pod" / "own").mkdir(parents=True)
     own.write_text("1:name=systemd:/x\n0::/pod/own\n")
     (root / "pod" / "cpu.max").write_text(f"{quota}\n")
-    assert usable_cores(own, root) == cores
-    assert usable_cores(tmp_path / "none", root) == 6
+    assert opening._cores(own, root) == cores
+    assert opening._cores(tmp_path / "none", root) == 6
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert usable_cores(tmp_path / "none", root) == 64
+    assert opening._cores(tmp_path / "none", root) == 64
 
 
 def test_without_ray_the_error_names_the_extra(

@@ -23,8 +23,7 @@ from mabench.errors import MabenchError, MissingPackageError
 from mabench.models import ModelSpec
 from mabench.results import Run
 from mabench.results.records.record import DataRecord, ModelRecord
-from mabench.runs import run_repeatedly
-from mabench.runs.folder import default_name
+from mabench.runs import folder, run_repeatedly
 from mabench.specs import DataSpec, RunSpec
 from tests.command_line import mabench as command
 from tests.models.server import Fault, serving
@@ -142,7 +141,7 @@ def test_a_name_is_short_and_fit_for_any_file_system(
         rows=None if rows is None else tuple(rows),
         limit_questions=limit,
     )
-    name = default_name(spec, record, repeats)
+    name = folder._default_name(spec, record, repeats)
     assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}", name)
     assert not name.endswith((".", "-"))
 

@@ -60,13 +60,9 @@ class InjectionProtocol:
         *,
         offline: bool = False,
     ) -> list[str]:
-        """Cut the context of a row.
+        """Cut the context of a row into chunks of its family's size, or of ``chunk_tokens``.
 
-        Args:
-            family: the row's family, which decides size and units.
-            context: the row's context.
-            chunk_tokens: a size that replaces the protocol's.
-            offline: never fetch tokenizer data over the network.
+        If ``offline``, tokenizer data are never fetched over the network.
 
         Raises:
             MissingPackageError: when the published chunker's data cannot be had.

@@ -104,13 +104,9 @@ def question_views(
     *,
     prompts: bool = True,
 ) -> Iterator[QuestionView]:
-    """Yield questions of a run with all that is known of them.
+    """Yield questions of a run, those of a row together, with all that is known of them.
 
-    Args:
-        run: the run.
-        questions: the questions; those of a row should stand together.
-        data: the run's data set, if it has moved.
-        prompts: whether the prompts are read.
+    ``data`` is the run's data set, if it has moved; without ``prompts`` none are read.
 
     Raises:
         DataError: when a file of the run cannot be read. A data set that is gone is no error: the

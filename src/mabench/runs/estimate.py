@@ -12,7 +12,7 @@ from mabench.errors import MissingPackageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.lookup import capabilities_of
+from mabench.lookup import capabilities_of, refuse_ignored_model
 from mabench.lookup.factories import DEPTH
 from mabench.models import (
     Estimate,
@@ -45,8 +45,9 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
             known to ignore the model, or the folder holds another run.
         DataError: when the data cannot be read.
     """
-    opening.check_model(spec.agent)
     model = spec.agent.model
+    if model:
+        refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     # The agent is looked up alone, so no key of the model is needed.

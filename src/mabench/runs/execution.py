@@ -67,22 +67,10 @@ class RunStoppedError(MabenchError):
         self.not_kept = not_kept
 
 
-def execute(
-    spec: RunSpec,
-    progress: Progress | None = None,
-    *,
-    repeats: int = 1,
-) -> Run:
-    """Run an agent over a data set and keep everything in a run folder.
+def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
+    """Run an agent over a data set and keep everything in a run folder, as ``run`` does.
 
-    A run that was stopped is resumed, and one that is to ask more is extended: answered questions
-    are kept, and a row with open questions is memorized again unless the agent could save its
-    memory.
-
-    Args:
-        spec: the run.
-        progress: told how the run goes.
-        repeats: how often it is run in all; of several, this is the first.
+    ``repeats`` says how often it is run in all; of several, this is the first.
 
     Raises:
         UsageError: when a part of the spec is wrong, its folder holds a run with other settings
@@ -134,7 +122,11 @@ def execute(
                 folder.replace_samples(sample for sample in every if sample.error is None)
             summary = _run_to_end(context, folder, run_rows(context, folder, dataset, workplace))
             if open_questions > 0 or spec.retry_errors:
-                _note_end(summary, folder)
+                # Note when the run was finished, or that it is not.
+                before = folder.record()
+                ended = before.ended(summary.spent.n >= sum(before.questions.values()))
+                if ended != before:
+                    folder.create(ended)
     run = Run(folder.path, summary, folder)
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
@@ -153,10 +145,6 @@ def _check_server(
     """Find out whether a run can have its answers, where it may not have them all in the cache.
 
     The call that this takes is stored with the place of the first row.
-
-    Raises:
-        ModelUnavailableError: when it cannot.
-        UsageError: when its cost cannot be limited.
     """
     if model is None:
         return
@@ -218,30 +206,22 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
     try:
         yield
     finally:
-        left = dict(_commands(set(started_by(os.getpid())) - before))
+        left = [*_list_commands(set(started_by(os.getpid())) - before)]
         adopt_orphans(False)
         if left:
-            named = [f"{process} ({command})" for process, command in [*left.items()][:_MOST_NAMED]]
             more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             progress.say(
-                f"The agent left processes behind, which still run: {', '.join(named)}{more}. End "
-                "them in its `close`."
+                "The agent left processes behind, which still run: "
+                f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
             )
 
 
-def _commands(processes: set[int]) -> Iterator[tuple[int, str]]:
+def _list_commands(processes: set[int]) -> Iterator[str]:
     """Yield processes with their commands, printable and without secrets."""
     for process in sorted(processes):
         with suppress(OSError):  # It has ended.
             words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
             command = b" ".join(words).decode("utf-8", "replace").strip()
             if not any(helper in command for helper in _HELPERS):
-                yield process, printable(" ".join(redact(command).split()))[:_LONGEST_COMMAND]
-
-
-def _note_end(summary: RunSummary, folder: RunFolder) -> None:
-    """Note when the run was finished, or that it is not."""
-    record = folder.record()
-    ended = record.ended(summary.spent.n >= sum(record.questions.values()))
-    if ended != record:
-        folder.create(ended)
+                shown = printable(" ".join(redact(command).split()))[:_LONGEST_COMMAND]
+                yield f"{process} ({shown})"

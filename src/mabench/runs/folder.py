@@ -64,13 +64,8 @@ def run_folder(
     """Own the folder of a run: a new one, or that of the same run, to be resumed or extended.
 
     Its path is absolute, so that an agent that changes the working directory loses nothing. A
-    new one is removed where the run fails before there is anything to resume.
-
-    Args:
-        spec: the run.
-        record: what it is, as the folder keeps it.
-        progress: told of answers that are not used, since they are of other code.
-        repeats: how often it is run; of several, this is the folder of the first.
+    new one is removed where the run fails before there is anything to resume. Of several
+    ``repeats``, this is the folder of the first.
 
     Raises:
         UsageError: when ``out`` holds another run, one of other code, or one that asks more, with
@@ -204,7 +199,7 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
     Where errors are to be retried, that is the newest place with the same run and errors; for a
     run anew, the newest with the same run, of whatever code.
     """
-    name = default_name(spec.data, record, repeats)
+    name = _default_name(spec.data, record, repeats)
     # The places with the same run, perhaps of other code, and how that differs.
     begun: list[tuple[Path, list[RunFolder], list[Difference]]] = []
     for number in count(1):
@@ -243,7 +238,7 @@ def _is_finished(run: RunFolder) -> bool:
     return sum(1 for _ in run.samples()) >= sum(run.record().questions.values())
 
 
-def default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
+def _default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
     """Return a name that tells runs apart; it is short, and fit for any file system."""
     parts = [
         record.agent,

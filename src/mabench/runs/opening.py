@@ -28,18 +28,10 @@ def open_reader(agent: AgentSpec) -> ReadingModel | None:
         UsageError: when there is no key for it, the prices cannot be read, or the agent
             would ignore it.
     """
-    check_model(agent)
-    return open_model(agent.model) if agent.model else None
-
-
-def check_model(agent: AgentSpec) -> None:
-    """Refuse a model that the agent is known to ignore, before anything is read or made.
-
-    Raises:
-        UsageError: when it is.
-    """
-    if agent.model:
-        refuse_ignored_model(agent.agent, agent.settings, agent.python)
+    if not agent.model:
+        return None
+    refuse_ignored_model(agent.agent, agent.settings, agent.python)
+    return open_model(agent.model)
 
 
 def resolve_agent(agent: AgentSpec, model: ReadingModel | None) -> AgentFactory:
@@ -106,7 +98,7 @@ def rows_in_parallel(spec: RunSpec) -> int:
     """Return how many rows are run at a time."""
     if spec.limits.rows is not None:
         return spec.limits.rows
-    return usable_cores() if spec.executor == "processes" else 1
+    return _cores() if spec.executor == "processes" else 1
 
 
 def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
@@ -143,7 +135,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
     return dict(counts)
 
 
-def usable_cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
+def _cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
     """Return how many cores this process may use, by its affinity and its containers' quotas.
 
     Args:

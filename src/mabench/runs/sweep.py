@@ -35,11 +35,8 @@ class SweepPoint(NamedTuple):
 def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> Iterator[SweepPoint]:
     """Run an agent over one row for each value of a setting, and yield each run.
 
-    Args:
-        spec: the run; its data are replaced by the rows of the sweep, and its ``out`` is the
-            folder that holds a run folder for each value. A sweep that was stopped is resumed.
-        rows: which rows.
-        progress: told how each run goes.
+    The data of ``spec`` are replaced by the rows of the sweep, and its ``out`` is the folder that
+    holds a run folder for each value. A sweep that was stopped is resumed.
 
     Raises:
         UsageError: when the source or a setting is unknown, or a value out of range.

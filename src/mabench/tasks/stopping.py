@@ -23,7 +23,7 @@ from mabench.progress import Progress
 from mabench.redact import redact
 from mabench.tasks.loops import run_to_end
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 # Seconds that a request which is with a model's server has to end after a signal.
 _GRACE = 0.5
@@ -50,7 +50,7 @@ class RunInterrupt(KeyboardInterrupt):
         self.number = number
 
 
-class Halted(Protocol):
+class _Sender(Protocol):
     """Sends requests until it is halted."""
 
     def halt(self, grace: float | None) -> None:
@@ -103,7 +103,7 @@ class Stop:
             self.listeners.remove(listener)
 
     @contextmanager
-    def halting(self, *senders: Halted | None) -> Iterator[None]:
+    def halting(self, *senders: _Sender | None) -> Iterator[None]:
         """Let models and meters send nothing more once the run stops.
 
         What is with a server then is awaited, since it is paid for, but after a signal only for a
@@ -164,11 +164,11 @@ class Stop:
 
     def run(
         self,
-        work: Coroutine[Any, Any, T],
+        work: Coroutine[Any, Any, _T],
         progress: Progress,
         remedy: str,
         also_watch: Callable[[], object] | None = None,
-    ) -> T:
+    ) -> _T:
         """Run async work to its end, or until ten seconds after Ctrl-C or SIGTERM, or the second.
 
         Requests to a model that wait are given up at the first, which says what is waited for.
@@ -186,10 +186,10 @@ class Stop:
             BaseException: whatever the work raises.
         """
         loop: asyncio.AbstractEventLoop
-        task: asyncio.Task[T]
+        task: asyncio.Task[_T]
         overdue, abandoned = math.inf, math.inf
 
-        async def cancellable() -> T:
+        async def cancellable() -> _T:
             nonlocal loop, task
             loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
             return await task

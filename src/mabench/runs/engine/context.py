@@ -23,7 +23,7 @@ from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
 
 
-class Store(Protocol):
+class _Store(Protocol):
     """Where the results of a row go.
 
     Attributes:
@@ -69,15 +69,9 @@ class RunContext:
     """All that the engine needs to run one agent over a row.
 
     Attributes:
-        spec: the run.
-        agent: makes a fresh agent for each row.
         model: the model that the agents share, closed at the end; None without one.
         meter: counts the calls that memories make by themselves; None where none can be counted.
-        inputs: prompts and titles.
-        store: where samples go.
-        progress: told how the run goes.
         stop: once it is asked to stop, the engine begins nothing new.
-        spending: what the memories' own calls cost.
         agent_made: set once an agent could be made.
     """
 
@@ -85,7 +79,7 @@ class RunContext:
     agent: AgentFactory
     model: ReadingModel | None
     inputs: RunInputs
-    store: Store
+    store: _Store
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
     meter: Meter | None = None

@@ -141,14 +141,8 @@ class RetrievalRecorder:
     """Records retrieved passages against the chunks that the agent was told.
 
     Chunks can be made again from the data and the protocol, so a passage that repeats one is
-    stored as its index; a run over thousands of questions stays small that way.
-
-    Args:
-        chunks: what the agent was told.
-        row: the row.
-        family: the family of the row.
-        searches: whether the agent searches for every answer, so that no passages means that it
-            found nothing.
+    stored as its index; a run over thousands of questions stays small that way. Where the agent
+    ``searches`` for every answer, no passages mean that it found nothing.
     """
 
     def __init__(self, chunks: Sequence[str], row: Row, family: Family, searches: bool) -> None:

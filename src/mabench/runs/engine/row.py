@@ -79,12 +79,9 @@ class RowRun:
             raise ReplyNotKeptError(self._calls.missing)
 
     async def open(self, questions: int) -> None:
-        """Make the agent and tell it the history, unless the run stops.
+        """Make the agent, which will be asked ``questions``, and tell it the history.
 
         If that fails, every question fails.
-
-        Args:
-            questions: how many will be asked.
 
         Raises:
             MabenchError: as for ``run``.
