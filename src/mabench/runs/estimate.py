@@ -83,7 +83,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         total["kept"] += len(questions) - calls
         if questions:
             history = estimate_tokens(row.context)
-            shown = _shown_tokens(spec, family, history, chunk_tokens, window)
+            shown = _count_shown(spec, family, history, chunk_tokens, window)
             total["chunks"] += -(-history // chunk_tokens)
             total["calls"] += calls
             total["input"] += sum(prompt_tokens) + calls * shown
@@ -103,7 +103,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     ]
 
 
-def _shown_tokens(
+def _count_shown(
     spec: RunSpec, family: Family, history: int, chunk_tokens: int, window: int | None
 ) -> int:
     """Return how many tokens of a history of so many are shown with a question."""

@@ -95,14 +95,14 @@ class _Tally:
                 self._dollars_before += sample.cost or 0.0
 
     @contextmanager
-    def bounded(self) -> Iterator[None]:
+    def limit_cost(self) -> Iterator[None]:
         """Stop the run at its cost, and say in the end what was really spent."""
         most, model = self._context.spec.max_cost, self._context.model
         if most is None:
             yield
             return
         self._check_cost()
-        self._context.spending.listener = self._memory_called
+        self._context.spending.listener = self._check_call
         if model is not None:
             # What it has spent by now, on the preflight, is part of what was spent before.
             left = most - self._dollars_before + model.spent
@@ -134,7 +134,7 @@ class _Tally:
         self._dollars += timing.paid or 0.0
         self._check_cost()
 
-    def _memory_called(self, call: CallRecord) -> None:
+    def _check_call(self, call: CallRecord) -> None:
         """Stop the run where a memory's own call is one too many, or its cost is unknown."""
         if call.input_tokens is not None and call.cost is None:
             self._context.stop.ask(
@@ -245,7 +245,7 @@ def run_rows(
         if done:
             note = f"{done} of {total} questions are answered, {total - done} to ask."
             context.progress.note("questions", f"{folder.path}: {note}")
-        with stop.halting(model, context.meter), tally.bounded():
+        with stop.halting(model, context.meter), tally.limit_cost():
             try:
                 async with (
                     outages_told(model, context.progress, "questions", context.meter),

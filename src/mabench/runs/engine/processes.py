@@ -182,7 +182,7 @@ def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, s
     gc.freeze()  # What was imported stays: no need to look through it for what can go.
     with suppress(EOFError, OSError):
         while not isinstance(inputs := pipe.recv(), RunInputs):
-            pipe.send(_made(inputs))
+            pipe.send(_try_to_make(inputs))
         while True:
             for record in run_task(pipe.recv(), inputs, stop):
                 pipe.send(record)
@@ -217,7 +217,7 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def _made(maker: RowMaker) -> Row | None:
+def _try_to_make(maker: RowMaker) -> Row | None:
     """Return a row; None where it cannot be made, so that the run itself finds out why."""
     try:
         return maker()
