@@ -22,8 +22,8 @@ from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingMode
 from mabench.printable import printable
 from mabench.redact import redact
 from mabench.runs.engine.conversation import Conversation
-from mabench.runs.opening import open_reader, resolve_agent
-from mabench.specs import AgentSpec
+from mabench.runs.opening import open_agent
+from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.stopping import Stop
 
 _FAMILY = family_of("ruler_qa1_197K")
@@ -75,10 +75,9 @@ class CheckedAgent:
         """
         # Kept replies would make any agent look deterministic.
         spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
-        model = open_reader(spec)
+        factory, model = open_agent(RunSpec(agent=spec))
         if model is not None and max_cost is not None:
             model.limit_spending(max_cost)
-        factory = resolve_agent(spec, model)
         return cls(spec=spec, timeout=timeout, model=model, factory=factory, max_cost=max_cost)
 
     @asynccontextmanager

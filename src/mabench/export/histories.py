@@ -76,8 +76,7 @@ class Histories:
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
-        self._model = opening.open_reader(spec.agent)
-        self._agent = opening.resolve_agent_of_run(spec, self._model)
+        self._agent, self._model = opening.open_agent(spec)
         dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
         opening.questions_by_source(spec.data, dataset)  # Complain now if there are none.
         family = family_of(source_named(source, dataset.sources))

@@ -54,7 +54,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     reader = cast("ReadingModel", SimpleNamespace(address=lambda: _NOWHERE, window=None))
     agent = None
     with suppress(MissingPackageError):  # The packages need not be here yet.
-        agent = opening.resolve_agent_of_run(spec, reader if model else None)
+        agent = opening.find_agent(spec, reader if model else None)
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = opening.load_run_prompts(spec, dataset.sources)
     protocol = protocol_named(spec.injection.protocol)

@@ -29,7 +29,7 @@ from mabench.runs.engine.engine import Workplace, run_here, run_rows
 from mabench.runs.engine.guard import started_by
 from mabench.runs.engine.metered import ReaderCalls, metering
 from mabench.runs.folder import record_for, run_folder
-from mabench.runs.opening import load_run_prompts, open_reader, resolve_agent_of_run
+from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import SAME_RUN, RunInterrupt, Stop
@@ -84,8 +84,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
     progress = progress or NoProgress()
-    model = open_reader(spec.agent)
-    agent = resolve_agent_of_run(spec, model)
+    agent, model = open_agent(spec)
     with _workplace(spec) as workplace:
         dataset = load(spec.data.data, offline=spec.data.offline)
         if workplace.make_rows and dataset.makers:

@@ -17,40 +17,25 @@ from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ReadingModel, open_model
-from mabench.specs import AgentSpec, DataSpec, RunSpec
+from mabench.specs import DataSpec, RunSpec
 
 
-def open_reader(agent: AgentSpec) -> ReadingModel | None:
-    """Return a client of the model that reads; None without one.
-
-    Raises:
-        MissingPackageError: when the package that it needs is not installed.
-        UsageError: when there is no key for it, the prices cannot be read, or the agent
-            would ignore it.
-    """
-    if not agent.model:
-        return None
-    refuse_ignored_model(agent.agent, agent.settings, agent.python)
-    return open_model(agent.model)
-
-
-def resolve_agent(agent: AgentSpec, model: ReadingModel | None) -> AgentFactory:
-    """Find an agent, which reads with ``model``.
+def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
+    """Find the agent of a run, and open the model that reads for it, if there is one.
 
     Raises:
-        UsageError: when there is no such agent or setting.
+        MissingPackageError: when a package that the model needs is not installed.
+        UsageError: when there is no such agent, setting or protocol, no key for the model, its
+            prices cannot be read, or the agent would ignore it.
     """
-    return resolve(
-        agent.agent,
-        model,
-        settings=agent.settings,
-        python=agent.python,
-        mcp_map=agent.mcp_map,
-        env=agent.env,
-    )
+    agent, model = spec.agent, None
+    if agent.model:
+        refuse_ignored_model(agent.agent, agent.settings, agent.python)
+        model = open_model(agent.model)
+    return find_agent(spec, model), model
 
 
-def resolve_agent_of_run(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
+def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     """Find the agent of a run, which reads with ``model``.
 
     One that shows the whole history cuts it as the published code does under the protocols
@@ -60,9 +45,15 @@ def resolve_agent_of_run(spec: RunSpec, model: ReadingModel | None) -> AgentFact
         UsageError: when there is no such agent, setting or protocol.
     """
     agent = spec.agent
-    if cuts_as_published(spec):
-        agent = replace(agent, settings={"published": True, **agent.settings})
-    return resolve_agent(agent, model)
+    published = {"published": True} if cuts_as_published(spec) else {}
+    return resolve(
+        agent.agent,
+        model,
+        settings={**published, **agent.settings},
+        python=agent.python,
+        mcp_map=agent.mcp_map,
+        env=agent.env,
+    )
 
 
 def cuts_as_published(spec: RunSpec) -> bool:

@@ -18,7 +18,7 @@ from mabench.results.summaries import SourceSummary
 from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folder import repeat_folders, set_aside
-from mabench.runs.opening import open_reader, resolve_agent_of_run
+from mabench.runs.opening import open_agent
 from mabench.specs import (
     AgentSpec,
     DataSpec,
@@ -149,8 +149,7 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
     """
     runs = _runs(spec, rows)
     if spec.fresh:
-        # Nothing is set aside where there is no such agent.
-        resolve_agent_of_run(spec, open_reader(spec.agent))
+        open_agent(spec)  # Nothing is set aside where there is no such agent.
         set_aside((run.out for _, run in runs if run.out), progress or NoProgress())
     for value, run in runs:
         yield SweepPoint(value, execute(replace(run, fresh=False), progress))

@@ -29,7 +29,7 @@ from mabench.results.sampling import scored_sample
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.metered import metering
 from mabench.runs.engine.row import RowRun
-from mabench.runs.opening import open_reader, resolve_agent_of_run, without_data
+from mabench.runs.opening import open_agent, without_data
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 from mabench.tasks.outages import outages_told
@@ -98,8 +98,7 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
     row = task.row or _read_row(task, inputs)
-    model = open_reader(task.spec.agent)
-    agent = resolve_agent_of_run(task.spec, model)
+    agent, model = open_agent(task.spec)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
         with metering(task.spec.agent, agent, model, stop) as meter:
