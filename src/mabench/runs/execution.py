@@ -94,9 +94,11 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
         with run_folder(spec, record, progress, repeats) as folder, ExitStack() as listening:
-            open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
+            stored = folder.record()
+            expected = sum(stored.questions.values())
+            is_whole = sum(1 for _ in folder.samples()) >= expected
             repaired = folder.repair()
-            if spec.retry_errors or open_questions > 0:
+            if spec.retry_errors or not is_whole:
                 _check_server(spec, model, record, folder, dataset)
             stop = Stop()
             context = RunContext(
@@ -120,11 +122,13 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
                 every = folder.samples(every=True)
                 folder.replace_samples(sample for sample in every if sample.error is None)
             summary = _run_to_end(context, folder, run_rows(context, folder, dataset, workplace))
-            if open_questions > 0 or spec.retry_errors:
+            asked = summary.spent.n
+            if not stop.reason and asked < expected:
+                stop.ask(f"{expected - asked} of {expected} questions were not asked")
+            if spec.retry_errors or not is_whole:
                 # Note when the run was finished, or that it is not.
-                before = folder.record()
-                ended = before.ended(summary.spent.n >= sum(before.questions.values()))
-                if ended != before:
+                ended = stored.ended(asked >= expected)
+                if ended != stored:
                     folder.create(ended)
     run = Run(folder.path, summary, folder)
     if stop.by_signal:
@@ -188,9 +192,6 @@ def _run_to_end(
             context.meter.close()  # A call that comes now would not be in the summary.
         summary = summarize(folder)
         folder.write_summary(summary)
-    asked = sum(source.n for source in summary.sources.values())
-    if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
-        stop.ask(f"{expected - asked} of {expected} questions were not asked")
     return summary
 
 

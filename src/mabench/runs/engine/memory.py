@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from mabench.cache import cache_folder
-from mabench.contract import Passage, Stats, passages_of
+from mabench.contract import Passage, Stats
 from mabench.data import Question, Row
 from mabench.data.evidence import Evidence
 from mabench.families import Family
@@ -154,9 +154,8 @@ class RetrievalRecorder:
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)
 
-    def record(self, question: Question, retrieved: Sequence[str | Passage]) -> dict[str, Any]:
+    def record(self, question: Question, passages: Sequence[Passage]) -> dict[str, Any]:
         """Return what a sample says of the passages retrieved for a question, by field name."""
-        passages = passages_of(retrieved)
         texts = [passage.text for passage in passages]
         rank, chunks = None, None
         if self._family.gold_in_text(question.answers):

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from mabench.contract import Answer
+from mabench.contract import Answer, Passage
 from mabench.data import Question, Row, source_named
 from mabench.families import family_of
 from mabench.injection import Prompting, perfect_answer
@@ -112,6 +112,9 @@ class RowRun:
             await self._close(self._agent)
 
     async def _close(self, agent: Conversation) -> None:
+        if not agent.has("close"):
+            agent.abandon()
+            return
         # What was answered stands, whatever a memory does while it is closed.
         with self._waiting_for("closing the agent of"), suppress(Exception):
             await agent.close()
@@ -235,19 +238,18 @@ class RowRun:
         if self._parallel == 1:
             self._calls.answering(index)
         stopped: BaseException | None = None
-        sample: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         with billed(self._calls.of_question(index)) as bill:
             try:
                 answer = await self._answer(self._agent, question)
             except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
                 stopped = error
             except Exception as error:
-                sample = {"prediction": None, **recorded(error)}
-        paid, wasted = bill.paid, bill.wasted or None
+                fields = {**recorded(error)}
         seconds = round(time.perf_counter() - start, 6)
-        timing = Timing(*key, seconds=seconds, paid=paid, wasted=wasted)
+        timing = Timing(*key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
         if stopped or self._calls.refused:  # No answer, or one that comes of the stopping.
-            if paid:
+            if bill.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
                 place = self._calls.place(Moment("answering", index))
@@ -255,18 +257,21 @@ class RowRun:
             if stopped and not isinstance(stopped, ModelStoppedError):
                 raise stopped
             return  # It is asked again when the run is resumed.
-        if not sample:
-            sample = {
-                "prediction": answer.text,
-                **self._recorder.record(question, answer.retrieved),
-                "input_tokens": answer.input_tokens,
-                "output_tokens": answer.output_tokens,
-                "tokens_estimated": answer.tokens_estimated,
-                "dropped_tokens": answer.dropped_tokens,
-                "cost": answer.cost,
-                "prompt": None if answer.prompt is None else redact_values(answer.prompt),
-            }
-        self._store(question, timing, **sample)
+        self._store(question, timing, **(fields or self._report(question, answer)))
+
+    def _report(self, question: Question, answer: Answer) -> dict[str, Any]:
+        """Return what a sample says of an answer, by field name."""
+        passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
+        return {
+            "prediction": answer.text,
+            **self._recorder.record(question, passages),
+            "input_tokens": answer.input_tokens,
+            "output_tokens": answer.output_tokens,
+            "tokens_estimated": answer.tokens_estimated,
+            "dropped_tokens": answer.dropped_tokens,
+            "cost": answer.cost,
+            "prompt": None if answer.prompt is None else redact_values(answer.prompt),
+        }
 
     async def _answer(self, agent: Conversation, question: Question) -> Answer:
         """Return the answer; time that runs out while the model's server is away is no answer."""
@@ -285,14 +290,9 @@ class RowRun:
         return self._run.stop.waiting_for(f"{what} {self._place}")
 
     def _store(
-        self,
-        question: Question,
-        timing: Timing,
-        prediction: str | None = None,
-        error: str | None = None,
-        prompt: str | None = None,
-        **reported: Any,
+        self, question: Question, timing: Timing, prompt: str | None = None, **fields: Any
     ) -> None:
+        fields = {"prediction": None, "error": None, **fields}
         catalogue = self._run.inputs.catalogue
-        sample = scored_sample(question, prediction, error, self._source, catalogue, **reported)
+        sample = scored_sample(question, source=self._source, catalogue=catalogue, **fields)
         self._run.store.append_sample(sample, timing, prompt)
