@@ -83,24 +83,13 @@ class Stop:
             self.reason = reason
             self._tell()
 
-    def interrupt(self, number: int = signal.SIGINT) -> None:
+    def _interrupt(self, number: int = signal.SIGINT) -> None:
         """Stop for a signal: nothing is waited for that can be asked again."""
         if not self.by_signal:
             self.by_signal = True
             self.signal = number
             self.reason = self.reason or "stopped by a signal"
             self._tell()
-
-    @contextmanager
-    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
-        """Have a listener, which is told at once where the run is stopping already."""
-        self.listeners.append(listener)
-        if self.reason is not None:
-            listener()
-        try:
-            yield
-        finally:
-            self.listeners.remove(listener)
 
     @contextmanager
     def halting(self, *senders: _Sender | None) -> Iterator[None]:
@@ -115,8 +104,13 @@ class Stop:
                 if sender is not None:
                     sender.halt(_GRACE if self.by_signal else None)
 
-        with self.telling(halt):
+        self.listeners.append(halt)
+        if self.reason is not None:
+            halt()
+        try:
             yield
+        finally:
+            self.listeners.remove(halt)
 
     def _tell(self) -> None:
         for listener in [*self.listeners]:
@@ -129,7 +123,7 @@ class Stop:
             wait([stopping])
             self.ask("the run is stopping")
             wait([interrupted])
-            self.interrupt()
+            self._interrupt()
 
         threading.Thread(target=follow, daemon=True).start()
 
@@ -147,7 +141,7 @@ class Stop:
             del self._waits[key]
             self._write_notes()
 
-    def waits(self) -> str:
+    def _longest_wait(self) -> str:
         """Return what is waited for longest, and since when."""
         waits = list(self._waits.values())
         if not waits:
@@ -198,11 +192,11 @@ class Stop:
             nonlocal overdue, abandoned
             now = time.monotonic()
             if signals and not self.by_signal:
-                self.interrupt(signals[0])
+                self._interrupt(signals[0])
                 overdue = now + _LAST_SECONDS
                 progress.say(
-                    f"Stopping: waiting for {self.waits()}; ends in {_LAST_SECONDS:.0f} s, or "
-                    "press Ctrl-C again."
+                    f"Stopping: waiting for {self._longest_wait()}; ends in "
+                    f"{_LAST_SECONDS:.0f} s, or press Ctrl-C again."
                 )
             if abandoned == math.inf and (len(signals) > 1 or now > overdue):
                 abandoned = now + _CANCEL_SECONDS
@@ -217,7 +211,7 @@ class Stop:
                 return run_to_end(cancellable(), watch)
             finally:
                 if signals:  # One may have come at the very end.
-                    self.interrupt(signals[0])
+                    self._interrupt(signals[0])
 
     @contextmanager
     def _on_signals(self, remedy: str) -> Iterator[list[int]]:
