@@ -15,8 +15,10 @@ from typing import Any, Self, TypeVar
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
 from mabench.contract.raised import described, text_of
+from mabench.data import Question
 from mabench.errors import MabenchError, UsageError
-from mabench.families import family_of, load_prompts, search_query
+from mabench.families import family_of, load_prompts
+from mabench.injection import Prompting
 from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
 from mabench.printable import printable
@@ -27,8 +29,7 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.stopping import Stop
 
 _FAMILY = family_of("ruler_qa1_197K")
-_PROMPTS = load_prompts()
-_MAX_TOKENS = 50
+_PROMPTING = Prompting(RunSpec(), load_prompts())
 _LONGEST_LINE = 300
 
 _T = TypeVar("_T")
@@ -182,10 +183,7 @@ async def at_a_time(work: Iterable[Coroutine[Any, Any, _T]]) -> list[_T]:
 
 def query_of(question: str) -> Query:
     """Return a query as a run makes it."""
-    prompt = _PROMPTS.ask(_FAMILY.name, question)
-    return Query(
-        prompt, question=question, search_query=search_query(prompt), max_tokens=_MAX_TOKENS
-    )
+    return _PROMPTING.query(_FAMILY, Question("", 0, 0, "", question, ()))
 
 
 def short_line(error: BaseException) -> str:
