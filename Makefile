@@ -29,7 +29,7 @@ $(VENV)-real/.installed: pyproject.toml
 
 test-real: $(VENV)-real/.installed
 	$(VENV)-real/bin/python -m pytest -m real tests/real
-	$(VENV)-real/bin/python -m pytest -m slow tests/runs/test_ray.py
+	$(VENV)-real/bin/python -m pytest -m slow tests/runs/test_executors.py -k ray
 
 # Every memory system for real, each in an environment of its own under .venv-memories.
 test-memories: $(VENV)/.installed

@@ -17,7 +17,7 @@ from mabench.data.example import ROWS_FILE, SOURCE, write_example
 from mabench.errors import DataError, UsageError
 from mabench.families import FAMILIES, family_of, load_prompts
 from mabench.injection import list_chunks, protocol_named
-from mabench.inspection.histories import Histories
+from mabench.inspection import question_views
 from mabench.loading import load, validate
 from mabench.models import ModelSpec
 from mabench.reports import show
@@ -134,7 +134,10 @@ def test_the_folder_of_a_run_keeps_what_its_sources_are(run: Run, tickets: Path)
     (tickets / "sources.toml").unlink()
     rescore(run.folder)
     assert (run.folder / "summary.json").read_bytes() == before
-    assert Histories(Run(run.folder)).chunks(("Own", 0))[0].startswith("Ticket 1:")
+    view = next(question_views(Run(run.folder), run.questions()))
+    assert view.without is None
+    assert view.golds
+    assert (view.golds[0].text or "").startswith("Ticket 1:")
 
 
 def test_predictions_audits_estimates_and_exports_know_the_sources(

@@ -40,7 +40,7 @@ SMALL_TESTS = (
     "tests/data/test_validation_files.py",
     "tests/remote/test_http_channel.py",
     "tests/reports/test_run_report.py",
-    "tests/runs/test_unchanged.py",
+    "tests/runs/test_engine.py",
     "tests/scoring/test_recommendation.py",
     "tests/text",
 )

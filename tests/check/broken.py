@@ -8,7 +8,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,8 +19,43 @@ from tests.check.sound import AsyncAgent, Memory, Notes, overlap
 FOLDER = "MABENCH_TEST_FOLDER"
 
 
-class StoresNothing(Memory):
-    def add(self, text: str) -> None: ...
+def storing(change: Callable[[str], str | None]) -> type[Memory]:
+    """A memory that stores what a function makes of a text, and no text where that is None."""
+
+    class Changes(Memory):
+        def add(self, text: str) -> None:
+            changed = change(text)
+            if changed is not None:
+                super().add(changed)
+
+    return Changes
+
+
+def _refuse(refused: Callable[[str], bool], error: Exception) -> type[Memory]:
+    def check(text: str) -> str:
+        if refused(text):
+            raise error
+        return text
+
+    return storing(check)
+
+
+StoresNothing = storing(lambda text: None)
+DropsUnicode = storing(lambda text: text.encode("ascii", "ignore").decode())
+CutsShort = storing(lambda text: text[:8000])
+DropsLong = storing(lambda text: text if len(text) < 60_000 else None)
+FindsFew = storing(lambda text: text if "baker" in text or "weaver" in text else None)
+# It raises UnicodeDecodeError.
+RefusesUnicode = storing(lambda text: text.encode("utf-16-be").decode("cp1252") and text)
+RefusesStrangeCharacters = _refuse(
+    lambda text: "\0" in text,
+    ValueError("A string literal cannot contain NUL (0x00) characters."),
+)
+RaisesOnEmpty = _refuse(lambda text: not text.strip(), ValueError("embedding of an empty text"))
+RefusesLong = _refuse(
+    lambda text: len(text) > 60_000,
+    ValueError("maximum context length is 8192 tokens; sk-abcdefghijkl0123456789"),
+)
 
 
 class LeaksBetweenRows(Memory):
@@ -137,11 +172,6 @@ class DiesElsewhere(Notes):
             os._exit(7)
 
 
-class DropsUnicode(Memory):
-    def add(self, text: str) -> None:
-        super().add(text.encode("ascii", "ignore").decode())
-
-
 class AgentDropsUnicode(Notes):
     def memorize(self, chunk: str) -> None:
         super().memorize(chunk.encode("ascii", "replace").decode())
@@ -150,19 +180,6 @@ class AgentDropsUnicode(Notes):
 class KnowsPeopleOnly(Notes):
     def answer(self, query: Query) -> str:
         return super().answer(query) if query.question.startswith("Who") else "I do not know."
-
-
-class RefusesStrangeCharacters(Memory):
-    def add(self, text: str) -> None:
-        if "\0" in text:
-            raise ValueError("A string literal cannot contain NUL (0x00) characters.")
-        super().add(text)
-
-
-class RefusesUnicode(Memory):
-    def add(self, text: str) -> None:
-        text.encode("utf-16-be").decode("cp1252")
-        super().add(text)
 
 
 class OutlivesItsRow(Memory):
@@ -182,31 +199,6 @@ class RaisesBeforeAdd(Memory):
         if not self.texts:
             raise LookupError("no collection")
         return super().search(query, k)
-
-
-class RaisesOnEmpty(Memory):
-    def add(self, text: str) -> None:
-        if not text.strip():
-            raise ValueError("embedding of an empty text")
-        super().add(text)
-
-
-class CutsShort(Memory):
-    def add(self, text: str) -> None:
-        super().add(text[:8000])
-
-
-class RefusesLong(Memory):
-    def add(self, text: str) -> None:
-        if len(text) > 60_000:
-            raise ValueError("maximum context length is 8192 tokens; sk-abcdefghijkl0123456789")
-        super().add(text)
-
-
-class DropsLong(Memory):
-    def add(self, text: str) -> None:
-        if len(text) < 60_000:
-            super().add(text)
 
 
 class LoadsNothing(AsyncAgent):
@@ -301,12 +293,6 @@ class BuildsItsIndexOnce(Memory):
     def search(self, query: str, k: int) -> Sequence[str]:
         self.empty = self.empty or not self.texts
         return [] if self.empty else super().search(query, k)
-
-
-class FindsFew(Memory):
-    def add(self, text: str) -> None:
-        if "baker" in text or "weaver" in text:
-            super().add(text)
 
 
 class NoAgent:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mabench.check import Finding, Report, check_agent, checking, texts
+from mabench.check import CheckReport, Finding, check_agent, checking, texts
 from mabench.check.facts import Facts
 from mabench.check.growth import exponent
 from mabench.check.texts import long_chunk_text
@@ -19,12 +19,12 @@ from tests.check import broken, sound
 from tests.progress import RecordedProgress
 
 
-def finding(report: Report, check: str) -> Finding:
+def finding(report: CheckReport, check: str) -> Finding:
     [found] = [finding for finding in report.findings if finding.check == check]
     return found
 
 
-def failures(report: Report) -> set[str]:
+def failures(report: CheckReport) -> set[str]:
     return {finding.check for finding in report.findings if finding.status == "failed"}
 
 
@@ -237,7 +237,7 @@ def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
 
 
 def test_a_check_runs_where_an_event_loop_runs() -> None:
-    async def in_a_notebook() -> Report:
+    async def in_a_notebook() -> CheckReport:
         return check_agent(AgentSpec(agent=sound.Notes))
 
     assert asyncio.run(in_a_notebook()).valid

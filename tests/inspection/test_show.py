@@ -16,7 +16,14 @@ import mabench
 from mabench.cli import main
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
-from mabench.inspection import Choice, Selection, chosen, excerpt, question_views, spans
+from mabench.inspection import (
+    AnswerFilter,
+    Selection,
+    excerpt,
+    question_views,
+    select_questions,
+    spans,
+)
 from mabench.results import Run
 from tests import parts
 from tests.comparison.made import add_judgment, unjudged_run
@@ -79,7 +86,7 @@ def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_view_has_all_that_is_known(run: Run) -> None:
-    (sample,) = chosen(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
+    (sample,) = select_questions(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
     (view,) = question_views(run, [sample])
     assert (view.official, view.corrected) == (1, 1)
     assert view.golds is not None
@@ -101,7 +108,7 @@ def test_a_view_has_all_that_is_known(run: Run) -> None:
 
 def test_data_that_changed_are_named_and_the_rest_is_shown(run: Run, data: Path) -> None:
     data.write_text(data.read_text("utf-8").replace("Oslo", "Lima"), encoding="utf-8")
-    (sample,) = chosen(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
+    (sample,) = select_questions(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
     (view,) = question_views(run, [sample])
     assert view.without is not None
     assert "has changed since" in view.without
@@ -112,21 +119,26 @@ def test_data_that_changed_are_named_and_the_rest_is_shown(run: Run, data: Path)
 
 def test_rows_from_memory_cannot_be_read_again(tmp_path: Path) -> None:
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    (view,) = question_views(run, list(chosen(run, Selection(("ruler_qa1_197K",), None, 0))))
+    (view,) = question_views(
+        run, list(select_questions(run, Selection(("ruler_qa1_197K",), None, 0)))
+    )
     assert view.without is not None
     assert "came from memory" in view.without
 
 
 def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
-    def questions(choice: Choice, other: Run | None = None) -> list[str]:
-        return [one.sample.question for one in chosen(run, Selection(choice=choice, other=other))]
+    def questions(choice: AnswerFilter, other: Run | None = None) -> list[str]:
+        return [
+            one.sample.question
+            for one in select_questions(run, Selection(choice=choice, other=other))
+        ]
 
-    assert len(questions(Choice.ALL)) == 5
-    assert "Where does Ann live?" not in questions(Choice.WRONG)
-    assert len(questions(Choice.WRONG)) == 4
-    assert questions(Choice.ERRORS) == ["What is old?"]
+    assert len(questions(AnswerFilter.ALL)) == 5
+    assert "Where does Ann live?" not in questions(AnswerFilter.WRONG)
+    assert len(questions(AnswerFilter.WRONG)) == 4
+    assert questions(AnswerFilter.ERRORS) == ["What is old?"]
     best = mabench.run("oracle", mabench.load(str(tmp_path / "rows.json")), out=tmp_path / "best")
-    assert len(questions(Choice.FLIPPED, best)) == 4
+    assert len(questions(AnswerFilter.FLIPPED, best)) == 4
 
 
 def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:

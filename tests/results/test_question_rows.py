@@ -23,7 +23,7 @@ import mabench
 from mabench.comparison.entries import open_entry
 from mabench.export.tables import write_csv
 from mabench.families import family_of
-from mabench.inspection import Choice, Selection, chosen, question_views
+from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
 from mabench.page.content import questions_of
 from mabench.reports import markdown, show
 from mabench.results import NOT_JUDGED, QuestionRow, Run, Sample
@@ -207,7 +207,9 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         assert [one.verdict for one in results] == [
             "error" if row.error else row.verdict or "unclear" for row in rows
         ]
-        wrong = [one.sample.key for one in chosen(run, Selection(choice=Choice.WRONG))]
+        wrong = [
+            one.sample.key for one in select_questions(run, Selection(choice=AnswerFilter.WRONG))
+        ]
         assert wrong == [_key(row) for row in rows if row.official is not None and row.official < 1]
         # Exports.
         write_csv(run, folder / "run.csv")

@@ -128,13 +128,6 @@ def test_nothing_is_retried_and_run_anew_at_once(tmp_path: Path) -> None:
         mabench.run("bm25", dataset(), out=tmp_path / "run", fresh=True, retry_errors=True)
 
 
-class Oslo:
-    def memorize(self, chunk: str) -> None: ...
-
-    def answer(self, query: str) -> str:
-        return "Oslo"
-
-
 def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
     made: dict[str, Any] = {}
     exec("class Odd:\n def memorize(self, chunk): ...\n def answer(self, query): return ''", made)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -36,6 +35,7 @@ from tests.agents.queries import ask
 from tests.models.server import serving
 from tests.progress import RecordedProgress
 from tests.rows import dataset, row
+from tests.runs.agents import Oslo
 
 
 def rows(count: int = 6, questions: int = 8) -> Sequence[Row]:
@@ -51,14 +51,11 @@ def rows(count: int = 6, questions: int = 8) -> Sequence[Row]:
     ]
 
 
-class Sync:
+class Sync(Oslo):
     """Answers with the last word; counts how many calls are under way at a time."""
 
     lock = threading.Lock()
     now = most = 0
-
-    def memorize(self, chunk: str) -> None:
-        pass
 
     def answer(self, query: Query) -> str:
         with Sync.lock:
@@ -164,40 +161,6 @@ def test_no_more_calls_are_under_way_than_the_pace_allows(tmp_path: Path) -> Non
 def test_the_oracle_stays_right_with_questions_at_a_time(tmp_path: Path) -> None:
     run = mabench.run("oracle", dataset(rows()), out=tmp_path / "run", limits=Limits(3, 5))
     assert run.summary["sources"]["ruler_qa1_197K"]["official"] == 100
-
-
-def test_all_calls_of_a_sync_agent_come_from_one_thread(tmp_path: Path) -> None:
-    class Bound:
-        """Holds what belongs to the thread that made it."""
-
-        def __init__(self) -> None:
-            self._store = sqlite3.connect(":memory:")
-            self._store.execute("CREATE TABLE chunks (text)")
-
-        def memorize(self, chunk: str) -> None:
-            self._store.execute("INSERT INTO chunks VALUES (?)", (chunk,))
-
-        def answer(self, query: Query) -> str:
-            return str(self._store.execute("SELECT text FROM chunks").fetchone()[0])
-
-        def close(self) -> None:
-            self._store.close()
-
-    run = mabench.run(Bound, dataset(rows()), out=tmp_path / "run", limits=Limits(3))
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
-
-
-def test_an_async_agent_is_made_where_its_loop_runs(tmp_path: Path) -> None:
-    class Loop(Async):
-        def __init__(self) -> None:
-            self._loop = asyncio.get_running_loop()
-
-        async def answer(self, query: Query) -> str:
-            assert asyncio.get_running_loop() is self._loop
-            return "yes"
-
-    run = mabench.run(Loop, dataset(rows(1)), out=tmp_path / "run")
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
 
 
 @pytest.mark.parametrize("base", [Sync, Async])

@@ -298,56 +298,51 @@ def test_a_run_of_an_older_version_is_read_scored_again_and_gone_on_with(tmp_pat
     assert (found["retrieval"]["sought"], found["retrieval"]["hit"]) == (1, 0)
 
 
-class TestQuestionsThatLeaveNoChoice:
-    """A search for as many chunks as there are, or more, finds them all."""
+# A search for as many chunks as there are, or more, finds them all.
 
-    def of(self, folder: Path, agent: Any = Shelf, **more: Any) -> RetrievalSummary:
-        retrieval = examined(agent, folder, **more).summary.sources[RULER].retrieval
-        assert retrieval is not None
-        return retrieval
 
-    def test_they_are_counted_and_say_nothing(self, tmp_path: Path) -> None:
-        run = examined(Shelf, tmp_path / "run")
-        retrieval = run.summary.sources[RULER].retrieval
-        assert retrieval is not None
-        assert (retrieval.every_chunk, retrieval.searched) == (4, None)
-        assert retrieval.hit == 75.0
-        assert diagnosis(run.summary) == [
-            "This run says nothing about the search: every chunk was retrieved."
-        ]
+def retrieval_of(run: Run) -> RetrievalSummary:
+    retrieval = Run(run.folder).summary.sources[RULER].retrieval
+    assert retrieval is not None
+    return retrieval
 
-    def test_a_search_that_leaves_a_chunk_out_counts(self, tmp_path: Path) -> None:
-        retrieval = self.of(tmp_path / "run", settings={"k": 2})
-        assert retrieval.every_chunk is None
-        assert retrieval.searched is None
 
-    def test_rows_are_told_apart(self, tmp_path: Path) -> None:
-        long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
-        rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
-        retrieval = self.of(tmp_path / "run", rows=rows)
-        assert (retrieval.questions, retrieval.every_chunk) == (8, 4)
-        assert retrieval.searched is not None
-        assert (retrieval.searched.sought, retrieval.searched.depth) == (4, 10.0)
-        assert retrieval.searched.hit == 25.0
+def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Path) -> None:
+    run = examined(Shelf, tmp_path / "run")
+    retrieval = retrieval_of(run)
+    assert (retrieval.every_chunk, retrieval.searched, retrieval.hit) == (4, None, 75.0)
+    assert diagnosis(run.summary) == [
+        "This run says nothing about the search: every chunk was retrieved."
+    ]
+    (run.folder / "memories.jsonl").unlink()
+    assert retrieval_of(run).every_chunk is None, "the number of chunks is not known"
 
-    def test_a_chunk_that_is_found_twice_counts_once(self, tmp_path: Path) -> None:
-        class Twice(Shelf):
-            def search(self, query: str, k: int) -> list[str]:
-                return self.texts[:1] * 3
 
-        assert self.of(tmp_path / "run", Twice).every_chunk is None
+def test_rows_are_told_apart(tmp_path: Path) -> None:
+    long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
+    rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
+    retrieval = retrieval_of(examined(Shelf, tmp_path / "run", rows))
+    assert (retrieval.questions, retrieval.every_chunk) == (8, 4)
+    assert retrieval.searched is not None
+    assert (retrieval.searched.sought, retrieval.searched.depth) == (4, 10.0)
+    assert retrieval.searched.hit == 25.0
 
-    def test_of_texts_of_a_memory_s_own_nothing_is_known(self, tmp_path: Path) -> None:
-        class Own(Shelf):
-            def search(self, query: str, k: int) -> list[str]:
-                return [f"I remember: {text}" for text in self.texts]
 
-        retrieval = self.of(tmp_path / "run", Own)
-        assert retrieval.every_chunk is None
+class Twice(Shelf):
+    """Finds one chunk several times."""
 
-    def test_without_the_number_of_chunks_nothing_is_known(self, tmp_path: Path) -> None:
-        run = examined(Shelf, tmp_path / "run")
-        (run.folder / "memories.jsonl").unlink()
-        retrieval = Run(run.folder).summary.sources[RULER].retrieval
-        assert retrieval is not None
-        assert retrieval.every_chunk is None
+    def search(self, query: str, k: int) -> list[str]:
+        return self.texts[:1] * 3
+
+
+class Own(Shelf):
+    """Finds texts of its own, of which nothing is known."""
+
+    def search(self, query: str, k: int) -> list[str]:
+        return [f"I remember: {text}" for text in self.texts]
+
+
+@pytest.mark.parametrize(("agent", "k"), [(Shelf, 2), (Twice, 10), (Own, 10)])
+def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, agent: Any, k: int) -> None:
+    retrieval = retrieval_of(examined(agent, tmp_path / "run", settings={"k": k}))
+    assert (retrieval.every_chunk, retrieval.searched) == (None, None)

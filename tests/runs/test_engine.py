@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from mabench.contract import Query
 from mabench.results import RetrievedPassage, Run, Sample
 from tests.progress import RecordedProgress
 from tests.rows import dataset, row, two_rows
+from tests.runs.agents import Oslo, async_like
 
 
 class Recorder:
@@ -34,15 +36,6 @@ class Recorder:
 
     def close(self) -> None:
         self.closed = True
-
-
-class AsyncOslo:
-    async def memorize(self, chunk: str) -> None:
-        await asyncio.sleep(0)
-
-    async def answer(self, query: Query) -> str:
-        await asyncio.sleep(0)
-        return "Oslo"
 
 
 @pytest.fixture(autouse=True)
@@ -87,45 +80,22 @@ def test_an_agent_sees_chunks_and_queries_and_nothing_else(tmp_path: Path) -> No
     }
 
 
-def test_sync_and_async_agents_give_the_same_scores(tmp_path: Path) -> None:
-    sync = mabench.run(Recorder, dataset(), out=tmp_path / "sync")
-    other = mabench.run(AsyncOslo, dataset(), out=tmp_path / "async")
-    assert [s.prediction for s in _samples(sync)] == [s.prediction for s in _samples(other)]
-    assert sync.summary["sources"]["factconsolidation_sh_6k"]["official"] == pytest.approx(100 / 3)
-    assert other.summary["sources"]["factconsolidation_sh_6k"]["official"] == pytest.approx(100 / 3)
-
-
 def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
     async def notebook() -> Run:
-        return mabench.run(AsyncOslo, dataset(), out=tmp_path / "run")
+        return mabench.run(async_like(Oslo), dataset(), out=tmp_path / "run")
 
     assert asyncio.run(notebook()).summary["sources"]["ruler_qa1_197K"]["n"] == 2
 
 
-def test_a_failing_answer_is_wrong_and_the_run_goes_on(tmp_path: Path) -> None:
-    class Fails(Recorder):
-        def answer(self, query: Query) -> str:
-            if "Ann" in query.question:
-                raise RuntimeError("the store is gone")
-            return "Oslo"
-
-    run = mabench.run(Fails, dataset(), out=tmp_path / "run")
-    failed = _samples(run)[0]
-    assert failed.prediction is None
-    assert failed.error == "RuntimeError: the store is gone"
-    source = run.summary["sources"]["factconsolidation_sh_6k"]
-    assert (source["n"], source["answered"], source["errors"]) == (3, 2, 1)
-    assert source["official"] == pytest.approx(100 / 3)
-
-
 def test_a_failed_answer_is_wrong_where_the_gold_is_empty(tmp_path: Path) -> None:
-    class Fails(Recorder):
+    class Fails(Oslo):
         def answer(self, query: Query) -> str:
             raise RuntimeError
 
     rows = [row("ruler_qa1_197K", "Document 1:\nThe.", [("Which?", ["The"])])]
-    run = mabench.run(Fails, dataset(rows), out=tmp_path / "run")
-    assert run.summary["sources"]["ruler_qa1_197K"]["official"] == 0
+    source = mabench.run(Fails, dataset(rows), out=tmp_path / "run").summary.sources
+    summary = source["ruler_qa1_197K"]
+    assert (summary.n, summary.answered, summary.errors, summary.official) == (1, 0, 1, 0)
 
 
 @pytest.mark.parametrize("returned", [None, 43, b"Oslo", {"txt": "Oslo"}])
@@ -149,15 +119,6 @@ def test_when_memorizing_fails_the_questions_are_not_asked(tmp_path: Path) -> No
     assert _samples(run)[0].error == "memorizing failed: MemoryError: full"
     assert run.summary["sources"]["factconsolidation_sh_6k"]["errors"] == 3
     assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
-
-
-def test_a_close_that_fails_harms_nothing(tmp_path: Path) -> None:
-    class Clings(Recorder):
-        def close(self) -> None:
-            raise OSError
-
-    run = mabench.run(Clings, dataset(), out=tmp_path / "run")
-    assert len(_samples(run)) == 5
 
 
 def test_keys_reach_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,12 +153,6 @@ def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
     assert (sample.input_tokens, sample.output_tokens, sample.cost) == (7, None, 0.25)
 
 
-def test_the_oracle_is_right_everywhere(tmp_path: Path) -> None:
-    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    scores = [source["official"] for source in run.summary["sources"].values()]
-    assert scores == [100, 100]
-
-
 def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
     from mabench.agents.baselines import Oracle
 
@@ -207,13 +162,6 @@ def test_only_the_agent_named_oracle_is_shown_the_gold(tmp_path: Path) -> None:
     for agent in (Oracle, Impostor):
         run = mabench.run(agent, dataset(), out=tmp_path / agent.__name__)
         assert run.summary["sources"]["factconsolidation_sh_6k"]["official"] == 0
-
-
-def test_the_same_run_gives_the_same_samples_byte_for_byte(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        mabench.run("bm25", dataset(), out=tmp_path / name)
-    one, two = ((tmp_path / name / "samples.jsonl").read_bytes() for name in ("one", "two"))
-    assert one == two
 
 
 def test_progress_is_told_of_everything(tmp_path: Path) -> None:
@@ -271,3 +219,27 @@ def test_a_row_records_what_was_memorized(tmp_path: Path) -> None:
 def test_one_source_may_be_given_as_a_string(tmp_path: Path) -> None:
     run = mabench.run(Recorder, dataset(), sources="ruler_qa1_197K", out=tmp_path / "run")
     assert [*run.summary.sources] == ["ruler_qa1_197K"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "digest"),
+    [
+        ("floor", "6bd52adb78d777d4"),
+        ("oracle", "c4492d8a5501378a"),
+        ("no-memory", "090e99eb442ac349"),
+        ("bm25", "8cc1bdaefd27a653"),
+    ],
+)
+def test_samples_are_those_of_the_first_version(agent: str, digest: str, tmp_path: Path) -> None:
+    mabench.run(agent, dataset(), out=tmp_path / "run")
+    text = (tmp_path / "run" / "samples.jsonl").read_text("utf-8")
+    samples = "".join(f"{_as_then(line)}\n" for line in text.splitlines())
+    assert hashlib.sha256(samples.encode()).hexdigest()[:16] == digest
+
+
+def _as_then(line: str) -> str:
+    """Return a sample without what the first version did not know or corrected otherwise."""
+    sample = json.loads(line)
+    for name in ("gold_chunks", "verdict", "rule", "corrected", "difference"):
+        sample.pop(name, None)
+    return json.dumps(sample, ensure_ascii=False)

@@ -8,9 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,25 +22,30 @@ from mabench.contract import Query
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
-from mabench.runs import RunStoppedError
+from mabench.runs import RunStoppedError, opening
 from mabench.runs.engine import processes
-from mabench.runs.opening import usable_cores
 from mabench.specs import Limits
 from tests.rows import dataset, row, two_rows
+from tests.runs.agents import Oslo
 
 TWO = Limits(rows=2)
+_RAY = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("ray") is None, reason="the extra `ray` is not installed"),
+]
+ELSEWHERE = ["processes", pytest.param("ray", marks=_RAY)]
+
+
+@pytest.fixture(autouse=True)
+def _no_ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("RAY_DISABLE_IMPORT_WARNING", "1")
+    yield
+    if ray := sys.modules.get("ray"):
+        ray.shutdown()
 
 
 def lines(run: Run) -> list[str]:
     return sorted((run.folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
-
-
-class Oslo:
-    def memorize(self, chunk: str) -> None:
-        pass
-
-    def answer(self, query: Query) -> str:
-        return "Oslo"
 
 
 class Fragile(Oslo):
@@ -69,6 +77,11 @@ class Deadly(Oslo):
         return "Oslo"
 
 
+class Broken(Oslo):
+    def __init__(self) -> None:
+        raise ValueError("no such store")
+
+
 class Failing(Oslo):
     def answer(self, query: Query) -> str:
         time.sleep(0.02)
@@ -94,10 +107,10 @@ def test_cores_are_those_that_may_be_used(
     (root / "pod" / "own").mkdir(parents=True)
     own.write_text("1:name=systemd:/x\n0::/pod/own\n")
     (root / "pod" / "cpu.max").write_text(f"{quota}\n")
-    assert usable_cores(own, root) == cores
-    assert usable_cores(tmp_path / "none", root) == 6
+    assert opening._cores(own, root) == cores
+    assert opening._cores(tmp_path / "none", root) == 6
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert usable_cores(tmp_path / "none", root) == 64
+    assert opening._cores(tmp_path / "none", root) == 64
 
 
 def test_without_ray_the_error_names_the_extra(
@@ -114,21 +127,18 @@ def test_an_unknown_executor_is_named(tmp_path: Path) -> None:
         mabench.run("bm25", dataset(), out=tmp_path / "run", executor="dask")
 
 
-def test_processes_give_the_samples_of_one_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_other_processes_give_the_samples_of_this_one(executor: str, tmp_path: Path) -> None:
     sources = ["ruler_qa1_197K", "recsys_redial_full", "factconsolidation_mh_6k"]
-    one, two = (
-        mabench.run(
-            "floor",
-            "synthetic:small",
-            sources=sources,
-            out=tmp_path / executor,
-            executor=executor,
-            limits=TWO,
-        )
-        for executor in ("local", "processes")
-    )
-    assert lines(one) == lines(two)
-    assert len(lines(one)) == 85
+    how: dict[str, Any] = {"data": "synthetic:small", "sources": sources, "limits": TWO}
+    here = mabench.run("floor", out=tmp_path / "here", **how)
+    there = mabench.run("floor", out=tmp_path / "there", executor=executor, **how)
+    whole = lines(here)
+    assert whole == lines(there)
+    assert len(whole) == 85
+    samples = there.folder / "samples.jsonl"
+    samples.write_bytes(b"".join(samples.read_bytes().splitlines(keepends=True)[:50]))
+    assert lines(mabench.run("floor", out=there.folder, **how)) == whole, "it is resumed here"
 
 
 @dataclass(frozen=True)
@@ -212,18 +222,20 @@ def test_a_run_whose_rows_were_made_in_processes_is_resumed_anywhere(tmp_path: P
     stops, ends = Limits(rows=2, max_errors=1), Limits(max_same_errors=0)
     for executor, limits in ("processes", stops), ("processes", stops), ("local", ends):
         data = made_rows(tmp_path / "notes")
-        try:
+        outcome = nullcontext() if limits is ends else pytest.raises(RunStoppedError, match="no id")
+        with outcome:
             mabench.run(Failing, data, out=tmp_path / "run", executor=executor, limits=limits)
-        except RunStoppedError:
-            assert limits is stops
+        if limits is stops:
+            assert 1 <= len(list(Run(tmp_path / "run").samples())) < 60
     assert len(list(Run(tmp_path / "run").samples())) == 123
 
 
+@pytest.mark.parametrize("executor", ELSEWHERE)
 def test_a_lost_process_costs_nothing_but_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MABENCH_TEST_MARK", str(tmp_path / "mark"))
-    run = mabench.run(Fragile, dataset(), out=tmp_path / "run", executor="processes", limits=TWO)
+    run = mabench.run(Fragile, dataset(), out=tmp_path / "run", executor=executor, limits=TWO)
     assert (tmp_path / "mark").exists()
     keys = [sample.key for sample in run.samples()]
     assert len(keys) == len({*keys}) == 5
@@ -244,8 +256,11 @@ def test_a_run_that_lost_a_process_can_still_be_stopped(
         )
 
 
-def test_a_row_that_kills_every_process_is_an_error_of_that_row(tmp_path: Path) -> None:
-    run = mabench.run(Deadly, dataset(), out=tmp_path / "run", executor="processes", limits=TWO)
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_a_row_that_kills_every_process_is_an_error_of_that_row(
+    executor: str, tmp_path: Path
+) -> None:
+    run = mabench.run(Deadly, dataset(), out=tmp_path / "run", executor=executor, limits=TWO)
     errors = [sample.error for sample in run.samples() if sample.error]
     assert errors == ["the worker was lost 3 times"]
     assert len(list(run.samples())) == 5
@@ -259,17 +274,6 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path: Path) -> None:
         mabench.run(Local, dataset(), out=tmp_path / "run", executor="processes")
     assert raised.value.parameter == "executor"
     assert not (tmp_path / "run").exists()
-
-
-def test_errors_stop_a_run_in_processes_and_it_is_resumed_here(tmp_path: Path) -> None:
-    limits = Limits(rows=2, max_errors=1)
-    data = dataset(many_questions())
-    with pytest.raises(RunStoppedError, match="no idea"):
-        mabench.run(Failing, data, out=tmp_path / "run", executor="processes", limits=limits)
-    assert 1 <= len(list(Run(tmp_path / "run").samples())) < 60
-    ends = Limits(questions=16, max_same_errors=0)
-    resumed = mabench.run(Failing, data, out=tmp_path / "run", limits=ends)
-    assert len(list(resumed.samples())) == 120
 
 
 _SLOW = """
@@ -369,3 +373,9 @@ def test_processes_one_agent_that_cannot_be_made_fails_its_row_alone(
     errors = [sample.error for sample in run.samples()]
     assert len(errors) == 2
     assert sum("only once" in (error or "") for error in errors) == 1
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_an_agent_that_cannot_be_made_is_one_line(executor: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such store"):
+        mabench.run(Broken, dataset(), out=tmp_path / "run", executor=executor)

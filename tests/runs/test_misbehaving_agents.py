@@ -22,6 +22,7 @@ from mabench.results import Sample
 from mabench.specs import Limits
 from tests.command_line import mabench as command
 from tests.rows import dataset, row
+from tests.runs.agents import Oslo
 
 HUGE = 100_000_000
 
@@ -168,9 +169,7 @@ def _found(passages: Any) -> dict[str, Any]:
 def sample_of(answer: Callable[[], Any], out: Path, is_async: bool = False) -> Sample:
     """Run an agent over a row with one question, and return its sample."""
 
-    class Sync:
-        def memorize(self, chunk: str) -> None: ...
-
+    class Sync(Oslo):
         def answer(self, query: Query) -> Any:
             return answer()
 
@@ -219,10 +218,8 @@ def test_what_is_long_but_within_the_limits_is_an_answer(tmp_path: Path) -> None
     assert (sample.error, len(sample.retrieved)) == (None, MOST_PASSAGES)
 
 
-class StopsThreads:
+class StopsThreads(Oslo):
     """Stops the threads of the loop, which ``asyncio.to_thread`` takes."""
-
-    def memorize(self, chunk: str) -> None: ...
 
     async def answer(self, query: Query) -> str:
         await asyncio.get_running_loop().shutdown_default_executor()
@@ -282,9 +279,7 @@ def test_what_an_agent_prints_is_text_and_streams_outlive_it(tmp_path: Path, age
 def test_processes_that_an_agent_leaves_behind_are_named(tmp_path: Path, orphaned: bool) -> None:
     started: list[int] = []
 
-    class Leaves:
-        def memorize(self, chunk: str) -> None: ...
-
+    class Leaves(Oslo):
         def answer(self, query: Query) -> str:
             if not started:
                 command = (

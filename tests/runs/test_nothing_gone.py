@@ -13,12 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from mabench import run as run_mabench
+from mabench.errors import DataError
+from mabench.results import rescore
 from mabench.results.records.measurements import CallRecord
 from mabench.results.records.sample import Judgment, answer_hash
 from mabench.results.records.store import RunFolder
 from tests.command_line import Done, mabench, within
 from tests.models.server import serving
+from tests.rows import dataset
 from tests.run_folders import check_run_folder
+from tests.runs.agents import Oslo
 
 pytestmark = pytest.mark.corrupts_runs
 
@@ -287,3 +292,45 @@ def _mutate_and_use(place: Path, chance: random.Random) -> None:
     if name in ("score", "retry"):  # They write samples anew, or leave out those that failed.
         del before["samples.jsonl"]
     assert _gone(before, folder) == [], name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "samples.jsonl", "timings.jsonl", "memories.jsonl", "judgments.jsonl", "summary.json",
+        "run.json", ".owner", ".lock", "memories", ".summary.json.{}.part",
+    ],
+)  # fmt: skip
+def test_a_link_in_a_run_folder_is_named_and_left_alone(tmp_path: Path, name: str) -> None:
+    name = name.format(os.getpid())
+    run = tmp_path / "run"
+    run_mabench("bm25", dataset(), out=run, limit_questions=1)
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine", encoding="utf-8")
+    file = run / name
+    if file.is_file() and name.endswith(("json", "jsonl")):
+        mine.write_bytes(file.read_bytes())
+    file.unlink(missing_ok=True)
+    file.symlink_to(mine)
+    before = mine.read_bytes()
+    with pytest.raises(DataError, match=f"{name}: a link"):
+        run_mabench("bm25", dataset(), out=run, limit_questions=1, retry_errors=True)
+    with pytest.raises(DataError, match=f"{name}: a link"):
+        rescore(run)
+    assert mine.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["samples.jsonl", ".summary.json.{}.part"])
+def test_nor_is_one_that_an_agent_makes(tmp_path: Path, name: str) -> None:
+    run, mine = tmp_path / "run", tmp_path / "mine.txt"
+    mine.write_text("mine", encoding="utf-8")
+
+    class Linking(Oslo):
+        def memorize(self, chunk: str) -> None:
+            file = run / name.format(os.getpid())
+            if not file.is_symlink():
+                file.symlink_to(mine)
+
+    with pytest.raises(DataError, match="it is a link"):
+        run_mabench(Linking, dataset(), out=run)
+    assert mine.read_text(encoding="utf-8") == "mine"

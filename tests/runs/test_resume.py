@@ -1,7 +1,10 @@
+"""A run goes on where it ended: resumed, killed, stopped by a signal, on a full disk."""
+
 from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -13,16 +16,15 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.errors import DataError, UsageError
+from mabench.errors import UsageError
 from tests import parts
 from tests.command_line import mabench as command
 from tests.rows import dataset, row, two_rows
+from tests.runs.agents import Oslo
 
 
-class Counting:
+class Counting(Oslo):
     asked: list[str]
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Query) -> str:
         self.asked.append(query.question)
@@ -79,25 +81,19 @@ class Other(Counting):
         ({"agent": Other}, "agent"),
         ({"protocol": "paper"}, "protocol"),
         ({"chunk_tokens": 99}, "`chunk_tokens` is None there and 99 here"),
-        ({"sources": ["ruler_qa1_197K"]}, "factconsolidation_sh_6k, which `sources` leaves out"),
+        ({"prompts": "prompts.toml"}, "prompts hash"),
         ({"data": dataset([row("ruler_qa1_197K", "Other.", [("Who?", ["I"])])])}, "fingerprint"),
     ],
 )
 def test_a_folder_with_another_run_is_refused(
-    tmp_path: Path, change: dict[str, Any], named: str
+    tmp_path: Path, change: dict[str, Any], named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prompts.toml").write_text('[ruler]\nanswer = "{question}"\n')
     mabench.run(Counting, dataset(), out=tmp_path / "run")
     arguments = {"agent": Counting, "data": dataset(), "out": tmp_path / "run", **change}
     with pytest.raises(UsageError, match=named):
         parts.run(**arguments)
-
-
-def test_other_prompts_are_refused(tmp_path: Path) -> None:
-    mabench.run(Counting, dataset(), out=tmp_path / "run")
-    prompts = tmp_path / "prompts.toml"
-    prompts.write_text('[ruler]\nanswer = "{question}"\n')
-    with pytest.raises(UsageError, match="prompts hash"):
-        parts.run(Counting, dataset(), out=tmp_path / "run", prompts=prompts)
 
 
 def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
@@ -111,12 +107,6 @@ def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
     samples = first / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
     assert mabench.run("bm25", dataset()).folder == first
-
-
-def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="the run folder cannot be written"):
-        mabench.run(Counting, dataset(), out=tmp_path / "file" / "run")
 
 
 SLOW = """
@@ -158,19 +148,12 @@ def _lines(file: Path) -> int:
 def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) -> None:
     _write_rows(tmp_path)
     assert command(*_words(tmp_path, "whole"), cwd=tmp_path).returncode == 0
-    killed = subprocess.Popen(
-        _command(tmp_path, "killed"),
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    killed = _started(tmp_path, "killed")
     samples = tmp_path / "killed" / "samples.jsonl"
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "killed" / "run.json").is_file() or _lines(samples) < after:
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-    os.kill(killed.pid, signal.SIGKILL)
-    killed.wait()
+    _wait_for(tmp_path / "killed" / "run.json", 1)
+    _wait_for(samples, after)
+    killed.kill()
+    killed.communicate()
     assert _lines(samples) < 45
     kept = _lines(samples)
     assert command(*_words(tmp_path, "killed"), cwd=tmp_path).returncode == 0
@@ -186,24 +169,153 @@ def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) ->
     assert whole == resumed
 
 
-def test_ctrl_c_stops_after_the_question_in_hand_and_says_how_to_go_on(tmp_path: Path) -> None:
-    _write_rows(tmp_path)
-    running = subprocess.Popen(
-        _command(tmp_path, "stopped"),
-        cwd=tmp_path,
+def _started(folder: Path, out: str, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*_command(folder, out), *options],
+        cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
     )
-    samples = tmp_path / "stopped" / "samples.jsonl"
+
+
+def _wait_for(file: Path, lines: int) -> None:
     deadline = time.monotonic() + 60
-    while _lines(samples) < 5:
+    while _lines(file) < lines:
         assert time.monotonic() < deadline
         time.sleep(0.002)
-    running.send_signal(signal.SIGINT)
+
+
+def _finished(folder: Path, out: str) -> Path:
+    """Resume a run and return its samples, which must be whole."""
+    assert command(*_words(folder, out), cwd=folder).returncode == 0
+    samples = folder / out / "samples.jsonl"
+    keys = [
+        (line["split"], line["row"], line["question_index"])
+        for line in map(json.loads, samples.read_text(encoding="utf-8").splitlines())
+    ]
+    assert len(keys) == len({*keys}) == 45
+    return samples
+
+
+# Answers once, and then not before there is a file.
+WAITING = """
+import time
+from pathlib import Path
+
+class Slow:
+    asked = 0
+
+    def memorize(self, chunk):
+        pass
+
+    def answer(self, query):
+        Slow.asked += 1
+        while Slow.asked > 1 and not Path("go").exists():
+            time.sleep(0.01)
+        return "Oslo"
+"""
+
+
+def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path) -> None:
+    _write_rows(tmp_path)
+    (tmp_path / "slow.py").write_text(WAITING)
+    first = _started(tmp_path, "run")
+    _wait_for(tmp_path / "run" / "samples.jsonl", 1)
+    second = command(*_words(tmp_path, "run"), cwd=tmp_path)
+    assert second.returncode == 2
+    assert f"run is in use by process {first.pid}" in second.stderr
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    (tmp_path / "go").touch()
+    _finished(tmp_path, "run")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_finishes_what_is_under_way_and_says_how_to_go_on(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    _write_rows(tmp_path)
+    running = _started(tmp_path, "run", "--questions-in-parallel", "3")
+    samples = tmp_path / "run" / "samples.jsonl"
+    _wait_for(samples, 5)
+    running.send_signal(number)
     _, said = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert "--out stopped" in said
+    assert running.returncode == 128 + number
+    assert "Stopped. To resume: mabench run" in said
     assert "Traceback" not in said
     assert 5 <= _lines(samples) < 45
-    assert (tmp_path / "stopped" / "summary.json").is_file()
+    assert (tmp_path / "run" / "summary.json").is_file()
+    assert all(json.loads(line)["error"] is None for line in samples.read_text().splitlines())
+    _finished(tmp_path, "run")
+
+
+def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> None:
+    _write_rows(tmp_path)
+    (tmp_path / "slow.py").write_text(
+        (tmp_path / "slow.py").read_text().replace("sleep(0.02)", "sleep(0.02 if MET else 30)")
+        + "\nimport os\nMET = 'MET' in os.environ\n"
+    )
+    running = _started(tmp_path, "run")
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "run" / "memories.jsonl").is_file():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    for _ in range(2):
+        running.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+    start = time.monotonic()
+    _, said = running.communicate(timeout=60)
+    assert time.monotonic() - start < 10
+    assert running.returncode == 130
+    assert "To resume: mabench run" in said
+    os.environ["MET"] = "1"
+    try:
+        _finished(tmp_path, "run")
+    finally:
+        del os.environ["MET"]
+
+
+# Root may write into any folder of a disk, but not into the first.
+@pytest.mark.parametrize("out", ["/proc/run" if os.geteuid() == 0 else "locked/run", "file/run"])
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, out: str) -> None:
+    _write_rows(tmp_path)
+    (tmp_path / "locked").mkdir(mode=0o500)
+    (tmp_path / "file").touch()
+    done = command(*_words(tmp_path, out), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "the run folder cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
+    """No file may grow beyond six thousand bytes, so a line of the samples is cut short."""
+    _write_rows(tmp_path)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, 6_000))
+
+    done = subprocess.run(
+        _command(tmp_path, "run"),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limit,
+    )
+    assert done.returncode == 1
+    assert "samples.jsonl: cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    kept = (tmp_path / "run" / "samples.jsonl").read_bytes()
+    whole = kept[: kept.rfind(b"\n") + 1]
+    assert 0 < whole.count(b"\n") < 45
+    assert _finished(tmp_path, "run").read_bytes().startswith(whole)
+
+
+def test_repeated_runs_stand_side_by_side(tmp_path: Path) -> None:
+    _write_rows(tmp_path)
+    words = [*_words(tmp_path, "runs"), "--repeat", "2", "--limit-questions", "2"]
+    done = command(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["repeat-1", "repeat-2"]
+    assert "SD" in done.stdout

@@ -23,13 +23,13 @@ from mabench.errors import MabenchError, MissingPackageError
 from mabench.models import ModelSpec
 from mabench.results import Run
 from mabench.results.records.record import DataRecord, ModelRecord
-from mabench.runs import run_repeatedly
-from mabench.runs.folder import default_name
+from mabench.runs import folder, run_repeatedly
 from mabench.specs import DataSpec, RunSpec
 from tests.command_line import mabench as command
 from tests.models.server import Fault, serving
 from tests.results.test_records import RECORD
 from tests.rows import dataset
+from tests.runs.agents import Oslo
 
 SMALL = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
 _SECRET = "a-secret-of-mine-123"
@@ -83,13 +83,8 @@ def test_they_make_no_other_run(tmp_path: Path) -> None:
     assert file.read_bytes() == before, "resuming leaves what the run says of itself"
 
 
-class Settable:
+class Settable(Oslo):
     def __init__(self, password: str = "", note: str = "", url: str = "") -> None: ...
-
-    def memorize(self, chunk: str) -> None: ...
-
-    def answer(self, query: Query) -> str:
-        return "Oslo"
 
 
 @pytest.mark.parametrize(
@@ -146,16 +141,14 @@ def test_a_name_is_short_and_fit_for_any_file_system(
         rows=None if rows is None else tuple(rows),
         limit_questions=limit,
     )
-    name = default_name(spec, record, repeats)
+    name = folder._default_name(spec, record, repeats)
     assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}", name)
     assert not name.endswith((".", "-"))
 
 
-class Broken:
+class Broken(Oslo):
     def __init__(self) -> None:
         raise RuntimeError("no server")
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Query) -> str:
         return ""
@@ -205,7 +198,7 @@ def test_a_failed_start_leaves_what_others_put_there(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [tmp_path / "mine.txt"]
 
 
-class Failing:
+class Failing(Oslo):
     """Answers the first questions, and can then not be made for the next row."""
 
     made = 0
@@ -214,11 +207,6 @@ class Failing:
         Failing.made += 1
         if Failing.made > 1:
             raise RuntimeError("no server")
-
-    def memorize(self, chunk: str) -> None: ...
-
-    def answer(self, query: Query) -> str:
-        return "Oslo"
 
 
 def test_what_was_answered_before_a_failure_stays(tmp_path: Path) -> None:

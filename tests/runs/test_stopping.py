@@ -24,14 +24,13 @@ from mabench.progress import NoProgress
 from mabench.specs import AgentSpec
 from mabench.tasks import RunInterrupt, stopping
 from tests.rows import dataset
+from tests.runs.agents import Oslo
 
 _RELEASED = threading.Event()  # Ends what hangs, once its test is over.
 _HANGS = threading.Event()
 
 
-class Sync:
-    def memorize(self, chunk: str) -> None: ...
-
+class Sync(Oslo):
     def answer(self, query: Query) -> str:
         _HANGS.set()
         _RELEASED.wait()

@@ -22,6 +22,7 @@ from mabench.results import Sample
 from mabench.specs import AgentSpec, Limits
 from tests.command_line import mabench as command
 from tests.rows import dataset
+from tests.runs.agents import Oslo, async_like
 
 
 class MuteError(Exception):
@@ -94,31 +95,7 @@ def raiser(place: str, make: Callable[[], BaseException], is_async: bool) -> typ
             if here == place and "Bern" in self.told:
                 raise make()
 
-    class Async:
-        def __init__(self) -> None:
-            self.sync = Sync()
-
-        async def memorize(self, chunk: str) -> None:
-            await asyncio.sleep(0)
-            self.sync.memorize(chunk)
-
-        async def answer(self, query: Query) -> str:
-            await asyncio.sleep(0)
-            return self.sync.answer(query)
-
-        async def close(self) -> None:
-            self.sync.close()
-
-        async def stats(self) -> dict[str, int]:
-            return self.sync.stats()
-
-        async def save(self, folder: Path) -> None:
-            self.sync.save(folder)
-
-        async def load(self, folder: Path) -> None:
-            self.sync.load(folder)
-
-    return Async if is_async else Sync
+    return async_like(Sync) if is_async else Sync
 
 
 def samples_of(agent: Any, out: Path, limits: Limits = LIMITS) -> list[Sample]:
@@ -272,11 +249,9 @@ def test_a_call_that_does_not_heed_its_cancellation_is_left_behind(tmp_path: Pat
 
 @pytest.mark.parametrize("name", RAISED)
 def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path, name: str) -> None:
-    class Unmade:
+    class Unmade(Oslo):
         def __init__(self) -> None:
             raise RAISED[name]()
-
-        def memorize(self, chunk: str) -> None: ...
 
         def answer(self, query: Query) -> str: ...  # type: ignore[empty-body]
 
@@ -302,9 +277,7 @@ def test_one_that_cannot_be_made_later_fails_its_row(tmp_path: Path, is_async: b
 
 
 def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
-    class Touchy:
-        def memorize(self, chunk: str) -> None: ...
-
+    class Touchy(Oslo):
         def answer(self, query: Query) -> dict[str, str]:
             return Reply(text="Oslo")
 

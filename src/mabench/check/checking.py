@@ -19,14 +19,14 @@ from mabench.check.apart import (
     rows_stay_apart,
     rows_stay_apart_in_parallel,
 )
-from mabench.check.findings import Finding, Report, Status, Verdict, failed, skipped
+from mabench.check.findings import CheckReport, Finding, Status, Verdict, failed, skipped
 from mabench.check.growth import add_and_search_grow
 from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.check.remembering import (
     answering_changes_nothing,
     fresh_knows_nothing,
     instances_answer_alike,
-    memorized_is_found,
+    memorizing_stores,
     saved_memory_comes_back,
 )
 from mabench.check.texts import (
@@ -34,7 +34,7 @@ from mabench.check.texts import (
     long_chunk,
     long_text,
     search_before_add,
-    unicode_is_kept,
+    unicode_survives,
 )
 from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
@@ -49,6 +49,7 @@ _BEAT = 0.2
 # Seconds beyond the limit that a loop may be busy with work of our own.
 _GRACE = 5.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
+_NOTHING_FOUND = skipped("not checked: nothing is found, so nothing would be seen")
 
 
 class CheckStoppedError(MabenchError):
@@ -82,7 +83,7 @@ class _BlockedError(Exception):
     """An async method blocks the event loop."""
 
 
-class AgentCheck(NamedTuple):
+class _Check(NamedTuple):
     """A check: what it is called, and what its failure means.
 
     Attributes:
@@ -97,28 +98,28 @@ class AgentCheck(NamedTuple):
     invalidates: bool = True
     needs_found: bool = True
 
-    def finding(self, verdict: Verdict, seconds: float) -> Finding:
+    def report(self, verdict: Verdict, seconds: float) -> Finding:
         """Return what the check found in so many seconds."""
         invalidates = self.invalidates and verdict.status is Status.FAILED
         return Finding(self.name, verdict.status, verdict.message, invalidates, round(seconds, 3))
 
 
 CHECKS = (
-    AgentCheck("fresh instance", fresh_knows_nothing, needs_found=False),
-    AgentCheck("found", memorized_is_found, needs_found=False),
-    AgentCheck("rows apart", rows_stay_apart),
-    AgentCheck("rows in parallel", rows_stay_apart_in_parallel),
-    AgentCheck("questions in parallel", questions_stay_apart),
-    AgentCheck("processes apart", processes_stay_apart),
-    AgentCheck("unchanged by answering", answering_changes_nothing, needs_found=False),
-    AgentCheck("search before add", search_before_add, invalidates=False, needs_found=False),
-    AgentCheck("empty text", empty_text, invalidates=False, needs_found=False),
-    AgentCheck("unicode", unicode_is_kept),
-    AgentCheck("100 KB of text", long_text, needs_found=False),
-    AgentCheck("chunk of 26,000 tokens", long_chunk, needs_found=False),
-    AgentCheck("save and load", saved_memory_comes_back),
-    AgentCheck("deterministic", instances_answer_alike, invalidates=False, needs_found=False),
-    AgentCheck("growth", add_and_search_grow, invalidates=False, needs_found=False),
+    _Check("fresh instance", fresh_knows_nothing, needs_found=False),
+    _Check("found", memorizing_stores, needs_found=False),
+    _Check("rows apart", rows_stay_apart),
+    _Check("rows in parallel", rows_stay_apart_in_parallel),
+    _Check("questions in parallel", questions_stay_apart),
+    _Check("processes apart", processes_stay_apart),
+    _Check("unchanged by answering", answering_changes_nothing, needs_found=False),
+    _Check("search before add", search_before_add, invalidates=False, needs_found=False),
+    _Check("empty text", empty_text, invalidates=False, needs_found=False),
+    _Check("unicode", unicode_survives),
+    _Check("100 KB of text", long_text, needs_found=False),
+    _Check("chunk of 26,000 tokens", long_chunk, needs_found=False),
+    _Check("save and load", saved_memory_comes_back),
+    _Check("deterministic", instances_answer_alike, invalidates=False, needs_found=False),
+    _Check("growth", add_and_search_grow, invalidates=False, needs_found=False),
 )
 
 
@@ -128,7 +129,7 @@ def check_agent(
     timeout: float = _TIMEOUT,
     max_cost: float | None = None,
     progress: Progress | None = None,
-) -> Report:
+) -> CheckReport:
     """Check whether scores of an agent, or of a memory, can mean anything.
 
     Args:
@@ -155,7 +156,16 @@ def check_agent(
     try:
         _run_to_end(agent, findings, progress or NoProgress())
     except _BlockedError:
-        findings = _with_blocked(findings, timeout)
+        blocked, *rest = CHECKS[len(findings) :]
+        verdict = failed(
+            f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it "
+            "is only slow, allow more with `timeout`"
+        )
+        findings = [
+            *findings,
+            blocked.report(verdict, timeout),
+            *(check.report(_AFTER_A_HANG, 0) for check in rest),
+        ]
     except (asyncio.CancelledError, futures.CancelledError):
         agent.stop.ask("its work was cancelled")
     except ModelStoppedError as error:
@@ -164,51 +174,36 @@ def check_agent(
         raise CheckStoppedError(agent.model.spent, max_cost, len(findings)) from error
     if agent.stop.by_signal:
         raise CheckInterrupt(agent.stop.signal)
-    return Report(agent.factory.name, findings)
+    return CheckReport(agent.factory.name, findings)
 
 
 async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
     """Carry out the checks; where one call hangs, others would, and none is waited for."""
-    model, hung = agent.model, False
+    hung = False
     progress.start("checks", len(CHECKS))
     try:
         for number, check in enumerate(CHECKS, start=1):
             progress.note("checks", f"{number} of {len(CHECKS)}: {check.name}")
             start = time.perf_counter()
-            verdict = _AFTER_A_HANG
             if agent.stop.reason:
                 return
-            if not hung:
-                with agent.stop.waiting_for(f"the check {check.name}"):
-                    verdict, hung = await _carry_out(check, agent)
+            try:
+                if hung:
+                    verdict = _AFTER_A_HANG
+                elif check.needs_found and not agent.found_share:
+                    verdict = _NOTHING_FOUND
+                else:
+                    with agent.stop.waiting_for(f"the check {check.name}"):
+                        verdict = await check.carry_out(agent)
+            except (CallError, HangError) as error:
+                verdict, hung = failed(str(error)), isinstance(error, HangError)
             if verdict.found_share is not None:
                 agent = replace(agent, found_share=verdict.found_share)
-            findings.append(check.finding(verdict, time.perf_counter() - start))
+            findings.append(check.report(verdict, time.perf_counter() - start))
             progress.advance("checks")
     finally:
-        if model:
-            await model.close()
-
-
-async def _carry_out(check: AgentCheck, agent: CheckedAgent) -> tuple[Verdict, bool]:
-    """Return how a check ended, and whether a call hung."""
-    if check.needs_found and not agent.found_share:
-        return skipped("not checked: nothing is found, so nothing would be seen"), False
-    try:
-        return await check.carry_out(agent), False
-    except (CallError, HangError) as error:
-        return failed(str(error)), isinstance(error, HangError)
-
-
-def _with_blocked(findings: list[Finding], timeout: float) -> list[Finding]:
-    """Return the findings with the check during which the event loop was blocked, and the rest."""
-    blocked, *rest = CHECKS[len(findings) :]
-    verdict = failed(
-        f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it is "
-        "only slow, allow more with `timeout`"
-    )
-    skips = [check.finding(_AFTER_A_HANG, 0) for check in rest]
-    return [*findings, blocked.finding(verdict, timeout), *skips]
+        if agent.model:
+            await agent.model.close()
 
 
 def _run_to_end(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:

@@ -57,7 +57,12 @@ class Facts:
 
     def take(self, number: int) -> list[Fact]:
         """Return so many new facts."""
-        return [self._fact() for _ in range(number)]
+        facts = []
+        for _ in range(number):
+            role, place, person = next(self._roles), self._names.word(), self._names.person()
+            sentence = f"The {role} of {place} is {person}."
+            facts.append(Fact(sentence, f"Who is the {role} of {place}?", person))
+        return facts
 
     def about_inscription(self, inscription: str) -> Fact:
         """Return a fact of which the gold is ``inscription``."""
@@ -78,10 +83,6 @@ class Facts:
             length += len(prose[-1]) + 1
         return prose
 
-    def _fact(self) -> Fact:
-        role, place, person = next(self._roles), self._names.word(), self._names.person()
-        return Fact(f"The {role} of {place} is {person}.", f"Who is the {role} of {place}?", person)
-
 
 def facts_in(answers: Sequence[Answer], facts: Sequence[Fact]) -> list[Fact]:
     """Return the facts that the answers to their questions show to be known."""
@@ -89,7 +90,7 @@ def facts_in(answers: Sequence[Answer], facts: Sequence[Fact]) -> list[Fact]:
 
 
 def knows(answer: Answer, gold: str) -> bool:
-    """Whether the gold stands in the answer or in a passage, whatever the case and spacing."""
+    """Return whether the answer or a passage holds the gold, whatever the case and spacing."""
     return any(plain(gold) in text for text in plain_texts(answer))
 
 
@@ -109,14 +110,15 @@ def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def too_few(known: Sequence[Fact], told: Sequence[Fact], expected: float) -> bool:
-    """Whether so few facts are known that chance does not explain it.
+def too_few(recalled: Sequence[Fact], facts: Sequence[Fact], expected: float) -> bool:
+    """Return whether so few facts are known that chance does not explain it.
 
     ``expected`` is the share that the agent knows of what it was told, where nothing disturbs
     it: a memory that finds half of its facts may now and then know none of three.
     """
-    share, number = min(expected, _SURE), len(told)
+    share, number = min(expected, _SURE), len(facts)
     by_chance = sum(
-        math.comb(number, k) * share**k * (1 - share) ** (number - k) for k in range(len(known) + 1)
+        math.comb(number, k) * share**k * (1 - share) ** (number - k)
+        for k in range(len(recalled) + 1)
     )
     return by_chance < _RARE

@@ -55,7 +55,7 @@ class Finding(NamedTuple):
     seconds: float
 
 
-class Report(NamedTuple):
+class CheckReport(NamedTuple):
     """The findings about an agent.
 
     Attributes:

@@ -22,7 +22,7 @@ _STEEP = 1.5
 _NOISE = 0.05
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     """Seconds that the first ``texts`` texts took to add, and that searches took then.
 
     ``first`` is the search after the last add, which may build an index; ``search`` the usual one.
@@ -36,11 +36,11 @@ class Point(NamedTuple):
 
 async def add_and_search_grow(agent: CheckedAgent) -> Verdict:
     """Time adds and searches at 50, 100, 200 and 400 texts."""
-    facts = Facts("growth")
-    told = facts.take(_SIZES[-1])
+    invented = Facts("growth")
+    facts = invented.take(_SIZES[-1])
     async with agent.fresh() as instance:
-        what = "a search" if instance.session.searches else "an answer"
-        points = await _measured(instance, told, " ".join(facts.prose(_PROSE)))
+        what = "a search" if instance.searches else "an answer"
+        points = await _measure(instance, facts, " ".join(invented.prose(_PROSE)))
     last = points[-1]
     seen = (
         f"at {last.texts} texts an add takes {_time(last.adding / last.texts)} on the average "
@@ -63,34 +63,27 @@ async def add_and_search_grow(agent: CheckedAgent) -> Verdict:
     return passed(seen)
 
 
-async def _measured(instance: Instance, told: list[Fact], prose: str) -> list[Point]:
+async def _measure(instance: Instance, facts: list[Fact], prose: str) -> list[_Point]:
     """Add texts and search at each size, as long as there is time."""
-    points: list[Point] = []
+    points: list[_Point] = []
     adding = 0.0
     start = time.monotonic()
-    for number, fact in enumerate(told, start=1):
-        text = f"{fact.text} {prose}"
+    for number, fact in enumerate(facts, start=1):
         began = time.perf_counter()
-        await instance.memorize(text)
+        await instance.tell(f"{fact.text} {prose}")
         adding += time.perf_counter() - began
         late = time.monotonic() - start > _BUDGET
         if number in _SIZES or late:
-            points.append(Point(number, adding, *await _searching(instance, told[:number])))
+            searches = []
+            for i in range(_SEARCHES):
+                query = query_of(facts[i * number // _SEARCHES].question)
+                began = time.perf_counter()
+                await instance.search(query)
+                searches.append(time.perf_counter() - began)
+            points.append(_Point(number, adding, searches[0], statistics.median(searches)))
         if late:
             break
     return points
-
-
-async def _searching(instance: Instance, told: list[Fact]) -> tuple[float, float]:
-    """Return the seconds of the first search, and the median of a few."""
-    name = "search" if instance.session.searches else "answer"
-    seconds = []
-    for i in range(_SEARCHES):
-        query = query_of(told[i * len(told) // _SEARCHES].question)
-        began = time.perf_counter()
-        await instance.checked(name, instance.session.search(query))
-        seconds.append(time.perf_counter() - began)
-    return seconds[0], statistics.median(seconds)
 
 
 def exponent(points: list[tuple[int, float]]) -> float:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
+from mabench.check.facts import Facts, are_alike, facts_in, too_few
 from mabench.check.findings import Verdict, failed, passed, skipped, warning
 from mabench.check.instances import CheckedAgent
-from mabench.contract import Answer
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.
 _GOOD_SHARE = 0.8
@@ -24,7 +23,7 @@ async def fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
     facts = Facts(_CHECK).take(5)
     async with agent.fresh() as instance:
         held = (await instance.stats()).memories
-        answers = await instance.ask_all_untold(facts)
+        answers = await instance.answer_all_untold(facts)
     if facts_in(answers, facts):
         return failed(
             "a fresh instance knows what an earlier check told another: what is memorized "
@@ -41,12 +40,12 @@ async def fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
     return passed("a fresh instance knows nothing")
 
 
-async def memorized_is_found(agent: CheckedAgent) -> Verdict:
+async def memorizing_stores(agent: CheckedAgent) -> Verdict:
     """Tell twenty facts, one a chunk, and ask for each."""
     facts = Facts(_CHECK).take(20)
     async with agent.fresh() as instance:
-        await instance.tell(facts)
-        answers = await instance.ask_all(facts)
+        await instance.tell_facts(facts)
+        answers = await instance.answer_all(facts)
     number = len(facts_in(answers, facts))
     share = number / len(facts)
     by = "retrieved passages" if any(answer.retrieved for answer in answers) else "its answers"
@@ -65,17 +64,17 @@ async def saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
         folder = Path(name) / "memory"
         folder.mkdir()
         async with agent.fresh() as saved:
-            offered = [method for method in ("save", "load") if saved.session.has(method)]
+            offered = [method for method in ("save", "load") if saved.has(method)]
             if not offered:
                 return skipped("not offered")
             if len(offered) == 1:
                 return skipped(f"only {offered[0]} is offered; runs need both")
-            await saved.tell(facts)
-            await saved.checked("save", saved.session.save(folder))
-            before = await saved.known(facts)
+            await saved.tell_facts(facts)
+            await saved.save(folder)
+            before = await saved.recall(facts)
         async with agent.fresh() as loaded:
-            await loaded.checked("load", loaded.session.load(folder))
-            after = await loaded.known(facts)
+            await loaded.load(folder)
+            after = await loaded.recall(facts)
     seen = (
         f"of {_SAVED_FACTS} facts {len(before)} are found by the instance that was saved and "
         f"{len(after)} by the one that loaded it"
@@ -89,16 +88,16 @@ async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
     """Ask some questions, ten others that hold false statements, and the first ones again."""
     facts = Facts("unchanged by answering")
     told = facts.take(_ASKED + _BETWEEN)
-    asked, others = told[:_ASKED], told[_ASKED:]
+    first, others = told[:_ASKED], told[_ASKED:]
     lies = facts.take(_BETWEEN)
     async with agent.fresh() as instance:
-        await instance.tell(told)
+        await instance.tell_facts(told)
         stats = await instance.stats()
-        before = await instance.ask_all(asked)
+        before = await instance.answer_all(first)
         for lie, other in zip(lies, others, strict=True):
-            await instance.ask(f"I was told this: {lie.text} {other.question}")
-        after = await instance.ask_all(asked)
-        believed = facts_in(await instance.ask_all(lies), lies)
+            await instance.answer(f"I was told this: {lie.text} {other.question}")
+        after = await instance.answer_all(first)
+        believed = await instance.recall(lies)
         stats_after = await instance.stats()
     if believed:
         return failed(
@@ -112,29 +111,21 @@ async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
         )
     if are_alike(before, after):
         return passed("questions are answered alike after others were asked")
+    # An agent that is changed by questions is told from one that never answers twice alike by
+    # what another instance, told the same, answers at first.
     async with agent.fresh() as twin:
-        await twin.tell(told)
-        repeated = await twin.ask_all(asked)
-    return _changed(asked, before, after, repeated)
-
-
-def _changed(
-    asked: list[Fact], before: list[Answer], after: list[Answer], repeated: list[Answer]
-) -> Verdict:
-    """Tell an agent that is changed by questions from one that never answers twice alike.
-
-    ``repeated`` is what another instance, told the same, answers at first.
-    """
+        await twin.tell_facts(told)
+        repeated = await twin.answer_all(first)
     steady = are_alike(before, repeated)
-    first = facts_in([*before, *repeated], asked * 2)
-    kept = facts_in(after, asked)
-    fewer = len(kept) < len(first) / 2
+    at_first = facts_in([*before, *repeated], first * 2)
+    later = facts_in(after, first)
+    fewer = len(later) < len(at_first) / 2
     # What answers by chance may find fewer now and then, but hardly nothing.
-    none = not kept and len(first) >= len(asked)
-    if (steady and fewer) or none:
+    nothing = not later and len(at_first) >= _ASKED
+    if (steady and fewer) or nothing:
         return failed(
-            f"of {len(asked)} facts {len(facts_in(before, asked))} were found at first and "
-            f"{len(kept)} after other questions: answering takes away from the memory"
+            f"of {_ASKED} facts {len(facts_in(before, first))} were found at first and "
+            f"{len(later)} after other questions: answering takes away from the memory"
         )
     if steady:
         return failed(
@@ -149,16 +140,17 @@ def _changed(
 
 async def instances_answer_alike(agent: CheckedAgent) -> Verdict:
     """Tell two instances the same and ask them the same."""
-    told = Facts("deterministic").take(10)
+    facts = Facts("deterministic").take(10)
     answers = []
     for _ in range(2):
         async with agent.fresh() as instance:
-            await instance.tell(told)
-            answers.append(await instance.ask_all(told))
-    different = sum(not are_alike([one], [other]) for one, other in zip(*answers, strict=True))
+            await instance.tell_facts(facts)
+            answers.append(await instance.answer_all(facts))
+    pairs = zip(*answers, strict=True)
+    different = sum(not are_alike([answer], [other]) for answer, other in pairs)
     if different:
         return warning(
-            f"two instances that were told the same answer {different} of {len(told)} questions "
+            f"two instances that were told the same answer {different} of {len(facts)} questions "
             "differently: a run cannot be reproduced; `repeat` shows the spread"
         )
     return passed("two instances that were told the same answer the same")

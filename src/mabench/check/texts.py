@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from mabench.check.facts import Fact, Facts, knows, plain, plain_texts, too_few
 from mabench.check.findings import Verdict, failed, passed, warning
@@ -47,12 +47,12 @@ async def search_before_add(agent: CheckedAgent) -> Verdict:
     facts = Facts("search before add").take(3)
     async with agent.fresh() as instance:
         try:
-            await instance.ask(facts[0].question)
+            await instance.answer(facts[0].question)
         except CallError as error:
             return failed(f"it cannot be asked before it was told anything: {error}")
-        await instance.tell(facts)
-        found = await instance.known(facts)
-    if not found and too_few((), facts, agent.found_share):
+        await instance.tell_facts(facts)
+        recalled = await instance.recall(facts)
+    if not recalled and too_few((), facts, agent.found_share):
         return failed("nothing is found that was memorized after a first question")
     return passed("it can be asked before it was told anything")
 
@@ -61,12 +61,12 @@ async def empty_text(agent: CheckedAgent) -> Verdict:
     """Tell an empty text and blanks between facts."""
     facts = Facts("empty text").take(3)
     async with agent.fresh() as instance:
-        await instance.memorize(facts[0].text)
-        await instance.memorize("")
-        await instance.memorize(" \n\t ")
-        await instance.tell(facts[1:])
-        found = await instance.known(facts)
-    if not found and too_few((), facts, agent.found_share):
+        await instance.tell(facts[0].text)
+        await instance.tell("")
+        await instance.tell(" \n\t ")
+        await instance.tell_facts(facts[1:])
+        recalled = await instance.recall(facts)
+    if not recalled and too_few((), facts, agent.found_share):
         return failed("nothing is found once an empty text was memorized")
     return passed("empty texts do no harm")
 
@@ -74,7 +74,7 @@ async def empty_text(agent: CheckedAgent) -> Verdict:
 async def long_text(agent: CheckedAgent) -> Verdict:
     """Tell 100 KB of prose with a fact at its start, in its middle and at its end."""
     facts = Facts("long text")
-    pieces, hidden = _prose_around_facts(facts, _CHARACTERS)
+    pieces, hidden = _hide_facts(facts, _CHARACTERS)
     return await _survives(agent, "100 KB of text", " ".join(pieces), hidden, facts)
 
 
@@ -90,11 +90,11 @@ async def long_chunk(agent: CheckedAgent) -> Verdict:
 
 def long_chunk_text(facts: Facts) -> tuple[str, list[Fact]]:
     """Return the chunk, and the facts at its start, in its middle and at its end."""
-    pieces, hidden = _prose_around_facts(facts, _CHARACTERS_OF_CHUNK)
+    pieces, hidden = _hide_facts(facts, _CHARACTERS_OF_CHUNK)
     return ", ".join(piece.rstrip(".") for piece in pieces), hidden
 
 
-def _prose_around_facts(facts: Facts, characters: int) -> tuple[list[str], list[Fact]]:
+def _hide_facts(facts: Facts, characters: int) -> tuple[list[str], list[Fact]]:
     """Return prose with facts at its start, in its middle and at its end, and these."""
     hidden = facts.take(len(_PLACES))
     prose = facts.prose(characters)
@@ -109,83 +109,71 @@ async def _survives(
     """Tell a long text between short ones, and ask for what stands in all of them."""
     short = facts.take(4)
     async with agent.fresh() as instance:
-        await instance.tell(short[:2])
-        await instance.memorize(text)
-        await instance.tell(short[2:])
-        still_found = await instance.known(short)
-        found = await instance.known(hidden)
-    if not still_found and too_few((), short, agent.found_share):
+        await instance.tell_facts(short[:2])
+        await instance.tell(text)
+        await instance.tell_facts(short[2:])
+        recalled = await instance.recall(short)
+        inside = await instance.recall(hidden)
+    if not recalled and too_few((), short, agent.found_share):
         return failed(f"nothing of what was memorized before and after {what} is found")
-    if not found and too_few((), hidden, agent.found_share):
+    if not inside and too_few((), hidden, agent.found_share):
         return failed(f"nothing of {what} is found: it is dropped")
-    lost = [place for place, fact in zip(_PLACES, hidden, strict=True) if fact not in found]
+    lost = [place for place, fact in zip(_PLACES, hidden, strict=True) if fact not in inside]
     if agent.found_share and lost:
         where = " and ".join(lost)
         return warning(f"of {what}, what stood {where} is not found: it may be cut short")
     return passed(f"{what} is taken in")
 
 
-async def unicode_is_kept(agent: CheckedAgent) -> Verdict:
+async def unicode_survives(agent: CheckedAgent) -> Verdict:
     """Tell facts with golds in many scripts, then characters from all of Unicode."""
     facts = Facts("unicode")
     written = {name: facts.about_inscription(text) for name, text in _INSCRIPTIONS.items()}
     control = facts.about_inscription(_PLAIN)
     async with agent.fresh() as instance:
-        await instance.tell([control, *written.values()])
-        for text in _from_all_of_unicode():
-            await instance.memorize(text)
-        answers = {name: await instance.ask(fact.question) for name, fact in written.items()}
-        understood = bool(await instance.known([control]))
-        refused = await _refused(instance)
+        await instance.tell_facts([control, *written.values()])
+        # Neither what is not assigned, nor surrogates, nor what is for private use.
+        characters = "".join(
+            character
+            for character in map(chr, range(1, sys.maxunicode + 1, _STEP))
+            if unicodedata.category(character) not in ("Cn", "Cs", "Co")
+        )
+        for start in range(0, len(characters), _CHARACTERS_A_TEXT):
+            await instance.tell(characters[start : start + _CHARACTERS_A_TEXT])
+        answers = {name: await instance.answer(fact.question) for name, fact in written.items()}
+        understood = bool(await instance.recall([control]))
+        failure = await _try_strange_characters(instance)
     if not understood:
         return warning("no inscription is found, not even in plain letters: nothing was seen")
-    return _unicode_verdict(written, answers, refused, agent.found_share)
-
-
-def _unicode_verdict(
-    written: Mapping[str, Fact],
-    answers: Mapping[str, Answer],
-    refused: str | None,
-    found_share: float,
-) -> Verdict:
     lost = [name for name, fact in written.items() if not knows(answers[name], fact.gold)]
-    damaged = [name for name in lost if _shows_place(answers[name], written[name])]
+    damaged = [name for name in lost if _holds_place(answers[name], written[name])]
     if damaged:
         return failed(
             f"what is written in {', '.join(damaged)} does not come back as it was memorized: "
             "Unicode characters are dropped or changed"
         )
-    if len(lost) == len(written) and too_few((), list(written.values()), found_share):
+    if len(lost) == len(written) and too_few((), list(written.values()), agent.found_share):
         return failed(f"nothing written in {', '.join(lost)} is found: Unicode text is dropped")
     if lost:
         return warning(f"what is written in {', '.join(lost)} is not found")
-    if refused:
-        return warning(f"{len(written)} scripts are kept, but memorizing {refused}")
+    if failure:
+        return warning(f"{len(written)} scripts are kept, but memorizing {failure}")
     return passed(f"{len(written)} scripts are kept, and no character does harm")
 
 
-def _shows_place(answer: Answer, fact: Fact) -> bool:
-    """Whether the sentence of a fact is there, without its gold."""
+def _holds_place(answer: Answer, fact: Fact) -> bool:
+    """Return whether the sentence of a fact is there, without its gold."""
     sentence = plain(fact.text.removesuffix(fact.gold))
     return any(sentence in text for text in plain_texts(answer))
 
 
-def _from_all_of_unicode() -> list[str]:
-    """Return texts with one assigned character in so many, whatever it is."""
-    characters = map(chr, range(1, sys.maxunicode + 1, _STEP))
-    # Neither what is not assigned, nor surrogates, nor what is for private use.
-    told = "".join(c for c in characters if unicodedata.category(c) not in ("Cn", "Cs", "Co"))
-    starts = range(0, len(told), _CHARACTERS_A_TEXT)
-    return [told[start : start + _CHARACTERS_A_TEXT] for start in starts]
-
-
-async def _refused(instance: Instance) -> str | None:
+async def _try_strange_characters(instance: Instance) -> str | None:
     """Return which strange character cannot be memorized or searched past, and how it fails."""
     fact = Facts("strange characters").take(1)[0]
     for name, text in _STRANGE.items():
         try:
-            await instance.memorize(f"{fact.text} {text}")
-            await instance.ask(fact.question)
+            await instance.tell(f"{fact.text} {text}")
+            await instance.answer(fact.question)
         except (CallError, HangError) as error:  # Also where a server is asked again and again.
             return f"{name} fails: {error}"
     return None

@@ -37,24 +37,24 @@ def show(
     With --question each question is shown in full; else questions are listed, a line each: the
     wrong ones, unless --errors or --flipped-from says which.
     """
-    from mabench.inspection import Choice, Selection, chosen, question_views
+    from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
     from mabench.reports import question_table, show_question_list, show_questions
     from mabench.results import NOT_JUDGED, Run
 
     if sum([wrong, errors, flipped_from is not None]) > 1:
         raise UsageError("--wrong, --errors and --flipped-from exclude each other; give one")
-    choice = Choice.ERRORS if errors else Choice.WRONG
+    choice = AnswerFilter.ERRORS if errors else AnswerFilter.WRONG
     if flipped_from is not None:
-        choice = Choice.FLIPPED
+        choice = AnswerFilter.FLIPPED
     elif question is not None and not (wrong or errors):
-        choice = Choice.ALL
+        choice = AnswerFilter.ALL
     other = Run(flipped_from) if flipped_from is not None else None
     if other is not None:
         _ = other.record  # Else a folder that is no run would only look like one without answers.
     opened = Run(run)
     sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
     selection = Selection(sources, rows, question, choice, other)
-    questions = list(chosen(opened, selection))
+    questions = list(select_questions(opened, selection))
     if layout == "json":
         print_json([view.as_dict() for view in question_views(opened, questions, data)])
     elif layout == "table" and question is not None:
@@ -64,7 +64,7 @@ def show(
     else:
         print_tables([question_table(questions)], None, layout)
     notes = [] if questions else [f"No such answers: none is {_WORDS[choice]}."]
-    everything = chosen(opened, replace(selection, choice=Choice.ALL))
+    everything = select_questions(opened, replace(selection, choice=AnswerFilter.ALL))
     if unjudged := sum(one.verdict == NOT_JUDGED for one in everything):
         are = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
         notes.append(f"{are} not judged yet: mabench judge {shlex.quote(str(run))}")

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from mabench.data import Dataset, Row, source_named
 from mabench.families import family_of
-from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
 from mabench.results import Sample
@@ -75,8 +74,7 @@ class Histories:
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
-        self._model = opening.open_reader(spec.agent)
-        self._agent = opening.resolve_agent_of_run(spec, self._model)
+        self._agent, self._model = opening.open_agent(spec)
         dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
         opening.questions_by_source(spec.data, dataset)  # Complain now if there are none.
         family = family_of(source_named(source, dataset.sources))
@@ -128,7 +126,6 @@ class Histories:
             agent=self._agent,
             model=self._model,
             meter=self._while_open.enter_context(meter),
-            protocol=protocol_named(self._spec.injection.protocol),
             inputs=self._inputs,
             store=_LastAnswer(Path(self._folder.name)),
             stop=stop,
@@ -191,7 +188,7 @@ class _History:
         self.told = False
         self._store = store
         self._context = replace(context, store=store)
-        self.run = RowRun(self._context, row, lambda sample, timing: None)
+        self.run = RowRun(self._context, row)
 
     async def ask(self, question_index: int) -> Answered:
         """Ask a question of an agent that was told its history.

@@ -4,8 +4,10 @@ from mabench.injection.protocol import (
     PROTOCOLS,
     UNMARKED,
     InjectionProtocol,
+    Prompting,
     RowChunks,
     list_chunks,
+    perfect_answer,
     protocol_named,
 )
 
@@ -13,7 +15,9 @@ __all__ = [
     "PROTOCOLS",
     "UNMARKED",
     "InjectionProtocol",
+    "Prompting",
     "RowChunks",
     "list_chunks",
+    "perfect_answer",
     "protocol_named",
 ]

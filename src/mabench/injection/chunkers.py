@@ -24,12 +24,9 @@ _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
 def published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:
-    """Cut ``text`` as the published code does.
+    """Cut ``text`` as the published code does, to a budget in o200k_base tokens.
 
-    Args:
-        text: the context of a row.
-        chunk_tokens: the budget of a chunk, in o200k_base tokens.
-        offline: never fetch tokenizer data over the network.
+    If ``offline``, tokenizer data are never fetched over the network.
 
     Raises:
         MissingPackageError: when Punkt or o200k_base cannot be had.

@@ -1,4 +1,4 @@
-"""The protocols by which a history is injected, and the chunks that they cut it into."""
+"""What an agent is told of a row: the chunks that a protocol cuts, and the queries."""
 
 from __future__ import annotations
 
@@ -7,10 +7,21 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mabench.data import Dataset
+from mabench.contract import Query
+from mabench.data import Dataset, Question, Row
 from mabench.errors import UsageError
-from mabench.families import Budget, Family, ProtocolName, family_of
+from mabench.families import (
+    Budget,
+    Family,
+    Prompts,
+    ProtocolName,
+    ScoringInput,
+    family_of,
+    search_query,
+)
 from mabench.injection.chunkers import published_chunks, structured_chunks
+from mabench.scoring import Catalogue
+from mabench.specs import RunSpec
 from mabench.suggestions import unknown
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.
@@ -49,13 +60,9 @@ class InjectionProtocol:
         *,
         offline: bool = False,
     ) -> list[str]:
-        """Cut the context of a row.
+        """Cut the context of a row into chunks of its family's size, or of ``chunk_tokens``.
 
-        Args:
-            family: the row's family, which decides size and units.
-            context: the row's context.
-            chunk_tokens: a size that replaces the protocol's.
-            offline: never fetch tokenizer data over the network.
+        If ``offline``, tokenizer data are never fetched over the network.
 
         Raises:
             MissingPackageError: when the published chunker's data cannot be had.
@@ -135,9 +142,49 @@ def list_chunks(
             chars=len(row.context),
             chunks=len(chunks),
             lengths=[len(chunk) for chunk in chunks],
-            sha256=[_sha256(chunk) for chunk in chunks],
+            sha256=[
+                hashlib.sha256(chunk.encode("utf-8", "surrogatepass")).hexdigest()
+                for chunk in chunks
+            ],
         )
 
 
-def _sha256(chunk: str) -> str:
-    return hashlib.sha256(chunk.encode("utf-8", errors="surrogatepass")).hexdigest()
+class Prompting:
+    """How the histories of a run are told and its questions put."""
+
+    def __init__(self, spec: RunSpec, prompts: Prompts) -> None:
+        self._spec = spec
+        self._protocol = protocol_named(spec.injection.protocol)
+        self._prompts = prompts
+
+    def chunks(self, family: Family, row: Row) -> list[str]:
+        """Return what the agent is told of a row, one after the other.
+
+        Raises:
+            MabenchError: when tokenizer data cannot be had.
+        """
+        chunks = self._protocol.chunks(
+            family,
+            row.context,
+            self._spec.injection.chunk_tokens,
+            offline=self._spec.data.offline,
+        )
+        # The published chunker can make empty chunks; there is nothing to memorize in one.
+        return [self._prompts.tell(family.name, chunk) for chunk in chunks if chunk]
+
+    def query(self, family: Family, question: Question) -> Query:
+        """Return how a question is put."""
+        prompt = self._prompts.ask(family.name, question.question)
+        return Query(
+            prompt,
+            question=question.question,
+            search_query=search_query(prompt),
+            max_tokens=self._protocol.budget(family).answer_tokens,
+            system=self._prompts.system(family.name),
+        )
+
+
+def perfect_answer(family: Family, question: Question, catalogue: Catalogue | None) -> str:
+    """Return the text of a perfect answer, which only the oracle is shown."""
+    kind = question.question_type
+    return family.ideal(ScoringInput("", question.answers, question.question, catalogue, kind))

@@ -5,16 +5,16 @@ data again.
 """
 
 from mabench.inspection.marks import excerpt, spans
-from mabench.inspection.selection import Choice, Selection, chosen
+from mabench.inspection.selection import AnswerFilter, Selection, select_questions
 from mabench.inspection.views import PassageView, QuestionView, question_views
 
 __all__ = [
-    "Choice",
+    "AnswerFilter",
     "PassageView",
     "QuestionView",
     "Selection",
-    "chosen",
     "excerpt",
     "question_views",
+    "select_questions",
     "spans",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from mabench.data import sources_meant
@@ -12,7 +12,7 @@ from mabench.results import Run, Sample, ScoredQuestion
 from mabench.results.records.sample import Key
 
 
-class Choice(StrEnum):
+class AnswerFilter(StrEnum):
     """Which answers are looked at."""
 
     ALL = "all"
@@ -36,24 +36,34 @@ class Selection:
     sources: tuple[str, ...] | None = None
     rows: tuple[int, ...] | None = None
     question: int | None = None
-    choice: Choice = Choice.ALL
+    choice: AnswerFilter = AnswerFilter.ALL
     other: Run | None = None
 
 
-def chosen(run: Run, selection: Selection) -> Iterator[ScoredQuestion[Sample]]:
+def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[Sample]]:
     """Yield the questions of a selection, in the order of the run.
 
     Raises:
         UsageError: when the run has no such source, row or question.
     """
-    selection = replace(selection, sources=_sources(run, selection))
+    sources = selection.sources
+    if sources is not None:
+        asked = run.record.questions
+        of_run = {name: source for name, source in run.record.all_sources.items() if name in asked}
+        listed = f"the run has {', '.join(asked)}"
+        sources = tuple(sources_meant(sources, of_run, listed=listed))
     other = selection.other
-    others = {one.sample.key: one.official for one in other.questions()} if other else {}
+    others = {each.sample.key: each.official for each in other.questions()} if other else {}
     there = False
     for question in run.questions():
-        if _stands(question.sample, selection):
+        sample = question.sample
+        if (
+            (sources is None or sample.source in sources)
+            and (selection.rows is None or sample.row in selection.rows)
+            and selection.question in (None, sample.question_index)
+        ):
             there = True
-            if _is_chosen(question, selection.choice, others):
+            if _passes(question, selection.choice, others):
                 yield question
     if not there:
         place = (
@@ -67,32 +77,14 @@ def chosen(run: Run, selection: Selection) -> Iterator[ScoredQuestion[Sample]]:
         raise UsageError(f"{run.folder}: no answer yet to {', '.join(place) or 'any question'}")
 
 
-def _sources(run: Run, selection: Selection) -> tuple[str, ...] | None:
-    """Return the sources of the run that a selection names; None for all."""
-    asked = run.record.questions
-    if selection.sources is None:
-        return None
-    there = {name: one for name, one in run.record.all_sources.items() if name in asked}
-    listed = f"the run has {', '.join(asked)}"
-    return tuple(sources_meant(selection.sources, there, listed=listed))
-
-
-def _stands(sample: Sample, selection: Selection) -> bool:
-    return (
-        (selection.sources is None or sample.source in selection.sources)
-        and (selection.rows is None or sample.row in selection.rows)
-        and selection.question in (None, sample.question_index)
-    )
-
-
-def _is_chosen(
-    question: ScoredQuestion[Sample], choice: Choice, others: Mapping[Key, float | None]
+def _passes(
+    question: ScoredQuestion[Sample], choice: AnswerFilter, others: Mapping[Key, float | None]
 ) -> bool:
-    if choice is Choice.ERRORS:
+    if choice is AnswerFilter.ERRORS:
         return question.sample.error is not None
-    if choice is Choice.WRONG:
+    if choice is AnswerFilter.WRONG:
         return question.official is not None and question.official < 1
-    if choice is Choice.FLIPPED:
+    if choice is AnswerFilter.FLIPPED:
         before = others.get(question.sample.key)
         return None not in (before, question.official) and before != question.official
     return True

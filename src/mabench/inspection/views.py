@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mabench.data import Dataset, Row
 from mabench.errors import DataError
 from mabench.families import family_of
-from mabench.inspection.histories import Histories
+from mabench.injection import protocol_named
 from mabench.inspection.marks import Span, excerpt, spans
+from mabench.loading import load
 from mabench.results import CallTotals, JsonRecord, Judgment, Run, Sample, ScoredQuestion
 from mabench.results.calls import QuestionCalls
+from mabench.results.records.measurements import Place
 from mabench.results.records.sample import Key
 
 _AROUND = 160
@@ -36,7 +39,7 @@ class PassageView(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoldPlace(JsonRecord):
+class _GoldPlace(JsonRecord):
     """A chunk of the history in which an answer stands.
 
     Attributes:
@@ -84,7 +87,7 @@ class QuestionView(JsonRecord):
     verdict: str | None
     rule: str | None
     chunks: int | None
-    golds: tuple[GoldPlace, ...] | None
+    golds: tuple[_GoldPlace, ...] | None
     passages: tuple[PassageView, ...]
     prompt: str | None
     judgments: tuple[Judgment, ...]
@@ -101,13 +104,9 @@ def question_views(
     *,
     prompts: bool = True,
 ) -> Iterator[QuestionView]:
-    """Yield questions of a run with all that is known of them.
+    """Yield questions of a run, those of a row together, with all that is known of them.
 
-    Args:
-        run: the run.
-        questions: the questions; those of a row should stand together.
-        data: the run's data set, if it has moved.
-        prompts: whether the prompts are read.
+    ``data`` is the run's data set, if it has moved; without ``prompts`` none are read.
 
     Raises:
         DataError: when a file of the run cannot be read. A data set that is gone is no error: the
@@ -117,18 +116,23 @@ def question_views(
     if not listed:
         return
     folder = run.store
-    names = {one.sample.prompt for one in listed if one.sample.prompt and prompts}
+    names = {each.sample.prompt for each in listed if each.sample.prompt and prompts}
     texts = folder.prompts(names) if names else {}
     judgments: dict[Key, list[Judgment]] = {}
     for judgment in folder.judgments():
         judgments.setdefault(judgment.key, []).append(judgment)
-    seconds = {(one.split, one.row, one.question_index): one.seconds for one in folder.timings()}
-    histories, without = _histories(run, data)
+    seconds = {timing.key: timing.seconds for timing in folder.timings()}
+    history, without = None, None
+    try:
+        history = _ChunkReader(run, data)
+    except DataError as error:
+        without = str(error)
     calls = QuestionCalls(folder.calls())
-    told = {place: memory.chunks for place, memory in folder.memories().items()}
+    counts = {place: memory.chunks for place, memory in folder.memories().items()}
     for scored in listed:
         sample = scored.sample
-        chunks = histories.chunks((sample.split, sample.row)) if histories else None
+        place = (sample.split, sample.row)
+        chunks = history.chunks(place) if history else None
         yield QuestionView(
             sample=sample,
             metric=family_of(sample.source, run.record.all_sources).metric,
@@ -136,28 +140,21 @@ def question_views(
             corrected=scored.corrected,
             verdict=scored.verdict,
             rule=scored.rule,
-            chunks=len(chunks) if chunks else told.get((sample.split, sample.row)),
-            golds=_golds(sample, chunks, told.get((sample.split, sample.row))),
+            chunks=len(chunks) if chunks else counts.get(place),
+            golds=_golds(sample, chunks, counts.get(place)),
             passages=tuple(_passages(sample, chunks)),
             prompt=texts.get(sample.prompt or ""),
             judgments=tuple(judgments.get(sample.key, ())),
             seconds=seconds.get(sample.key),
             without=without,
             calls=calls.of(sample.key),
-            shared_calls=calls.count_shared((sample.split, sample.row)),
+            shared_calls=calls.count_shared(place),
         )
-
-
-def _histories(run: Run, data: object) -> tuple[Histories | None, str | None]:
-    try:
-        return Histories(run, data), None
-    except DataError as error:
-        return None, str(error)
 
 
 def _golds(
     sample: Sample, chunks: Iterable[str] | None, number: int | None
-) -> tuple[GoldPlace, ...] | None:
+) -> tuple[_GoldPlace, ...] | None:
     if sample.gold_chunks is None:
         return None
     texts = list(chunks or ())
@@ -167,12 +164,12 @@ def _golds(
         text, depth = None, None
         marks: tuple[Span, ...] = ()
         if index < len(texts):
-            shown, found = excerpt(texts[index], spans(texts[index], sample.answers), _AROUND)
-            text, marks = shown, tuple(found)
+            text, inside = excerpt(texts[index], spans(texts[index], sample.answers), _AROUND)
+            marks = tuple(inside)
             depth = 100 * sum(lengths[:index]) / sum(lengths)
         elif number:
             depth = 100 * index / number
-        places.append(GoldPlace(chunk=index, depth=depth, text=text, marks=marks))
+        places.append(_GoldPlace(chunk=index, depth=depth, text=text, marks=marks))
     return tuple(places)
 
 
@@ -189,3 +186,65 @@ def _passages(sample: Sample, chunks: Iterable[str] | None) -> Iterator[PassageV
             score=passage.score,
             marks=tuple(spans(text, sample.answers)) if text else (),
         )
+
+
+class _ChunkReader:
+    """Reads the chunks that an agent was told again from the data set of its run.
+
+    Raises:
+        DataError: when the data set is gone, cannot be read, or is another than the run's.
+    """
+
+    def __init__(self, run: Run, data: object = None) -> None:
+        self._record = run.record
+        self._dataset = _open_dataset(run, data)
+        self._protocol = protocol_named(self._record.protocol)
+        self._last: tuple[Place, Sequence[str]] | None = None
+        self._rows: Iterator[Row] = iter(())
+
+    def chunks(self, place: Place) -> Sequence[str]:
+        """Return the chunks of a row, without the words that prompts put around them.
+
+        Raises:
+            DataError: when the row is not there.
+        """
+        if self._last is None or self._last[0] != place:
+            row = self._row(place)
+            family = family_of(row.source, self._dataset.sources)
+            size = self._record.chunk_tokens
+            chunks = self._protocol.chunks(family, row.context, size, offline=True)
+            self._last = place, [chunk for chunk in chunks if chunk]
+        return self._last[1]
+
+    def _row(self, place: Place) -> Row:
+        # Rows that are asked for in the order of the data are read once.
+        for again in (False, True):
+            if again:
+                self._rows = iter(self._dataset.rows(list(self._record.questions)))
+            for row in self._rows:
+                if (row.split, row.index) == place:
+                    return row
+        raise DataError(f"{self._dataset.name}: no row {place[1]} of {place[0]}")
+
+
+def _open_dataset(run: Run, data: object) -> Dataset:
+    record = run.record
+    location = record.data.location if data is None else data
+    if location is None:
+        raise DataError(
+            f"{run.folder}: the rows of {record.data.name} came from memory, so the history "
+            "cannot be read again; name a file with them as `data`"
+        )
+    declared = {name: record.all_sources[name] for name in record.sources or ()}
+    try:
+        dataset = load(location, offline=True, sources=declared)
+        fingerprint = dataset.fingerprint
+    except DataError as error:
+        raise DataError(f"the data of {run.folder} cannot be read again: {error}") from error
+    if fingerprint != record.data.fingerprint:
+        raise DataError(
+            f"{location} has changed since {run.folder} was run: its fingerprint is "
+            f"{fingerprint}, that of the run {record.data.fingerprint}; name the rows of the run "
+            "as `data`"
+        )
+    return dataset

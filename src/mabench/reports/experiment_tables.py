@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from mabench.check import Report
+from mabench.check import CheckReport
 from mabench.models import Estimate
 from mabench.reports.layout import NONE, Table, score_cell
 from mabench.results import Agreement, JudgeName, ListedRun, Run, State
@@ -15,7 +15,7 @@ _HASH = 8
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
 
 
-def check_table(report: Report) -> Table:
+def check_table(report: CheckReport) -> Table:
     """Return one row for each check."""
     rows = [
         (
@@ -29,7 +29,7 @@ def check_table(report: Report) -> Table:
     return Table(("Check", "Result", "What was seen", "Seconds"), rows, (False, False, False, True))
 
 
-def conclusion(report: Report) -> str:
+def conclusion(report: CheckReport) -> str:
     """Return what the findings mean for scores, in a sentence."""
     fatal = [finding.check for finding in report.findings if finding.invalidates]
     if fatal:

@@ -1,17 +1,8 @@
 """Runs: an agent over the rows of a data set, into a folder of results."""
 
-from mabench.runs.estimate import (
-    depth_of,
-    estimate_run,
-)
+from mabench.runs.estimate import depth_of, estimate_run
 from mabench.runs.execution import RunStoppedError
-from mabench.runs.run import run
-from mabench.runs.sweep import (
-    SweepPoint,
-    estimate_sweep,
-    run_repeatedly,
-    sweep,
-)
+from mabench.runs.run import SweepPoint, estimate_sweep, run, run_repeatedly, sweep
 
 __all__ = [
     "RunStoppedError",

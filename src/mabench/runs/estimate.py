@@ -8,12 +8,11 @@ from types import SimpleNamespace
 from typing import cast
 
 from mabench.agents.long_context import shown_tokens
-from mabench.data import Row
 from mabench.errors import MissingPackageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.lookup import capabilities_of
+from mabench.lookup import capabilities_of, refuse_ignored_model
 from mabench.lookup.factories import DEPTH
 from mabench.models import (
     Estimate,
@@ -24,10 +23,10 @@ from mabench.models import (
     open_kept,
     price_of,
 )
-from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Key, key_of
+from mabench.results.records.sample import key_of
 from mabench.runs import opening
-from mabench.runs.folder import kept_run, record_for
+from mabench.runs.engine.engine import select_rows
+from mabench.runs.folder import find_run, record_for
 from mabench.specs import RunSpec
 from mabench.text import estimate_tokens
 
@@ -46,88 +45,77 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
             known to ignore the model, or the folder holds another run.
         DataError: when the data cannot be read.
     """
-    opening.check_model(spec.agent)
-    agent = None
-    with suppress(MissingPackageError):  # The packages need not be here yet.
-        agent = opening.resolve_agent_of_run(spec, _unasked() if spec.agent.model else None)
     model = spec.agent.model
+    if model:
+        refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
+    # The agent is looked up alone, so no key of the model is needed.
+    reader = cast("ReadingModel", SimpleNamespace(address=lambda: _NOWHERE, window=None))
+    agent = None
+    with suppress(MissingPackageError):  # The packages need not be here yet.
+        agent = opening.find_agent(spec, reader if model else None)
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = opening.load_run_prompts(spec, dataset.sources)
     protocol = protocol_named(spec.injection.protocol)
-    shows_history = capabilities_of(spec.agent.agent).shows_history
-    depth = depth_of(spec)
-
-    def shown(row: Row, family: Family) -> int:
-        """Return how many tokens of a row's history are shown with a question."""
-        history = estimate_tokens(row.context)
-        if shows_history:
-            answer_tokens = (
-                protocol.budget(family).answer_tokens if opening.cuts_as_published(spec) else None
-            )
-            return shown_tokens(history, window, answer_tokens)
-        return min(history, size_of(family) * depth)
-
-    def size_of(family: Family) -> int:
-        return spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
-
-    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     record = record_for(spec, agent.name, dataset, prompts) if agent else None
-    done = _done(spec, record) if record else set()
+    folder = find_run(spec, record) if record else None
+    done = {
+        sample.key
+        for sample in (folder.samples() if folder else ())
+        if not (spec.retry_errors and sample.error)
+    }
     cache = open_kept(model) if model and record else None
-    kept: Counter[str] = Counter()
-    answered: dict[str, int] = defaultdict(int)
-    chunks: dict[str, int] = defaultdict(int)
-    sizes: dict[str, int] = {}
-    for row, selected in opening.select_rows(spec.data, dataset):
-        family = family_of(row.source, dataset.sources)
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for row, selected in select_rows(spec.data, dataset):
+        family, total = family_of(row.source, dataset.sources), totals[row.source]
+        chunk_tokens = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
         questions = [question for question in selected if key_of(question) not in done]
-        answered[row.source] += len(selected) - len(questions)
         system = estimate_tokens(prompts.system(family.name))
-        asked = [
-            system + estimate_tokens(prompts.ask(family.name, one.question))
-            for one in questions
-            if not (cache and record and cache.keeps_all(record.identity(key_of(one))))
+        prompt_tokens = [
+            system + estimate_tokens(prompts.ask(family.name, question.question))
+            for question in questions
+            if not (cache and record and cache.keeps_all(record.identity(key_of(question))))
         ]
-        kept[row.source] += len(questions) - len(asked)
-        total = totals[row.source]
-        sizes[row.source] = size_of(family)
-        if not questions:
-            continue
-        chunks[row.source] += -(-estimate_tokens(row.context) // size_of(family))
-        total[0] += len(asked)
-        total[1] += sum(asked) + len(asked) * shown(row, family)
-        total[2] += len(asked) * protocol.budget(family).answer_tokens
-    estimates = (
-        estimate_calls(model, source, *total) if model else Estimate(source, 0, 0, 0, 0.0, 0.0)
-        for source, total in totals.items()
-    )
+        calls = len(prompt_tokens)
+        total["chunk_tokens"] = chunk_tokens
+        total["done"] += len(selected) - len(questions)
+        total["kept"] += len(questions) - calls
+        if questions:
+            history = estimate_tokens(row.context)
+            shown = _count_shown(spec, family, history, chunk_tokens, window)
+            total["chunks"] += -(-history // chunk_tokens)
+            total["calls"] += calls
+            total["input"] += sum(prompt_tokens) + calls * shown
+            total["output"] += calls * protocol.budget(family).answer_tokens
     return [
-        one._replace(
-            chunks=chunks[one.source],
-            chunk_tokens=sizes[one.source],
-            done=answered[one.source],
-            kept=kept[one.source],
+        (
+            estimate_calls(model, source, total["calls"], total["input"], total["output"])
+            if model
+            else Estimate(source, 0, 0, 0, 0.0, 0.0)
+        )._replace(
+            chunks=total["chunks"],
+            chunk_tokens=total["chunk_tokens"],
+            done=total["done"],
+            kept=total["kept"],
         )
-        for one in estimates
+        for source, total in totals.items()
     ]
 
 
-def _done(spec: RunSpec, record: RunRecord) -> set[Key]:
-    """Return the questions that a run would not ask, since its folder holds their answers."""
-    folder = kept_run(spec, record)
-    if folder is None:
-        return set()
-    return {one.key for one in folder.samples() if not (spec.retry_errors and one.error)}
+def _count_shown(
+    spec: RunSpec, family: Family, history: int, chunk_tokens: int, window: int | None
+) -> int:
+    """Return how many tokens of a history of so many are shown with a question."""
+    if not capabilities_of(spec.agent.agent).shows_history:
+        return min(history, chunk_tokens * depth_of(spec))
+    answer_tokens = None
+    if opening.cuts_as_published(spec):
+        answer_tokens = protocol_named(spec.injection.protocol).budget(family).answer_tokens
+    return shown_tokens(history, window, answer_tokens)
 
 
 def depth_of(spec: RunSpec) -> int:
     """Return how many passages are searched for."""
     depth = spec.agent.settings.get("k", DEPTH)
     return depth if isinstance(depth, int) else DEPTH
-
-
-def _unasked() -> ReadingModel:
-    """Return what stands for the model while the agent is looked up: no key is needed for it."""
-    return cast("ReadingModel", SimpleNamespace(address=lambda: _NOWHERE, window=None))

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import Any
 
 from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
-from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
-from mabench.lookup import AgentFactory
-from mabench.metering import Meter
 from mabench.models import ReadingModel, billed
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
@@ -27,11 +25,11 @@ from mabench.results.run import Run
 from mabench.results.summaries import RunSummary
 from mabench.results.summary import summarize
 from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.engine import Executor, LocalExecutor, Work, Workplace, run_rows
+from mabench.runs.engine.engine import Workplace, run_here, run_rows
 from mabench.runs.engine.guard import started_by
 from mabench.runs.engine.metered import ReaderCalls, metering
 from mabench.runs.folder import record_for, run_folder
-from mabench.runs.opening import load_run_prompts, open_reader, resolve_agent_of_run, select_rows
+from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import SAME_RUN, RunInterrupt, Stop
@@ -69,22 +67,10 @@ class RunStoppedError(MabenchError):
         self.not_kept = not_kept
 
 
-def execute(
-    spec: RunSpec,
-    progress: Progress | None = None,
-    *,
-    repeats: int = 1,
-) -> Run:
-    """Run an agent over a data set and keep everything in a run folder.
+def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
+    """Run an agent over a data set and keep everything in a run folder, as ``run`` does.
 
-    A run that was stopped is resumed, and one that is to ask more is extended: answered questions
-    are kept, and a row with open questions is memorized again unless the agent could save its
-    memory.
-
-    Args:
-        spec: the run.
-        progress: told how the run goes.
-        repeats: how often it is run in all; of several, this is the first.
+    ``repeats`` says how often it is run in all; of several, this is the first.
 
     Raises:
         UsageError: when a part of the spec is wrong, its folder holds a run with other settings
@@ -98,9 +84,7 @@ def execute(
         RunInterrupt: when a signal stopped the run; what was answered is kept.
     """
     progress = progress or NoProgress()
-    model = open_reader(spec.agent)
-    agent = resolve_agent_of_run(spec, model)
-    protocol = protocol_named(spec.injection.protocol)
+    agent, model = open_agent(spec)
     with _workplace(spec) as workplace:
         dataset = load(spec.data.data, offline=spec.data.offline)
         if workplace.make_rows and dataset.makers:
@@ -110,18 +94,22 @@ def execute(
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
         with run_folder(spec, record, progress, repeats) as folder, ExitStack() as listening:
-            open_questions = sum(record.questions.values()) - sum(1 for _ in folder.samples())
+            stored = folder.record()
+            expected = sum(stored.questions.values())
+            is_whole = sum(1 for _ in folder.samples()) >= expected
             repaired = folder.repair()
-            if spec.retry_errors or open_questions > 0:
+            if spec.retry_errors or not is_whole:
                 _check_server(spec, model, record, folder, dataset)
             stop = Stop()
             context = RunContext(
                 spec=spec,
                 agent=agent,
                 model=model,
-                meter=listening.enter_context(_metering(spec, agent, model, stop)),
+                # Rows in other processes have meters of their own.
+                meter=listening.enter_context(metering(spec.agent, agent, model, stop))
+                if spec.executor == "local"
+                else None,
                 stop=stop,
-                protocol=protocol,
                 inputs=RunInputs(prompts, catalogue, dataset.sources, record.builder()),
                 store=folder,
                 progress=progress,
@@ -129,15 +117,19 @@ def execute(
             for why in record.code.unknown if record.code else ():
                 progress.say(f"{agent.name}: a change of its code would not be noticed: {why}.")
             for line in repaired:
-                context.progress.say(f"{folder.path}: {line}")
+                progress.say(f"{folder.path}: {line}")
             if spec.retry_errors:
                 every = folder.samples(every=True)
                 folder.replace_samples(sample for sample in every if sample.error is None)
-            rows = select_rows(spec.data, dataset)
-            summary = _run_to_end(context, folder, rows, workplace.executor_for(context))
-            _expect_all(summary, folder, context.stop)
-            if open_questions > 0 or spec.retry_errors:
-                _note_end(summary, folder)
+            summary = _run_to_end(context, folder, run_rows(context, folder, dataset, workplace))
+            asked = summary.spent.n
+            if not stop.reason and asked < expected:
+                stop.ask(f"{expected - asked} of {expected} questions were not asked")
+            if spec.retry_errors or not is_whole:
+                # Note when the run was finished, or that it is not.
+                ended = stored.end(asked >= expected)
+                if ended != stored:
+                    folder.create(ended)
     run = Run(folder.path, summary, folder)
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
@@ -156,10 +148,6 @@ def _check_server(
     """Find out whether a run can have its answers, where it may not have them all in the cache.
 
     The call that this takes is stored with the place of the first row.
-
-    Raises:
-        ModelUnavailableError: when it cannot.
-        UsageError: when its cost cannot be limited.
     """
     if model is None:
         return
@@ -175,15 +163,6 @@ def _check_server(
         run_to_end(model.preflight())
 
 
-def _metering(
-    spec: RunSpec, agent: AgentFactory, model: ReadingModel | None, stop: Stop
-) -> AbstractContextManager[Meter | None]:
-    """Return the meter of the rows that run in this process; others have their own."""
-    if spec.executor != "local":
-        return nullcontext()
-    return metering(spec.agent, agent, model, stop)
-
-
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     """Return what opens the place where rows are run."""
     if spec.executor == "ray":
@@ -194,18 +173,18 @@ def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
         from mabench.runs.engine.processes import process_rows
 
         return process_rows(spec)
-    return nullcontext(Workplace(LocalExecutor))
+    return nullcontext(Workplace(run_here))
 
 
 def _run_to_end(
-    context: RunContext, folder: RunFolder, rows: Iterator[Work], executor: Executor
+    context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]
 ) -> RunSummary:
     """Run to the end, or to where the run stops; return how far it came."""
     stop, command = context.stop, context.spec.command
-    resumed = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
+    remedy = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
-        with _leftovers_named(context.progress):
-            stop.run(run_rows(context, folder, rows, executor), context.progress, resumed)
+        with _name_leftovers(context.progress):
+            stop.run(work, context.progress, remedy)
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
@@ -217,7 +196,7 @@ def _run_to_end(
 
 
 @contextmanager
-def _leftovers_named(progress: Progress) -> Iterator[None]:
+def _name_leftovers(progress: Progress) -> Iterator[None]:
     """Name the processes, on Linux, that were started within this block and still run at its end.
 
     One that loses its parent is found, too.
@@ -227,37 +206,22 @@ def _leftovers_named(progress: Progress) -> Iterator[None]:
     try:
         yield
     finally:
-        left = dict(_commands(set(started_by(os.getpid())) - before))
+        left = [*_list_commands(set(started_by(os.getpid())) - before)]
         adopt_orphans(False)
         if left:
-            named = [f"{process} ({command})" for process, command in [*left.items()][:_MOST_NAMED]]
             more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             progress.say(
-                f"The agent left processes behind, which still run: {', '.join(named)}{more}. End "
-                "them in its `close`."
+                "The agent left processes behind, which still run: "
+                f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
             )
 
 
-def _commands(processes: set[int]) -> Iterator[tuple[int, str]]:
+def _list_commands(processes: set[int]) -> Iterator[str]:
     """Yield processes with their commands, printable and without secrets."""
     for process in sorted(processes):
         with suppress(OSError):  # It has ended.
             words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
             command = b" ".join(words).decode("utf-8", "replace").strip()
             if not any(helper in command for helper in _HELPERS):
-                yield process, printable(" ".join(redact(command).split()))[:_LONGEST_COMMAND]
-
-
-def _note_end(summary: RunSummary, folder: RunFolder) -> None:
-    """Note when the run was finished, or that it is not."""
-    record = folder.record()
-    ended = record.end(summary.spent.n >= sum(record.questions.values()))
-    if ended != record:
-        folder.create(ended)
-
-
-def _expect_all(summary: RunSummary, folder: RunFolder, stop: Stop) -> None:
-    """Say that the run stopped where a question was not asked."""
-    asked = sum(source.n for source in summary.sources.values())
-    if not stop.reason and asked < (expected := sum(folder.record().questions.values())):
-        stop.ask(f"{expected - asked} of {expected} questions were not asked")
+                shown = printable(" ".join(redact(command).split()))[:_LONGEST_COMMAND]
+                yield f"{process} ({shown})"

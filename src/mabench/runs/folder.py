@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -24,7 +24,7 @@ from mabench.results.records.store import RunFolder, own_folder
 from mabench.runs.opening import questions_by_source
 from mabench.specs import DataSpec, RunSpec
 
-PARENT = Path("runs")
+_PARENT = Path("runs")
 _LONGEST_PART = 40
 _LONGEST_NAME = 200
 _LISTED = 3  # Rows that a name lists; of more it says how many.
@@ -63,13 +63,8 @@ def run_folder(
     """Own the folder of a run: a new one, or that of the same run, to be resumed or extended.
 
     Its path is absolute, so that an agent that changes the working directory loses nothing. A
-    new one is removed where the run fails before there is anything to resume.
-
-    Args:
-        spec: the run.
-        record: what it is, as the folder keeps it.
-        progress: told of answers that are not used, since they are of other code.
-        repeats: how often it is run; of several, this is the folder of the first.
+    new one is removed where the run fails before there is anything to resume. Of several
+    ``repeats``, this is the folder of the first.
 
     Raises:
         UsageError: when ``out`` holds another run, one of other code, or one that asks more, with
@@ -79,26 +74,46 @@ def run_folder(
     """
     place = (spec.out or _default(spec, record, repeats, progress)).absolute()
     folder = RunFolder(_folders(place, repeats)[0])
-    _refuse_runs_within(folder)
+    others = folder.holds_others()
+    if others and not folder.exists():  # Both would look like one run from then on.
+        raise UsageError(
+            f"{folder.path} holds other runs, such as {others.name}; give another `out`, "
+            "such as a new folder in it",
+            parameter="out",
+        )
     if spec.fresh:
         set_aside([folder.path] if repeats == 1 else place.glob("repeat-*"), progress)
-    made = _make(folder.path)
+    # The innermost first.
+    made = [parent for parent in (folder.path, *folder.path.parents) if not parent.exists()]
+    try:
+        folder.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(
+            f"{folder.path}: the run folder cannot be written: {reason(error)}"
+        ) from error
     with own_folder(folder.path):
         is_new = not folder.exists()
-        there = {file.name for file in folder.path.iterdir()}
+        files = {file.name for file in folder.path.iterdir()}
         try:
             if is_new:
                 folder.create(record.begin(spec.command))
             else:
-                _continue(folder, record, spec.command)
+                _refuse_other(folder, record)
+                before = folder.record()
+                extended = before.extend(record, spec.command)
+                if extended != before:
+                    folder.create(extended)
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():
-                _discard(folder, made, there)
+                with suppress(OSError):
+                    folder.remove(files)  # What was there before stays.
+                    for path in made:
+                        path.rmdir()
             raise
 
 
-def kept_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
+def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
     """Return the folder of a run that would be resumed or extended; None for a new one.
 
     Raises:
@@ -127,7 +142,7 @@ def set_aside(folders: Iterable[Path], progress: Progress) -> None:
                 progress.say(f"{folder.path}: what it held is now in {folder.set_aside().name}.")
 
 
-def repeated(first: Path, repeats: int) -> list[Path]:
+def repeat_folders(first: Path, repeats: int) -> list[Path]:
     """Return the folders of the repeats of a run beside that of the first."""
     return _folders(first.parent, repeats)[1:]
 
@@ -139,61 +154,23 @@ def _folders(place: Path, repeats: int) -> list[Path]:
     return [place / f"repeat-{number}" for number in range(1, repeats + 1)]
 
 
-def _make(path: Path) -> list[Path]:
-    """Make a folder, and return what was made, the innermost first."""
-    made = [folder for folder in (path, *path.parents) if not folder.exists()]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{path}: the run folder cannot be written: {reason(error)}") from error
-    return made
-
-
-def _discard(folder: RunFolder, made: Sequence[Path], there: Collection[str]) -> None:
-    """Remove a run, and the folders that were made for it; what was ``there`` before stays."""
-    with suppress(OSError):
-        folder.remove(there)
-        for path in made:
-            path.rmdir()
-
-
-def _continue(folder: RunFolder, record: RunRecord, command: str | None) -> None:
-    """Take up a run where it ended; where more is to be asked, that becomes part of it."""
-    _refuse_other(folder, record)
-    there = folder.record()
-    extended = there.extend(record, command)
-    if extended != there:
-        folder.create(extended)
-
-
-def _refuse_runs_within(folder: RunFolder) -> None:
-    """Refuse to begin a run in a folder of runs, which would look like one run from then on."""
-    within = folder.holds_others()
-    if within and not folder.exists():
-        raise UsageError(
-            f"{folder.path} holds other runs, such as {within.name}; give another `out`, "
-            "such as a new folder in it",
-            parameter="out",
-        )
-
-
 def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
     """Refuse a folder that holds another run, one of other code, or one that asks more."""
-    there = folder.record()
-    differences = record.differences(there)
+    stored = folder.record()
+    differences = record.differences(stored)
     for difference in differences:
         if not (difference.is_selection or difference.is_code):
             raise UsageError(
                 f"{folder.path} holds another run: {difference}; give another `out`",
                 parameter="out",
             )
-    if changes := _changes(differences):
+    if changes := _name_changes(differences):
         raise UsageError(
             f"{folder.path} holds answers of other code: {changes}. `fresh` sets them aside and "
             "runs anew there; or give another `out`",
             parameter="fresh",
         )
-    left_out = record.left_out(there)
+    left_out = record.left_out(stored)
     if left_out:
         raise UsageError(
             f"{folder.path} holds a run that asks more: {'; '.join(left_out)}. A run can be "
@@ -202,16 +179,16 @@ def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
         )
 
 
-def _changes(differences: Iterable[RecordDifference]) -> str:
+def _name_changes(differences: Iterable[RecordDifference]) -> str:
     """Return which files and packages of an agent have changed, in words; empty for none."""
     return ", ".join(
-        f"{one.what} is new"
-        if one.there is None
-        else f"{one.what} is no longer part of it"
-        if one.here is None
-        else f"{one.what} has changed"
-        for one in differences
-        if one.is_code
+        f"{difference.what} is new"
+        if difference.there is None
+        else f"{difference.what} is no longer part of it"
+        if difference.here is None
+        else f"{difference.what} has changed"
+        for difference in differences
+        if difference.is_code
     )
 
 
@@ -221,60 +198,46 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
     Where errors are to be retried, that is the newest place with the same run and errors; for a
     run anew, the newest with the same run, of whatever code.
     """
-    name = default_name(spec.data, record, repeats)
-    begun: list[tuple[Path, list[RunFolder]]] = []
+    name = _default_name(spec.data, record, repeats)
+    # The places with the same run, perhaps of other code, and how that differs.
+    begun: list[tuple[Path, list[RunFolder], list[RecordDifference]]] = []
     for number in count(1):
-        free = PARENT / (f"{name}-{number}" if number > 1 else name)
-        runs = [*map(RunFolder, _folders(free, repeats))]
-        if not any(run.exists() for run in runs):
+        free = _PARENT / (f"{name}-{number}" if number > 1 else name)
+        runs = [run for run in map(RunFolder, _folders(free, repeats)) if run.exists()]
+        if not runs:
             break
-        if all(one.is_code for one in _differences(runs, record)):
-            begun.append((free, runs))
+        differences = [each for run in runs for each in record.differences(run.record())]
+        if all(difference.is_code for difference in differences):
+            begun.append((free, runs, differences))
     if spec.retry_errors:
-        return _newest_with_errors(begun, record)
-    if spec.fresh:
-        return begun[-1][0] if begun else free
-    left = ""
-    for place, runs in begun:
-        if all(map(_is_finished, runs)):
-            continue
-        changes = _changes(_differences(runs, record))
-        if not changes:
-            return place
-        left = f"{place} is left unfinished: {changes}. The run begins anew in {free}."
-    if left:
-        progress.say(left)
-    return free
-
-
-def _newest_with_errors(
-    begun: Iterable[tuple[Path, Sequence[RunFolder]]], record: RunRecord
-) -> Path:
-    failed = [
-        place for place, runs in begun if not _differences(runs, record) and _has_errors(runs)
-    ]
-    if not failed:
+        for place, runs, differences in reversed(begun):
+            if not differences and any(sample.error for run in runs for sample in run.samples()):
+                return place
         raise UsageError(
-            f"no run under {PARENT} with these settings has errors to retry, given the agent's "
+            f"no run under {_PARENT} with these settings has errors to retry, given the agent's "
             "present code; name its folder with `out`",
             parameter="retry_errors",
         )
-    return failed[-1]
-
-
-def _differences(runs: Sequence[RunFolder], record: RunRecord) -> list[RecordDifference]:
-    return [one for run in runs if run.exists() for one in record.differences(run.record())]
+    if spec.fresh:
+        return begun[-1][0] if begun else free
+    unfinished = ""
+    for place, runs, differences in begun:
+        if len(runs) == repeats and all(map(_is_finished, runs)):
+            continue
+        changes = _name_changes(differences)
+        if not changes:
+            return place
+        unfinished = f"{place} is left unfinished: {changes}. The run begins anew in {free}."
+    if unfinished:
+        progress.say(unfinished)
+    return free
 
 
 def _is_finished(run: RunFolder) -> bool:
-    return run.exists() and sum(1 for _ in run.samples()) >= sum(run.record().questions.values())
+    return sum(1 for _ in run.samples()) >= sum(run.record().questions.values())
 
 
-def _has_errors(runs: Sequence[RunFolder]) -> bool:
-    return any(sample.error for run in runs for sample in run.samples())
-
-
-def default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
+def _default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
     """Return a name that tells runs apart; it is short, and fit for any file system."""
     parts = [
         record.agent,

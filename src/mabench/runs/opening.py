@@ -5,60 +5,37 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset, Question, Row, Source, sources_meant
+from mabench.data import Dataset, Source, sources_meant
 from mabench.data.inventory import a_source_like, declaration_of
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ReadingModel, open_model
-from mabench.specs import AgentSpec, DataSpec, RunSpec
+from mabench.specs import DataSpec, RunSpec
 
 
-def open_reader(agent: AgentSpec) -> ReadingModel | None:
-    """Return a client of the model that reads; None without one.
-
-    Raises:
-        MissingPackageError: when the package that it needs is not installed.
-        UsageError: when there is no key for it, the prices cannot be read, or the agent
-            would ignore it.
-    """
-    check_model(agent)
-    return open_model(agent.model) if agent.model else None
-
-
-def check_model(agent: AgentSpec) -> None:
-    """Refuse a model that the agent is known to ignore, before anything is read or made.
+def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
+    """Find the agent of a run, and open the model that reads for it, if there is one.
 
     Raises:
-        UsageError: when it is.
+        MissingPackageError: when a package that the model needs is not installed.
+        UsageError: when there is no such agent, setting or protocol, no key for the model, its
+            prices cannot be read, or the agent would ignore it.
     """
+    agent, model = spec.agent, None
     if agent.model:
         refuse_ignored_model(agent.agent, agent.settings, agent.python)
+        model = open_model(agent.model)
+    return find_agent(spec, model), model
 
 
-def resolve_agent(agent: AgentSpec, model: ReadingModel | None) -> AgentFactory:
-    """Find an agent, which reads with ``model``.
-
-    Raises:
-        UsageError: when there is no such agent or setting.
-    """
-    return resolve(
-        agent.agent,
-        model,
-        settings=agent.settings,
-        python=agent.python,
-        mcp_map=agent.mcp_map,
-        env=agent.env,
-    )
-
-
-def resolve_agent_of_run(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
+def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     """Find the agent of a run, which reads with ``model``.
 
     One that shows the whole history cuts it as the published code does under the protocols
@@ -68,9 +45,15 @@ def resolve_agent_of_run(spec: RunSpec, model: ReadingModel | None) -> AgentFact
         UsageError: when there is no such agent, setting or protocol.
     """
     agent = spec.agent
-    if cuts_as_published(spec):
-        agent = replace(agent, settings={"published": True, **agent.settings})
-    return resolve_agent(agent, model)
+    published = {"published": True} if cuts_as_published(spec) else {}
+    return resolve(
+        agent.agent,
+        model,
+        settings={**published, **agent.settings},
+        python=agent.python,
+        mcp_map=agent.mcp_map,
+        env=agent.env,
+    )
 
 
 def cuts_as_published(spec: RunSpec) -> bool:
@@ -106,14 +89,7 @@ def rows_in_parallel(spec: RunSpec) -> int:
     """Return how many rows are run at a time."""
     if spec.limits.rows is not None:
         return spec.limits.rows
-    return usable_cores() if spec.executor == "processes" else 1
-
-
-def select_rows(data: DataSpec, dataset: Dataset) -> Iterator[tuple[Row, list[Question]]]:
-    """Yield the rows with the questions to be asked of each."""
-    for row in dataset.rows(data.sources):
-        if data.rows is None or row.index in data.rows:
-            yield row, list(row.flatten())[: data.limit_questions]
+    return _cores() if spec.executor == "processes" else 1
 
 
 def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
@@ -123,12 +99,12 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         DataError: when there are none, or none of one of the sources.
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
-    held = {one.source for one in dataset.outline}
+    held = {row.source for row in dataset.outline}
     chosen = None if data.sources is None else sources_meant(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
-    for one in dataset.outline:
-        if (chosen is None or one.source in chosen) and (data.rows is None or one.row in data.rows):
-            counts[one.source] += min(one.questions, data.limit_questions or one.questions)
+    for row in dataset.outline:
+        if (chosen is None or row.source in chosen) and (data.rows is None or row.row in data.rows):
+            counts[row.source] += min(row.questions, data.limit_questions or row.questions)
     for name in counts:
         if name not in dataset.sources:
             raise UsageError(
@@ -150,7 +126,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
     return dict(counts)
 
 
-def usable_cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
+def _cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
     """Return how many cores this process may use, by its affinity and its containers' quotas.
 
     Args:

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from mabench.contract.raised import Outcome, is_ctrl_c
 from mabench.models import Bill, current_bill, on_bill
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 _Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]", Bill | None]
 
 # Seconds that a call has to put its things away once it is cancelled.
@@ -43,9 +43,9 @@ class DaemonThread:
         self._jobs = queue.SimpleQueue()
         threading.Thread(target=self._work, daemon=True).start()
 
-    def submit(self, function: Callable[[], T]) -> futures.Future[T]:
+    def submit(self, function: Callable[[], _T]) -> futures.Future[_T]:
         """Run a function after those submitted before."""
-        future: futures.Future[T] = futures.Future()
+        future: futures.Future[_T] = futures.Future()
         self._jobs.put((function, future))
         return future
 
@@ -67,7 +67,7 @@ class DaemonThread:
             del job, function, future
 
 
-async def in_thread(function: Callable[[], T]) -> T:
+async def in_thread(function: Callable[[], _T]) -> _T:
     """Return what a function of ours returns, called in a thread.
 
     An agent can stop the threads of the loop, which ``asyncio.to_thread`` takes.
@@ -78,7 +78,7 @@ async def in_thread(function: Callable[[], T]) -> T:
     return await asyncio.wrap_future(end)
 
 
-def run_to_end(work: Coroutine[Any, Any, T], watch: Callable[[], object] | None = None) -> T:
+def run_to_end(work: Coroutine[Any, Any, _T], watch: Callable[[], object] | None = None) -> _T:
     """Run async work to its end in a thread, so that no agent can block who waits for it.
 
     Args:
@@ -106,7 +106,7 @@ def leaves_something() -> bool:
     return not all(work.done() for work in _left_behind)
 
 
-def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
+def run_in_loop(work: Coroutine[Any, Any, _T]) -> _T:
     """Run async work in an event loop of its own, and return its result.
 
     Raises:
@@ -123,7 +123,7 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
             loop.close()  # It waits for no thread.
 
 
-def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
+def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, _T]) -> _T:
     task = loop.create_task(work)
     while not task.done():
         try:

@@ -23,7 +23,7 @@ from mabench.progress import Progress
 from mabench.redact import redact
 from mabench.tasks.loops import run_to_end
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 # Seconds that a request which is with a model's server has to end after a signal.
 _GRACE = 0.5
@@ -50,7 +50,7 @@ class RunInterrupt(KeyboardInterrupt):
         self.number = number
 
 
-class Halted(Protocol):
+class _Sender(Protocol):
     """Sends requests until it is halted."""
 
     def halt(self, grace: float | None) -> None:
@@ -83,7 +83,7 @@ class Stop:
             self.reason = reason
             self._tell()
 
-    def interrupt(self, number: int = signal.SIGINT) -> None:
+    def _interrupt(self, number: int = signal.SIGINT) -> None:
         """Stop for a signal: nothing is waited for that can be asked again."""
         if not self.by_signal:
             self.by_signal = True
@@ -92,18 +92,7 @@ class Stop:
             self._tell()
 
     @contextmanager
-    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
-        """Have a listener, which is told at once where the run is stopping already."""
-        self.listeners.append(listener)
-        if self.reason is not None:
-            listener()
-        try:
-            yield
-        finally:
-            self.listeners.remove(listener)
-
-    @contextmanager
-    def halting(self, *senders: Halted | None) -> Iterator[None]:
+    def halting(self, *senders: _Sender | None) -> Iterator[None]:
         """Let models and meters send nothing more once the run stops.
 
         What is with a server then is awaited, since it is paid for, but after a signal only for a
@@ -115,8 +104,13 @@ class Stop:
                 if sender is not None:
                     sender.halt(_GRACE if self.by_signal else None)
 
-        with self.telling(halt):
+        self.listeners.append(halt)
+        if self.reason is not None:
+            halt()
+        try:
             yield
+        finally:
+            self.listeners.remove(halt)
 
     def _tell(self) -> None:
         for listener in [*self.listeners]:
@@ -129,13 +123,15 @@ class Stop:
             wait([stopping])
             self.ask("the run is stopping")
             wait([interrupted])
-            self.interrupt()
+            self._interrupt()
 
         threading.Thread(target=follow, daemon=True).start()
 
     @contextmanager
     def waiting_for(self, what: str) -> Iterator[None]:
         """Note within this block what is waited for, to be said when it takes too long."""
+        if self._notes is not None:
+            what = printable(redact(what))
         key = object()
         self._waits[key] = time.monotonic(), what
         self._write_notes()
@@ -145,7 +141,7 @@ class Stop:
             del self._waits[key]
             self._write_notes()
 
-    def waits(self) -> str:
+    def _longest_wait(self) -> str:
         """Return what is waited for longest, and since when."""
         waits = list(self._waits.values())
         if not waits:
@@ -157,16 +153,16 @@ class Stop:
     def _write_notes(self) -> None:
         if self._notes is not None:
             begun, what = next(iter(self._waits.values()), (0.0, "what is under way"))
-            note = f"{begun}\n{printable(redact(what))}\0"
+            note = f"{begun}\n{what}\0"
             os.pwrite(self._notes, note.encode(), 0)
 
     def run(
         self,
-        work: Coroutine[Any, Any, T],
+        work: Coroutine[Any, Any, _T],
         progress: Progress,
         remedy: str,
         also_watch: Callable[[], object] | None = None,
-    ) -> T:
+    ) -> _T:
         """Run async work to its end, or until ten seconds after Ctrl-C or SIGTERM, or the second.
 
         Requests to a model that wait are given up at the first, which says what is waited for.
@@ -184,10 +180,10 @@ class Stop:
             BaseException: whatever the work raises.
         """
         loop: asyncio.AbstractEventLoop
-        task: asyncio.Task[T]
+        task: asyncio.Task[_T]
         overdue, abandoned = math.inf, math.inf
 
-        async def cancellable() -> T:
+        async def cancellable() -> _T:
             nonlocal loop, task
             loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
             return await task
@@ -196,11 +192,11 @@ class Stop:
             nonlocal overdue, abandoned
             now = time.monotonic()
             if signals and not self.by_signal:
-                self.interrupt(signals[0])
+                self._interrupt(signals[0])
                 overdue = now + _LAST_SECONDS
                 progress.say(
-                    f"Stopping: waiting for {self.waits()}; ends in {_LAST_SECONDS:.0f} s, or "
-                    "press Ctrl-C again."
+                    f"Stopping: waiting for {self._longest_wait()}; ends in "
+                    f"{_LAST_SECONDS:.0f} s, or press Ctrl-C again."
                 )
             if abandoned == math.inf and (len(signals) > 1 or now > overdue):
                 abandoned = now + _CANCEL_SECONDS
@@ -215,7 +211,7 @@ class Stop:
                 return run_to_end(cancellable(), watch)
             finally:
                 if signals:  # One may have come at the very end.
-                    self.interrupt(signals[0])
+                    self._interrupt(signals[0])
 
     @contextmanager
     def _on_signals(self, remedy: str) -> Iterator[list[int]]:

@@ -25,10 +25,10 @@ _FIRST, _SECOND, _HANDLED = 10.0, 1.0, 10.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def main() -> None:
+def _main() -> None:
     """Wait for signals that nobody handles; say what is waited for, and kill."""
-    for known in _SIGNALS:  # What stops a service sends them to all its processes.
-        signal.signal(known, signal.SIG_IGN)
+    for stop_signal in _SIGNALS:  # What stops a service sends them to all its processes.
+        signal.signal(stop_signal, signal.SIG_IGN)
     process, remedy = int(sys.argv[1]), sys.argv[2]
     signals, unhandled, end = 0, math.inf, math.inf
     while os.getppid() == process:
@@ -42,29 +42,29 @@ def main() -> None:
             elif number == 0:
                 unhandled, end = math.inf, now + _FIRST + _HANDLED
         if now > end:
-            say(f"Ended while waiting for {waits()}. {remedy}")
+            _say(f"Ended while waiting for {_waits()}. {remedy}")
             os.kill(process, signal.SIGKILL)
             return
         if now > unhandled:
             unhandled = math.inf
-            say(
-                f"Stopping: waiting for {waits()}, which does not let Python go on; ends in "
+            _say(
+                f"Stopping: waiting for {_waits()}, which does not let Python go on; ends in "
                 f"{max(0.0, end - now):.0f} s, or press Ctrl-C again."
             )
 
 
-def waits() -> str:
+def _waits() -> str:
     """Return what is waited for, and since when."""
     begun, _, what = os.pread(1, 1 << 16, 0).partition(b"\0")[0].partition(b"\n")
     seconds = time.monotonic() - float(begun)
     return f"{what.decode()}, for {seconds:.0f} s" if float(begun) else what.decode()
 
 
-def say(line: str) -> None:
+def _say(line: str) -> None:
     """Print a line to standard error, below what may stand there."""
     with contextlib.suppress(OSError):  # Nobody may read it any more.
         os.write(2, f"\n{line}\n".encode())
 
 
 if __name__ == "__main__":
-    main()
+    _main()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from mabench.data import Source
 from mabench.families import Prompts
-from mabench.injection import InjectionProtocol
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel
@@ -22,11 +21,8 @@ from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
 
-# Told of what was stored: a sample, if there is one, and what its question took this time.
-Stored = Callable[[Sample | None, Timing], None]
 
-
-class Store(Protocol):
+class _Store(Protocol):
     """Where the results of a row go.
 
     Attributes:
@@ -72,25 +68,17 @@ class RunContext:
     """All that the engine needs to run one agent over a row.
 
     Attributes:
-        spec: the run.
-        agent: makes a fresh agent for each row.
         model: the model that the agents share, closed at the end; None without one.
         meter: counts the calls that memories make by themselves; None where none can be counted.
-        protocol: cuts histories into chunks.
-        inputs: prompts and titles.
-        store: where samples go.
-        progress: told how the run goes.
         stop: once it is asked to stop, the engine begins nothing new.
-        spending: what the memories' own calls cost.
         agent_made: set once an agent could be made.
     """
 
     spec: RunSpec
     agent: AgentFactory
     model: ReadingModel | None
-    protocol: InjectionProtocol
     inputs: RunInputs
-    store: Store
+    store: _Store
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
     meter: Meter | None = None

@@ -7,40 +7,33 @@ questions that are left.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import queue
-import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
 
-from mabench.data import Question, Row, Source
+from mabench.data import Question, Row
 from mabench.errors import MabenchError
-from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
-from mabench.remote.keeper import adopt_orphans
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.sampling import score_sample
-from mabench.runs.engine.context import RunContext, RunInputs, Stored
+from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.metered import metering
 from mabench.runs.engine.row import RowRun
-from mabench.runs.opening import open_reader, resolve_agent_of_run, without_data
+from mabench.runs.opening import open_agent, without_data
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 from mabench.tasks.outages import outages_told
 from mabench.tasks.stopping import Stop
 
-_GUARD = Path(__file__).with_name("guard.py")
-_guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 _ATTEMPTS = 3
 _WAIT = 30.0  # Seconds that a worker waits until a sample was taken.
 
@@ -49,61 +42,27 @@ class WorkerLostError(Exception):
     """The process that ran a row is gone."""
 
 
-class Line(str):
-    """A line to be shown, where other strings are notes of how the work goes."""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RowReference:
-    """A row by its place in a data set, to be read where the task runs."""
-
-    location: str
-    source: str
-    split: str
-    index: int
-
-    def read(self, sources: Mapping[str, Source]) -> Row:
-        """Open the data set again, with these sources, and read the row.
-
-        Raises:
-            MabenchError: when it is not there.
-        """
-        for row in load(self.location, offline=True, sources=sources).rows([self.source]):
-            if (row.split, row.index) == (self.split, self.index):
-                return row
-        raise MabenchError(
-            f"{self.location}: no row {self.index} of {self.split} on this machine; every machine "
-            "must see the same data"
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class RowTask:
     """One row of a run, small enough to be sent to another process.
 
     Attributes:
         spec: the run, without a data set in memory.
-        row: the row, or its place.
+        place: source, split and index of the row.
+        row: the row; None where it is read from the data set again.
         questions: the indices of the questions to be asked.
         folder: the directory in which modules of the user's own are found.
     """
 
     spec: RunSpec
-    row: Row | RowReference
+    place: tuple[str, str, int]
+    row: Row | None
     questions: frozenset[int]
     folder: str
 
 
-# A sample with what its answer took, and the prompt; what was paid for without a sample; a memory;
-# a call of a model; a line to be shown; that the model's server does not answer, in words; or why
-# the row cannot be run.
-RowResult = (
-    tuple[Sample, Timing, str | None] | Timing | MemoryRecord | CallRecord | str | MabenchError
-)
-# Runs a task in another process and yields its results; raises WorkerLostError when it is gone.
-TaskRunner = Callable[[RowTask], AsyncIterator[RowResult]]
+# A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
+RowResult = tuple[str, tuple[Any, ...]]
 
 
 def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iterator[RowResult]:
@@ -125,49 +84,20 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
                     error = error.exceptions[0]
                 if not isinstance(error, MabenchError):
                     error = MabenchError(f"{type(error).__name__}: {error}")
-                relay.records.put(error)
+                relay.records.put(("fail", (error,)))
             finally:
                 relay.records.put(None)
 
         threading.Thread(target=work, daemon=True).start()
         while (record := relay.records.get()) is not None:
             yield record
-            if isinstance(record, tuple):
-                relay.sample_taken()
-
-
-def live_with_run() -> None:
-    """Let this process and all that it starts end with the process that started it.
-
-    It becomes the head of a group, which a guard kills when one of the two is gone.
-    """
-    run = multiprocessing.parent_process()
-    if run is None:
-        return
-    if not hasattr(os, "setsid"):  # Windows has no groups.
-        threading.Thread(target=_end_with, args=(run.sentinel,), daemon=True).start()
-        return
-    os.setsid()
-    adopt_orphans()
-    guard = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid()), str(run.sentinel), "0"],
-        stdin=subprocess.PIPE,  # It closes with this process.
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-        pass_fds=[run.sentinel],
-    )
-    _guards.append(guard)
-
-
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
+            if record[0] == "append_sample":
+                relay.taken.set()
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
-    row = task.row.read(inputs.sources) if isinstance(task.row, RowReference) else task.row
-    model = open_reader(task.spec.agent)
-    agent = resolve_agent_of_run(task.spec, model)
+    row = task.row or _read_row(task, inputs)
+    agent, model = open_agent(task.spec)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
         with metering(task.spec.agent, agent, model, stop) as meter:
@@ -176,7 +106,6 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
                 agent=agent,
                 model=model,
                 meter=meter,
-                protocol=protocol_named(task.spec.injection.protocol),
                 inputs=inputs,
                 store=relay,
                 progress=relay,
@@ -184,44 +113,57 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
             )
             with stop.halting(model, meter):
                 async with outages_told(model, relay, "questions", meter):
-                    await RowRun(context, row, lambda sample, timing: None).run(questions)
+                    await RowRun(context, row).run(questions)
     finally:
         if model:
             await model.close()
 
 
-class _Relay(NoProgress):
-    """The store of a row that is run elsewhere: hands results on, and waits until they are taken.
+def _read_row(task: RowTask, inputs: RunInputs) -> Row:
+    source, split, index = task.place
+    location = task.spec.data.data
+    for row in load(location, offline=True, sources=inputs.sources).rows([source]):
+        if (row.split, row.index) == (split, index):
+            return row
+    raise MabenchError(
+        f"{location}: no row {index} of {split} on this machine; every machine must see the same "
+        "data"
+    )
 
-    It does not wait for ever: the run may have been stopped.
+
+class _Relay(NoProgress):
+    """The store and the progress of a row that is run elsewhere: it hands on what they are told.
+
+    It waits until a sample is taken, but not for ever: the run may have been stopped.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
-        self._taken = threading.Semaphore(0)
+        self.taken = threading.Event()
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
-        self.records.put((sample, timing, prompt))
-        self._taken.acquire(timeout=_WAIT)
-
-    def sample_taken(self) -> None:
-        self._taken.release()
+        self.taken.clear()
+        self._put("append_sample", sample, timing, prompt)
+        self.taken.wait(_WAIT)
 
     def append_timing(self, timing: Timing) -> None:
-        self.records.put(timing)
+        self._put("append_timing", timing)
 
     def append_memory(self, memory: MemoryRecord) -> None:
-        self.records.put(memory)
+        self._put("append_memory", memory)
 
     def append_call(self, call: CallRecord) -> None:
-        self.records.put(call)
+        self._put("append_call", call)
 
     def note(self, work: str, note: str) -> None:
-        self.records.put(note)
+        self._put("note", work, note)
 
     def say(self, line: str) -> None:
-        self.records.put(Line(line))
+        self._put("say", line)
+
+    def _put(self, method: str, *arguments: object) -> None:
+        self.records.put((method, arguments))
 
 
 class RemoteRows:
@@ -229,55 +171,52 @@ class RemoteRows:
 
     Args:
         context: what holds for the whole run.
-        run_task: runs one task in another process.
-        rows_ahead: as for ``Executor``.
+        run_task: runs a task in another process and yields its results; raises WorkerLostError
+            when that is gone.
         by_place: send the place of a row where its data set can be opened again, not the row.
     """
 
     def __init__(
         self,
         context: RunContext,
-        run_task: TaskRunner,
+        run_task: Callable[[RowTask], AsyncIterator[RowResult]],
         *,
-        rows_ahead: int = 0,
         by_place: bool = False,
     ) -> None:
-        self.rows_ahead = rows_ahead
         self._context = context
         self._run_task = run_task
         self._by_place = by_place
 
-    async def run_row(self, row: Row, questions: Sequence[Question], stored: Stored) -> None:
+    async def run_row(self, row: Row, questions: Sequence[Question]) -> None:
         """Run a row; one whose worker is lost is run again, three times in all.
 
         Raises:
             MabenchError: when the task cannot read the row, or no agent can be made; one that
                 cannot be made where another could fails its row.
         """
-        title = f"{row.source}, row {row.index}"
+        context = self._context
         note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
-        self._context.progress.start("chunks", None, title=title, note=note)
+        context.progress.start("chunks", None, title=f"{row.source}, row {row.index}", note=note)
         left = {key_of(question): question for question in questions}
         error = f"the worker was lost {_ATTEMPTS} times"
         for _ in range(_ATTEMPTS):
             try:
-                await self._run_and_store(row, left, stored)
+                await self._run_and_store(row, left)
                 return
             except NotMadeError as failure:
-                if not self._context.agent_made.is_set():
+                if not context.agent_made.is_set():
                     raise  # Probably none can be made.
                 error = str(failure)
                 break
             except WorkerLostError:
-                if self._context.stop.reason:
+                if context.stop.reason:
                     return
-        for question in left.values():
-            inputs = self._context.inputs
-            source = inputs.sources[question.source]
-            sample = score_sample(question, None, error, source, inputs.catalogue)
-            self._keep(sample, Timing(*sample.key, seconds=0.0), None, stored)
+        for key, question in left.items():
+            source = context.inputs.sources[question.source]
+            sample = score_sample(question, None, error, source, context.inputs.catalogue)
+            context.store.append_sample(sample, Timing(*key, seconds=0.0))
 
-    async def _run_and_store(self, row: Row, left: dict[Key, Question], stored: Stored) -> None:
+    async def _run_and_store(self, row: Row, left: dict[Key, Question]) -> None:
         """Run a row, store what comes of it, and take out of ``left`` what is answered."""
         what = "the memory"
         with ExitStack() as waiting:
@@ -288,40 +227,32 @@ class RemoteRows:
                 waiting.enter_context(self._context.stop.waiting_for(text))
 
             wait()
-            async for record in self._run_task(self._task(row, left.values())):
-                self._store(record, left, stored)
-                if not isinstance(record, CallRecord | str):
+            async for method, arguments in self._run_task(self._task(row, left.values())):
+                self._store(method, arguments, left)
+                if method in ("append_sample", "append_timing", "append_memory"):
                     what = f"question {next(iter(left))[2]}" if left else "the end"
                     wait()
 
     def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
         spec = without_data(self._context.spec)
-        location = spec.data.data
-        known: Row | RowReference = row
-        if self._by_place and isinstance(location, str):
-            known = RowReference(location, row.source, row.split, row.index)
-        indices = frozenset(question.question_index for question in questions)
-        return RowTask(spec, known, indices, str(Path.cwd()))
+        opens = self._by_place and isinstance(spec.data.data, str)
+        return RowTask(
+            spec=spec,
+            place=(row.source, row.split, row.index),
+            row=None if opens else row,
+            questions=frozenset(question.question_index for question in questions),
+            folder=str(Path.cwd()),
+        )
 
-    def _store(self, record: RowResult, left: dict[Key, Question], stored: Stored) -> None:
-        if isinstance(record, MabenchError):
-            raise record
-        if isinstance(record, Line):
-            self._context.progress.say(record)
-        elif isinstance(record, str):
-            self._context.progress.note("questions", record)
-        elif isinstance(record, Timing):
-            self._context.store.append_timing(record)
-            stored(None, record)
-        elif isinstance(record, MemoryRecord):
-            self._context.agent_made.set()
-            self._context.store.append_memory(record)
-        elif isinstance(record, CallRecord):
-            self._context.store.append_call(record)
-            self._context.spending.add(record)
-        elif left.pop(record[0].key, None) is not None:
-            self._keep(*record, stored)
-
-    def _keep(self, sample: Sample, timing: Timing, prompt: str | None, stored: Stored) -> None:
-        self._context.store.append_sample(sample, timing, prompt)
-        stored(sample, timing)
+    def _store(self, method: str, arguments: tuple[Any, ...], left: dict[Key, Question]) -> None:
+        context = self._context
+        if method == "fail":
+            raise arguments[0]
+        if method == "append_memory":
+            context.agent_made.set()
+        elif method == "append_sample" and left.pop(arguments[0].key, None) is None:
+            return  # It was answered before its worker was lost.
+        teller = context.progress if method in ("note", "say") else context.store
+        getattr(teller, method)(*arguments)
+        if method == "append_call":
+            context.spending.add(*arguments)

@@ -4,70 +4,56 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Container, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
 
-from mabench.data import Question, Row, RowMaker
+from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.results.records.measurements import CallRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.runs.engine.context import RunContext, Stored
+from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.row import RowRun
 from mabench.runs.opening import rows_in_parallel
+from mabench.specs import DataSpec
 from mabench.tasks.outages import outages_told
 
-Work = tuple[Row, list[Question]]
+_Work = tuple[Row, Sequence[Question]]
 _Place = tuple[str, int, str] | None  # A row, or the whole run.
 
 
-class Executor(Protocol):
-    """Runs an agent over one row, here or elsewhere.
-
-    Attributes:
-        rows_ahead: how many rows it takes beyond those that it can run at a time.
-    """
-
-    rows_ahead: int
-
-    async def run_row(self, row: Row, questions: Sequence[Question], stored: Stored) -> None:
-        """Run the agent over a row; ``stored`` is told of each sample that is stored."""
+# Runs an agent over a row, here or elsewhere, and stores what comes of its questions.
+Executor = Callable[[Row, Sequence[Question]], Awaitable[None]]
 
 
 class Workplace(NamedTuple):
     """Where rows are run.
 
-    ``executor_for`` takes a run in, once it is known. ``make_rows`` makes rows there before that,
-    several at a time, and yields them in order; None where rows are not made in parallel.
+    Attributes:
+        executor_for: takes a run in, once it is known.
+        make_rows: makes rows there before that, several at a time, and yields them in order; None
+            where rows are not made in parallel.
+        rows_ahead: how many rows it takes beyond those that it can run at a time.
     """
 
     executor_for: Callable[[RunContext], Executor]
     make_rows: Callable[[Sequence[RowMaker]], Iterator[Row]] | None = None
+    rows_ahead: int = 0
 
 
-class LocalExecutor:
-    """Runs rows in this process."""
-
-    rows_ahead = 0
-
-    def __init__(self, context: RunContext) -> None:
-        self._context = context
-
-    async def run_row(self, row: Row, questions: Sequence[Question], stored: Stored) -> None:
-        """Run the agent over a row."""
-        await RowRun(self._context, row, stored).run(questions)
+def run_here(context: RunContext) -> Executor:
+    """Return what runs rows in this process."""
+    return lambda row, questions: RowRun(context, row).run(questions)
 
 
-class Tally:
-    """Adds up errors, tokens and dollars; stops the run at one failure or dollar too many.
+class _Tally:
+    """The run folder as rows see it, adding up errors, tokens and dollars as they store results.
 
-    Dollars are those that were really paid where that is known, else what agents say their
-    answers cost.
-
-    Args:
-        context: the run.
-        folder: what earlier sittings left behind.
+    It stops the run at one failure or dollar too many. Dollars are those that were really paid
+    where that is known, else what agents say their answers cost.
 
     Attributes:
         done: the questions that were answered before.
@@ -78,6 +64,10 @@ class Tally:
 
     def __init__(self, context: RunContext, folder: RunFolder) -> None:
         self._context = context
+        self._folder = folder
+        self.path = folder.path
+        self.append_memory = folder.append_memory
+        self.append_call = folder.append_call
         self.asked = self.errors = 0
         self._tokens = 0
         self._dollars = 0.0
@@ -104,35 +94,46 @@ class Tally:
                 self._dollars_before += sample.cost or 0.0
 
     @contextmanager
-    def bounded(self) -> Iterator[None]:
+    def limit_cost(self) -> Iterator[None]:
         """Stop the run at its cost, and say in the end what was really spent."""
         most, model = self._context.spec.max_cost, self._context.model
         if most is None:
             yield
             return
         self._check_cost()
-        self._context.spending.listener = self._memory_called
+        self._context.spending.listener = self._check_call
         if model is not None:
             # What it has spent by now, on the preflight, is part of what was spent before.
             left = most - self._dollars_before + model.spent
             model.limit_spending(left, self._stop_for_cost)
         yield
         if self._context.stop.by_cost:
-            self._context.stop.reason = self._said()
+            self._context.stop.reason = self._spending()
 
-    def stored(self, sample: Sample | None, timing: Timing) -> None:
-        """Count what was stored, and say how far the run is."""
-        cost = timing.paid
-        if sample is not None and cost is None:
-            cost = sample.cost
-        self._dollars += cost or 0.0
-        if sample is not None:
-            self._count(sample)
-            if timing.seconds:  # Else its row could not be memorized, which others may be.
-                self._check_first_answers(sample)
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
+        """Store and count a sample, and say how far the run is."""
+        self._folder.append_sample(sample, timing, prompt)
+        self._dollars += (sample.cost if timing.paid is None else timing.paid) or 0.0
+        self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
+        self.asked += 1
+        if sample.error is None:
+            self.answered.append(sample.key)
+        else:
+            self.errors += 1
+        self._context.progress.advance("questions", self._note())
+        if sample.error is not None:
+            self._say_failure(sample, sample.error)
+        if timing.seconds:  # Else its row could not be memorized, which others may be.
+            self._check_first_answers(sample)
         self._check_cost()
 
-    def _memory_called(self, call: CallRecord) -> None:
+    def append_timing(self, timing: Timing) -> None:
+        """Store and count what was paid for no sample."""
+        self._folder.append_timing(timing)
+        self._dollars += timing.paid or 0.0
+        self._check_cost()
+
+    def _check_call(self, call: CallRecord) -> None:
         """Stop the run where a memory's own call is one too many, or its cost is unknown."""
         if call.input_tokens is not None and call.cost is None:
             self._context.stop.ask(
@@ -141,25 +142,17 @@ class Tally:
             )
         self._check_cost()
 
-    def _count(self, sample: Sample) -> None:
-        """Count a sample; a failure may stop the run."""
-        self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
-        self.asked += 1
-        if sample.error is None:
-            self.answered.append(sample.key)
-        self.errors += sample.error is not None
-        self._context.progress.advance("questions", self._note())
-        if sample.error is not None:
-            failure = (_row_of(sample), sample.error)
-            if failure not in self._failures:  # Of a row, the same is said once.
-                self._failures.add(failure)
-                self._context.progress.say(
-                    f"{sample.source}, row {sample.row}, question {sample.question_index}: "
-                    f"{sample.error}"
-                )
-            most = self._context.spec.limits.max_errors
-            if most is not None and self.errors >= most:
-                self._context.stop.ask(f"{self.errors} failed, the last: {sample.error}")
+    def _say_failure(self, sample: Sample, error: str) -> None:
+        """Say, once of a row, how a question failed, and stop the run at one failure too many."""
+        failure = (_row_of(sample), error)
+        if failure not in self._failures:
+            self._failures.add(failure)
+            self._context.progress.say(
+                f"{sample.source}, row {sample.row}, question {sample.question_index}: {error}"
+            )
+        most = self._context.spec.limits.max_errors
+        if most is not None and self.errors >= most:
+            self._context.stop.ask(f"{self.errors} failed, the last: {error}")
 
     def _note_outcome(self, sample: Sample, kind: str | None) -> None:
         for place in (_row_of(sample), None):
@@ -204,81 +197,76 @@ class Tally:
     def _stop_for_cost(self) -> None:
         stop = self._context.stop
         stop.by_cost = stop.by_cost or stop.reason is None
-        stop.ask(self._said())
+        stop.ask(self._spending())
 
-    def _said(self) -> str:
+    def _spending(self) -> str:
         return f"${self._spent:.4f} spent of ${self._context.spec.max_cost or 0.0:.4f}"
 
 
-async def run_rows(
-    context: RunContext, folder: RunFolder, rows: Iterable[Work], executor: Executor
-) -> None:
-    """Ask every question that the run folder holds no sample of.
+def select_rows(data: DataSpec, dataset: Dataset, done: Container[Key] = ()) -> Iterator[_Work]:
+    """Yield the rows of a run with the questions of each, but not those that are ``done``."""
+    for row in dataset.rows(data.sources):
+        if data.rows is None or row.index in data.rows:
+            questions = islice(row.flatten(), data.limit_questions)
+            yield row, [question for question in questions if key_of(question) not in done]
 
-    Args:
-        context: what holds for the whole run.
-        folder: the run folder.
-        rows: the rows, each with the questions to be asked of it; read as they are needed.
-        executor: runs the agent over a row.
+
+def run_rows(
+    context: RunContext, folder: RunFolder, dataset: Dataset, workplace: Workplace
+) -> Coroutine[Any, Any, None]:
+    """Return the work of asking every question that the run folder holds no sample of.
 
     Raises:
         MabenchError: when rows, tokenizer data or the run folder fail; an agent's own failures
             are recorded instead.
     """
-    stop = context.stop
-    tally = Tally(context, folder)
-    done = tally.done
-    record = folder.record()
-    total = sum(record.questions.values())
-    context.progress.start("questions", total, len(done))
-    if done:
-        told = f"{len(done)} of {total} questions are answered, {total - len(done)} to ask."
-        context.progress.note("questions", f"{folder.path}: {told}")
-    pending = _pending(rows, done)
+    stop, model, record = context.stop, context.model, folder.record()
+    tally = _Tally(context, folder)
+    run_row = workplace.executor_for(replace(context, store=tally))
+    done, total = len(tally.done), sum(record.questions.values())
+    # Read as they are needed.
+    pending = (work for work in select_rows(context.spec.data, dataset, tally.done) if work[1])
 
     async def run_in_turn() -> None:
         while not stop.reason:
             work = next(pending, None)
             if work is None:
                 return
-            row, questions = work
             try:
-                await executor.run_row(row, questions, tally.stored)
+                await run_row(*work)
             except* ModelUnavailableError as failures:
                 failure = _first(failures)
                 stop.not_kept = stop.not_kept or isinstance(failure, ReplyNotKeptError)
                 stop.ask(str(failure))
 
-    with stop.halting(context.model, context.meter), tally.bounded():
-        try:
-            async with (
-                outages_told(context.model, context.progress, "questions", context.meter),
-                asyncio.TaskGroup() as tasks,
-            ):
-                for _ in range(rows_in_parallel(context.spec) + executor.rows_ahead):
-                    tasks.create_task(run_in_turn())
-        except ExceptionGroup as failures:
-            raise _first(failures) from None
-        else:
-            whole = len(done) + tally.asked >= total
-            if context.model and whole and not stop.reason and not tally.errors:
-                context.model.keep_all(record.identity())
-        finally:
-            if context.model:
-                context.model.keep_all(*map(record.identity, tally.answered))
-                await context.model.close()
+    async def run_all() -> None:
+        context.progress.start("questions", total, done)
+        if done:
+            note = f"{done} of {total} questions are answered, {total - done} to ask."
+            context.progress.note("questions", f"{folder.path}: {note}")
+        with stop.halting(model, context.meter), tally.limit_cost():
+            try:
+                async with (
+                    outages_told(model, context.progress, "questions", context.meter),
+                    asyncio.TaskGroup() as tasks,
+                ):
+                    for _ in range(rows_in_parallel(context.spec) + workplace.rows_ahead):
+                        tasks.create_task(run_in_turn())
+            except ExceptionGroup as failures:
+                raise _first(failures) from None
+            else:
+                if model and done + tally.asked >= total and not stop.reason and not tally.errors:
+                    model.keep_all(record.identity())
+            finally:
+                if model:
+                    model.keep_all(*map(record.identity, tally.answered))
+                    await model.close()
+
+    return run_all()
 
 
 def _row_of(sample: Sample) -> _Place:
     return sample.split, sample.row, sample.source
-
-
-def _pending(rows: Iterable[Work], done: set[Key]) -> Iterator[Work]:
-    """Yield the rows that have questions left, with these."""
-    for row, questions in rows:
-        left = [question for question in questions if key_of(question) not in done]
-        if left:
-            yield row, left
 
 
 def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:

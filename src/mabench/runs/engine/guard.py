@@ -18,7 +18,7 @@ _SECONDS = 2.0  # In which new processes are looked for.
 _PAUSE = 0.005
 
 
-def main() -> None:
+def _main() -> None:
     """Wait for the first end of a pipe, and kill."""
     head, *pipes = map(int, sys.argv[1:])
     select.select(pipes, [], [])
@@ -58,4 +58,4 @@ def started_by(head: int) -> Iterator[int]:
 
 
 if __name__ == "__main__":
-    main()
+    _main()

@@ -1,4 +1,4 @@
-"""What is kept and counted of the memory of one row."""
+"""What is kept of the memory of one row, how it grows, and what was retrieved from it."""
 
 from __future__ import annotations
 
@@ -7,35 +7,45 @@ import shutil
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 from mabench.cache import cache_folder
-from mabench.contract import Stats
-from mabench.data import Row
+from mabench.contract import Passage, Stats
+from mabench.data import Question, Row
+from mabench.data.evidence import Evidence
+from mabench.families import Family
+from mabench.redact import redact_values
+from mabench.results.records.sample import RetrievedPassage
 from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.session import AgentSession
+from mabench.runs.engine.conversation import Conversation
+from mabench.scoring import answer_finder
+from mabench.text import estimate_tokens
+
+# Passages of a row that are read once, however many of its questions retrieve them.
+_READ = 4096
 
 
 class SavedMemory:
     """The memory of one row on disk, for agents that can save and load themselves.
 
     It lies in the run folder while the run is unfinished, so that a resumed run does not memorize
-    the row again. Where ``keep_memories`` is set, it lies in the cache, where later runs find it
-    by a hash of what it is built by, the agent with its code and model, and of what it was told.
-
-    Args:
-        context: the run.
-        row: the row.
-        chunks: what the agent is told.
+    the row again. With ``keep_memories`` it lies in the cache, where later runs find it by a hash
+    of what it is built by, the agent with its code and model, and of the ``chunks`` it was told.
     """
 
     def __init__(self, context: RunContext, row: Row, chunks: Sequence[str]) -> None:
         self._lasting = context.spec.agent.keep_memories
-        folder = cache_folder() if self._lasting else context.store.path
-        name = _key(context.inputs.builder, chunks) if self._lasting else f"{row.split}-{row.index}"
-        self._place = folder / "memories" / name
+        if self._lasting:
+            digest = hashlib.sha256(context.inputs.builder.encode())
+            for chunk in chunks:
+                digest.update(b"\0" + chunk.encode("utf-8", "surrogatepass"))
+            self._place = cache_folder() / "memories" / digest.hexdigest()
+        else:
+            self._place = context.store.path / "memories" / f"{row.split}-{row.index}"
 
-    async def load(self, session: AgentSession) -> bool:
+    async def load(self, agent: Conversation) -> bool:
         """Let the agent load its memory; False when there is none or it cannot load any.
 
         A memory that cannot be loaded stays until another takes its place.
@@ -43,24 +53,24 @@ class SavedMemory:
         Raises:
             Exception: whatever the agent raises.
         """
-        if not session.has("load") or not self._place.is_dir():
+        if not agent.has("load") or not self._place.is_dir():
             return False
-        await session.load(self._place)
+        await agent.load(self._place)
         return True
 
-    async def save(self, session: AgentSession) -> None:
+    async def save(self, agent: Conversation) -> None:
         """Let the agent save its memory, if it can; a memory half saved is never found.
 
         Raises:
             Exception: whatever the agent raises, or the file system.
         """
-        if not session.has("save") or not session.has("load"):
+        if not agent.has("save") or not agent.has("load"):
             return
         part = self._place.with_name(f".{self._place.name}.part")
         try:
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
-            await session.save(part)
+            await agent.save(part)
             shutil.rmtree(self._place, ignore_errors=True)
             part.replace(self._place)
         except Exception:
@@ -82,13 +92,6 @@ class SavedMemory:
                 self._place.parent.rmdir()
 
 
-def _key(builder: str, chunks: Sequence[str]) -> str:
-    digest = hashlib.sha256(builder.encode())
-    for chunk in chunks:
-        digest.update(b"\0" + chunk.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
-
-
 class MemoryGrowth:
     """Asks a memory what it holds before the first chunk and after each, for diagnosis alone.
 
@@ -98,9 +101,9 @@ class MemoryGrowth:
         seconds: how long all its replies took; that is no part of what memorizing takes.
     """
 
-    def __init__(self, session: AgentSession) -> None:
+    def __init__(self, agent: Conversation) -> None:
         self.seconds = 0.0
-        self._session = session
+        self._agent = agent
         self._replies = True
         self._looks: list[Stats] = []
 
@@ -115,7 +118,7 @@ class MemoryGrowth:
         start = time.perf_counter()
         try:
             if self._replies:
-                stats = await self._session.stats()
+                stats = await self._agent.stats()
         except TimeoutError:
             self._replies = False  # It would hold up the row after every chunk.
         except Exception:  # noqa: S110 - the missing figures say so.
@@ -132,3 +135,44 @@ class MemoryGrowth:
         if counts[-1] is None or None in counts[1:]:
             return None
         return sum(later <= earlier for earlier, later in pairwise(n or 0 for n in counts))
+
+
+class RetrievalRecorder:
+    """Records retrieved passages against the chunks that the agent was told.
+
+    Chunks can be made again from the data and the protocol, so a passage that repeats one is
+    stored as its index; a run over thousands of questions stays small that way. Where the agent
+    ``searches`` for every answer, no passages mean that it found nothing.
+    """
+
+    def __init__(self, chunks: Sequence[str], row: Row, family: Family, searches: bool) -> None:
+        self._evidence = Evidence(row)
+        self._family = family
+        self._searches = searches
+        self._chunks = chunks
+        self._index = {chunk: index for index, chunk in enumerate(chunks)}
+        self._tokens = lru_cache(_READ)(estimate_tokens)
+        self._finder = lru_cache(_READ)(answer_finder)
+
+    def record(self, question: Question, passages: Sequence[Passage]) -> dict[str, Any]:
+        """Return what a sample says of the passages retrieved for a question, by field name."""
+        texts = [passage.text for passage in passages]
+        rank, chunks = None, None
+        if self._family.gold_in_text(question.answers):
+            rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
+            chunks = tuple(i for i, text in enumerate(self._chunks) if self._holds(text, question))
+        return {
+            "retrieved": [self._passage(passage) for passage in passages],
+            **self._evidence.found(question.question_index, texts)._asdict(),
+            "hit_rank": rank,
+            "gold_chunks": chunks,
+            "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
+        }
+
+    def _holds(self, text: str, question: Question) -> bool:
+        return self._finder(text)(question.answers)
+
+    def _passage(self, passage: Passage) -> RetrievedPassage:
+        index = self._index.get(passage.text)
+        text = redact_values(passage.text) if index is None else None
+        return RetrievedPassage(text, index, passage.score)

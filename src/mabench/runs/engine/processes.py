@@ -8,33 +8,38 @@ import multiprocessing
 import os
 import queue
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
 from typing import Any
 
 from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
 from mabench.printable import clean_streams
 from mabench.redact import redact_streams
+from mabench.remote.keeper import adopt_orphans
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.elsewhere import (
     RemoteRows,
     RowResult,
     RowTask,
     WorkerLostError,
-    live_with_run,
     run_task,
 )
-from mabench.runs.engine.engine import Workplace
+from mabench.runs.engine.engine import Executor, Workplace
 from mabench.runs.engine.guard import kill_all
 from mabench.runs.opening import rows_in_parallel, without_data
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
 
+_GUARD = Path(__file__).with_name("guard.py")
+_guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 # Imported once, in the server that processes are forked from: every row needs them.
 _PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
 
@@ -56,7 +61,7 @@ def process_rows(spec: RunSpec) -> Iterator[Workplace]:
         ) from error
     pool = _Pool(rows_in_parallel(spec))
     try:
-        yield Workplace(pool.use, pool.make_rows)
+        yield Workplace(pool.use, pool.make_rows, rows_ahead=1)
     finally:
         pool.close()
 
@@ -77,10 +82,10 @@ class _Pool:
         self._room = size  # How many processes more may be started.
         self._grow(1)  # It imports what rows need, while these are looked for.
 
-    def use(self, context: RunContext) -> RemoteRows:
+    def use(self, context: RunContext) -> Executor:
         context.stop.listeners.append(lambda: self._tell(context.stop))
         self._inputs = context.inputs
-        return RemoteRows(context, self._run, rows_ahead=1)
+        return RemoteRows(context, self._run).run_row
 
     def make_rows(self, makers: Sequence[RowMaker]) -> Iterator[Row]:
         """Make rows in the processes and yield them in order; what fails there is made here."""
@@ -177,14 +182,42 @@ def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, s
     gc.freeze()  # What was imported stays: no need to look through it for what can go.
     with suppress(EOFError, OSError):
         while not isinstance(inputs := pipe.recv(), RunInputs):
-            pipe.send(_made(inputs))
+            pipe.send(_try_to_make(inputs))
         while True:
             for record in run_task(pipe.recv(), inputs, stop):
                 pipe.send(record)
             pipe.send(None)
 
 
-def _made(maker: RowMaker) -> Row | None:
+def live_with_run() -> None:
+    """Let this process and all that it starts end with the process that started it.
+
+    It becomes the head of a group, which a guard kills when one of the two is gone.
+    """
+    run = multiprocessing.parent_process()
+    if run is None:
+        return
+    if not hasattr(os, "setsid"):  # Windows has no groups.
+        threading.Thread(target=_end_with, args=(run.sentinel,), daemon=True).start()
+        return
+    os.setsid()
+    adopt_orphans()
+    guard = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid()), str(run.sentinel), "0"],
+        stdin=subprocess.PIPE,  # It closes with this process.
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        pass_fds=[run.sentinel],
+    )
+    _guards.append(guard)
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def _try_to_make(maker: RowMaker) -> Row | None:
     """Return a row; None where it cannot be made, so that the run itself finds out why."""
     try:
         return maker()

@@ -9,7 +9,7 @@ from typing import Any
 from mabench.errors import MabenchError, require
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
-from mabench.runs.engine.engine import Workplace
+from mabench.runs.engine.engine import Executor, Workplace
 from mabench.specs import RunSpec
 
 # Records that a task may be ahead of this process: an answer that was not taken yet would be
@@ -28,7 +28,7 @@ def ray_rows(spec: RunSpec) -> Iterator[Workplace]:
     ray: Any = require("ray", "ray")
     connected = False
 
-    def use(context: RunContext) -> RemoteRows:
+    def use(context: RunContext) -> Executor:
         nonlocal connected
         _connect(ray, spec.limits.ray_address)
         connected = True
@@ -52,7 +52,7 @@ def ray_rows(spec: RunSpec) -> Iterator[Workplace]:
             finally:
                 ray.cancel(records)
 
-        return RemoteRows(context, run, by_place=True)
+        return RemoteRows(context, run, by_place=True).run_row
 
     try:
         yield Workplace(use)

@@ -12,16 +12,15 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from mabench.contract import Answer
+from mabench.contract import Answer, Passage
 from mabench.data import Question, Row, source_named
 from mabench.families import family_of
-from mabench.injection.telling import Telling, perfect_answer
+from mabench.injection import Prompting, perfect_answer
 from mabench.lookup import NotMadeError
 from mabench.metering import Moment
 from mabench.models import (
-    Bill,
     ModelStoppedError,
     ModelUnavailableError,
     ReplyNotKeptError,
@@ -31,11 +30,10 @@ from mabench.redact import redact_values
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.sample import key_of
 from mabench.results.sampling import error_fields, score_sample
-from mabench.runs.engine.context import RunContext, Stored
-from mabench.runs.engine.memory import MemoryGrowth, SavedMemory
+from mabench.runs.engine.context import RunContext
+from mabench.runs.engine.conversation import Conversation
+from mabench.runs.engine.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
 from mabench.runs.engine.metered import RowCalls
-from mabench.runs.engine.retrieval import RetrievalRecorder
-from mabench.runs.engine.session import AgentSession
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
@@ -45,27 +43,22 @@ _RAMP = 0.002
 
 
 class RowRun:
-    """Runs one agent over one row.
+    """Runs one agent over one row."""
 
-    Args:
-        context: what holds for the whole run.
-        row: the row.
-        stored: told of each sample once it is stored.
-    """
-
-    def __init__(self, context: RunContext, row: Row, stored: Stored) -> None:
+    def __init__(self, context: RunContext, row: Row) -> None:
         self._run = context
         self._row = row
-        self._stored = stored
+        self._title = f"{row.source}, row {row.index}"
+        self._place = f"{row.source} row {row.index}"
         self._source = source_named(row.source, context.inputs.sources)
         self._family = family_of(self._source)
-        self._telling = Telling(context.spec, context.protocol, context.inputs.prompts)
-        # The oracle is told each gold just before it is asked: one question at a time.
+        self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row)
-        self._load_error: str | None = None
+        # The oracle is told each gold just before it is asked: one question at a time.
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
-        self._session: AgentSession | None = None
-        self._error: str | None = None
+        self._agent: Conversation | None = None
+        self._load_error: str | None = None
+        self._error: str | None = None  # Why no question can be asked.
 
     async def run(self, questions: Sequence[Question]) -> None:
         """Tell the history and ask ``questions``; every one is stored unless the run stops.
@@ -78,7 +71,7 @@ class RowRun:
         try:
             await self.open(len(questions))
             await self._ask_all(questions)
-            if self._session and not self._run.stop.reason:
+            if self._agent and not self._run.stop.reason:
                 self._saved.drop()
         finally:
             await self.close()
@@ -86,67 +79,50 @@ class RowRun:
             raise ReplyNotKeptError(self._calls.missing)
 
     async def open(self, questions: int) -> None:
-        """Make the agent and tell it the history, unless the run stops.
+        """Make the agent, which will be asked ``questions``, and tell it the history.
 
         If that fails, every question fails.
-
-        Args:
-            questions: how many will be asked.
 
         Raises:
             MabenchError: as for ``run``.
         """
-        run = self._run
-        chunks = await in_thread(partial(self._telling.chunks, self._family, self._row))
-        title = f"{self._row.source}, row {self._row.index}"
+        run, row = self._run, self._row
+        chunks = await in_thread(partial(self._prompting.chunks, self._family, row))
         note = f"{questions} question{'s' * (questions != 1)}"
-        run.progress.start("chunks", len(chunks), title=title, note=note)
-        self._saved = SavedMemory(run, self._row, chunks)
+        run.progress.start("chunks", len(chunks), title=self._title, note=note)
+        self._saved = SavedMemory(run, row, chunks)
         try:
-            session, loaded = await self._make_session(self._saved)
+            agent, loaded = await self._make_agent()
         except NotMadeError as failure:
             if not run.agent_made.is_set():
                 raise  # Probably none can be made.
             self._error = str(failure)
             return
-        self._session = session
-        error = None if loaded else await self._memorize(session, chunks, self._saved)
-        if error:
-            self._error = f"memorizing failed: {error}"
-        else:
+        self._agent = agent
+        if not loaded:
+            await self._memorize(agent, chunks)
+        if self._error is None:
             self._calls.answering()
-        self._recorder = RetrievalRecorder(chunks, self._row, self._family, session.searches)
+        self._recorder = RetrievalRecorder(chunks, row, self._family, agent.searches)
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
         self._calls.done()
-        if self._session:
-            await self._close_session(self._session)
+        if self._agent:
+            await self._close(self._agent)
 
-    async def _make_session(self, saved: SavedMemory) -> tuple[AgentSession, bool]:
-        """Return a session of a fresh agent, and whether it has loaded its memory."""
-        session = await self._fresh_session()
-        start = time.perf_counter()
-        try:
-            with self._waiting_for("loading the memory of"):
-                loaded = await saved.load(session)
-        except Exception as failure:
-            await self._close_session(session)
-            self._load_error = error_fields(failure)["error"]
-            self._say(
-                "its saved memory could not be loaded, so the row is memorized again: "
-                f"{self._load_error}"
-            )
-            return await self._fresh_session(), False
-        if loaded:
-            growth = MemoryGrowth(session)
-            await growth.look()
-            self._store_memory(start, growth, loaded=True)
-        return session, loaded
+    async def _close(self, agent: Conversation) -> None:
+        if not agent.has("close"):
+            agent.abandon()
+            return
+        # What was answered stands, whatever a memory does while it is closed.
+        with self._waiting_for("closing the agent of"), suppress(Exception):
+            await agent.close()
 
-    async def _fresh_session(self) -> AgentSession:
+    async def _make_agent(self, load: bool = True) -> tuple[Conversation, bool]:
+        """Return a fresh agent, and whether it has loaded its memory."""
         limits = self._run.spec.limits
-        session = AgentSession(
+        agent = Conversation(
             self._run.agent,
             address=self._calls.address,
             threads=self._parallel,
@@ -154,29 +130,44 @@ class RowRun:
             answer_seconds=limits.answer_seconds,
         )
         with self._waiting_for("the making of the agent for"):
-            await session.make()
+            await agent.make()
         self._run.agent_made.set()
-        return session
+        start = time.perf_counter()
+        try:
+            with self._waiting_for("loading the memory of"):
+                if not load or not await self._saved.load(agent):
+                    return agent, False
+        except Exception as failure:
+            await self._close(agent)
+            self._load_error = error_fields(failure)["error"]
+            self._say(
+                "its saved memory could not be loaded, so the row is memorized again: "
+                f"{self._load_error}"
+            )
+            return await self._make_agent(load=False)
+        growth = MemoryGrowth(agent)
+        await growth.look()
+        self._store_memory(start, growth, loaded=True)
+        return agent, True
 
-    async def _memorize(
-        self, session: AgentSession, chunks: Sequence[str], saved: SavedMemory
-    ) -> str | None:
-        """Tell the history, unless the run stops; return what went wrong, if anything."""
+    async def _memorize(self, agent: Conversation, chunks: Sequence[str]) -> None:
+        """Tell the history, unless the run stops, and let the agent save its memory."""
         tokens = await in_thread(lambda: sum(estimate_each(chunks)))
         error = None
         start = time.perf_counter()
-        growth = MemoryGrowth(session)
+        growth = MemoryGrowth(agent)
         await growth.look()
         try:
             for number, chunk in enumerate(chunks, start=1):
                 if self._run.stop.reason:
-                    return None
+                    return
                 with self._waiting_for(f"memorizing chunk {number} of {len(chunks)} of"):
-                    await session.memorize(chunk)
+                    await agent.tell(chunk)
                     await growth.look()
                 self._run.progress.advance("chunks")
         except Exception as failure:
             error = error_fields(failure)["error"]
+            self._error = f"memorizing failed: {error}"
         memory = self._store_memory(
             start,
             growth,
@@ -187,22 +178,33 @@ class RowRun:
             error=error,
             load_error=self._load_error,
         )
-        if error is None and not self._calls.refused:  # It may lack what a call would bring.
-            await self._save(session, saved, memory)
-        return error
-
-    async def _save(self, session: AgentSession, saved: SavedMemory, memory: MemoryRecord) -> None:
-        """Let the agent save its memory; one that it cannot save still works."""
+        if error or self._calls.refused:  # It may lack what a call would bring.
+            return
         try:
             with self._waiting_for("saving the memory of"):
-                await saved.save(session)
-        except Exception as failure:
+                await self._saved.save(agent)
+        except Exception as failure:  # A memory that cannot be saved still works.
             error = error_fields(failure)["error"]
             self._run.store.append_memory(replace(memory, save_error=error))
-            self._say(f"its memory could not be saved, so {saved.consequence}: {error}")
+            self._say(f"its memory could not be saved, so {self._saved.consequence}: {error}")
+
+    def _store_memory(self, start: float, growth: MemoryGrowth, **measured: Any) -> MemoryRecord:
+        seconds = time.perf_counter() - start - growth.seconds
+        memory = MemoryRecord(
+            split=self._row.split,
+            row=self._row.index,
+            source=self._row.source,
+            memories=growth.stats.memories,
+            bytes=growth.stats.bytes,
+            metered=self._calls.address is not None,
+            seconds=round(seconds, 6),
+            **measured,
+        )
+        self._run.store.append_memory(memory)
+        return memory
 
     def _say(self, problem: str) -> None:
-        self._run.progress.say(f"{self._row.source}, row {self._row.index}: {problem}")
+        self._run.progress.say(f"{self._title}: {problem}")
 
     async def _ask_all(self, questions: Sequence[Question]) -> None:
         """Ask the questions in order, some at a time, until the run stops."""
@@ -228,106 +230,69 @@ class RowRun:
         Raises:
             ModelUnavailableError: when there will be no answer to any question.
         """
-        run, session, answer, failure = self._run, self._session, None, {}
-        if session is None or self._error:
-            self._store(question, Timing(*key_of(question), seconds=0.0), error=self._error)
+        index, key = question.question_index, key_of(question)
+        if self._agent is None or self._error:
+            self._store(question, Timing(*key, seconds=0.0), error=self._error)
             return
         start = time.perf_counter()
         if self._parallel == 1:
-            self._calls.answering(question.question_index)
-        with billed(self._calls.of_question(question.question_index)) as bill:
+            self._calls.answering(index)
+        stopped: BaseException | None = None
+        fields: dict[str, Any] = {}
+        with billed(self._calls.of_question(index)) as bill:
             try:
-                session.show_gold(
-                    partial(perfect_answer, self._family, question, run.inputs.catalogue)
-                )
-                answer = await self._answer(session, question)
-            except ModelStoppedError:
-                self._store_bill(_timing(question, start, bill))
-                return  # It is asked again when the run is resumed.
-            except (ModelUnavailableError, asyncio.CancelledError) as error:
-                self._store_bill(_timing(question, start, bill))
-                if isinstance(error, ReplyNotKeptError):
-                    place = self._calls.place(Moment("answering", question.question_index))
-                    raise ReplyNotKeptError(f"{place}: {error}") from None
-                raise  # No question will be answered now: nothing is recorded.
+                answer = await self._answer(self._agent, question)
+            except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
+                stopped = error
             except Exception as error:
-                failure = error_fields(error)
-        if self._calls.refused:
-            self._store_bill(_timing(question, start, bill))
-            return  # Likewise: what it says now, or fails with, is since the run is stopping.
-        timing = _timing(question, start, bill)
-        if answer is None:
-            self._store(question, timing, **failure)
-            return
-        self._store(
-            question,
-            timing,
-            prediction=answer.text,
-            **self._recorder.record(question, answer.retrieved),
-            input_tokens=answer.input_tokens,
-            output_tokens=answer.output_tokens,
-            tokens_estimated=answer.tokens_estimated,
-            dropped_tokens=answer.dropped_tokens,
-            cost=answer.cost,
-            prompt=None if answer.prompt is None else redact_values(answer.prompt),
-        )
+                fields = {**error_fields(error)}
+        seconds = round(time.perf_counter() - start, 6)
+        timing = Timing(*key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
+        if stopped or self._calls.refused:  # No answer, or one that comes of the stopping.
+            if bill.paid:
+                self._run.store.append_timing(timing)
+            if isinstance(stopped, ReplyNotKeptError):
+                place = self._calls.place(Moment("answering", index))
+                raise ReplyNotKeptError(f"{place}: {stopped}") from None
+            if stopped and not isinstance(stopped, ModelStoppedError):
+                raise stopped
+            return  # It is asked again when the run is resumed.
+        self._store(question, timing, **(fields or self._report(question, answer)))
 
-    async def _answer(self, session: AgentSession, question: Question) -> Answer:
+    def _report(self, question: Question, answer: Answer) -> dict[str, Any]:
+        """Return what a sample says of an answer, by field name."""
+        passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
+        return {
+            "prediction": answer.text,
+            **self._recorder.record(question, passages),
+            "input_tokens": answer.input_tokens,
+            "output_tokens": answer.output_tokens,
+            "tokens_estimated": answer.tokens_estimated,
+            "dropped_tokens": answer.dropped_tokens,
+            "cost": answer.cost,
+            "prompt": None if answer.prompt is None else redact_values(answer.prompt),
+        }
+
+    async def _answer(self, agent: Conversation, question: Question) -> Answer:
         """Return the answer; time that runs out while the model's server is away is no answer."""
-        model, what = self._run.model, "search of" if session.searches else "answer to"
+        inputs, model = self._run.inputs, self._run.model
+        agent.show_gold(partial(perfect_answer, self._family, question, inputs.catalogue))
+        what = "search of" if agent.searches else "answer to"
         while True:
             try:
                 with self._waiting_for(f"the {what} question {question.question_index},"):
-                    return await session.answer(self._telling.query(self._family, question))
+                    return await agent.ask(self._prompting.query(self._family, question))
             except TimeoutError:
-                if model is None or not (session.hung and model.failing):
+                if model is None or not (agent.hung and model.failing):
                     raise
 
     def _waiting_for(self, what: str) -> AbstractContextManager[None]:
-        return self._run.stop.waiting_for(f"{what} {self._row.source} row {self._row.index}")
-
-    async def _close_session(self, session: AgentSession) -> None:
-        # What was answered stands, whatever a memory does while it is closed.
-        with self._waiting_for("closing the agent of"), suppress(Exception):
-            await session.close()
+        return self._run.stop.waiting_for(f"{what} {self._place}")
 
     def _store(
-        self,
-        question: Question,
-        timing: Timing,
-        prediction: str | None = None,
-        error: str | None = None,
-        prompt: str | None = None,
-        **reported: Any,
+        self, question: Question, timing: Timing, prompt: str | None = None, **fields: Any
     ) -> None:
+        fields = {"prediction": None, "error": None, **fields}
         catalogue = self._run.inputs.catalogue
-        sample = score_sample(question, prediction, error, self._source, catalogue, **reported)
+        sample = score_sample(question, source=self._source, catalogue=catalogue, **fields)
         self._run.store.append_sample(sample, timing, prompt)
-        self._stored(sample, timing)
-
-    def _store_bill(self, timing: Timing) -> None:
-        """Store what was paid for a question that has no sample."""
-        if timing.paid:
-            self._run.store.append_timing(timing)
-            self._stored(None, timing)
-
-    def _store_memory(self, start: float, growth: MemoryGrowth, **known: Any) -> MemoryRecord:
-        seconds = time.perf_counter() - start - growth.seconds
-        memory = MemoryRecord(
-            split=self._row.split,
-            row=self._row.index,
-            source=self._row.source,
-            memories=growth.stats.memories,
-            bytes=growth.stats.bytes,
-            metered=self._calls.address is not None,
-            seconds=round(seconds, 6),
-            **known,
-        )
-        self._run.store.append_memory(memory)
-        return memory
-
-
-def _timing(question: Question, start: float, bill: Bill) -> Timing:
-    """Return what a question took since ``start``."""
-    seconds = round(time.perf_counter() - start, 6)
-    return Timing(*key_of(question), seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)

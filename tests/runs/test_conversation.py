@@ -14,7 +14,8 @@ import pytest
 from mabench.contract import AgentError, Answer, Query, Stats
 from mabench.errors import UsageError
 from mabench.lookup import resolve
-from mabench.runs.engine.session import AgentSession
+from mabench.runs.engine.conversation import Conversation
+from tests.runs.agents import async_like
 
 T = TypeVar("T")
 
@@ -28,63 +29,36 @@ class Sync:
         self.chunks: list[str] = []
         self.threads = [threading.get_ident()]
 
-    def memorize(self, chunk: str) -> None:
+    def _note(self) -> None:
         self.threads.append(threading.get_ident())
+
+    def memorize(self, chunk: str) -> None:
+        self._note()
         self.chunks.append(chunk)
 
     def answer(self, query: Query) -> str:
-        self.threads.append(threading.get_ident())
+        self._note()
         return f"{query} {'+'.join(self.chunks)}"
 
     def stats(self) -> Mapping[str, int]:
-        self.threads.append(threading.get_ident())
+        self._note()
         return {"memories": len(self.chunks)}
 
     def save(self, folder: Path) -> None:
-        self.threads.append(threading.get_ident())
         (folder / "chunks").write_text("\n".join(self.chunks))
 
     def load(self, folder: Path) -> None:
-        self.threads.append(threading.get_ident())
         self.chunks = (folder / "chunks").read_text().splitlines()
 
     def close(self) -> None:
-        self.threads.append(threading.get_ident())
+        self._note()
         self.chunks = ["closed"]
 
 
-class Async:
-    """The same in the event loop."""
-
+class Async(async_like(Sync)):  # type: ignore[misc]  # made here
     def __init__(self) -> None:
         asyncio.get_running_loop()
-        self.sync = Sync()
-
-    @property
-    def chunks(self) -> list[str]:
-        return self.sync.chunks
-
-    @property
-    def threads(self) -> list[int]:
-        return self.sync.threads
-
-    async def memorize(self, chunk: str) -> None:
-        self.sync.memorize(chunk)
-
-    async def answer(self, query: Query) -> str:
-        return self.sync.answer(query)
-
-    async def stats(self) -> Mapping[str, int]:
-        return self.sync.stats()
-
-    async def save(self, folder: Path) -> None:
-        self.sync.save(folder)
-
-    async def load(self, folder: Path) -> None:
-        self.sync.load(folder)
-
-    async def close(self) -> None:
-        self.sync.close()
+        super().__init__()
 
 
 class Both(Sync):
@@ -120,13 +94,13 @@ class BareAsync:
 
 def in_session(
     factory: Callable[[], object],
-    work: Callable[[AgentSession], Awaitable[T]],
+    work: Callable[[Conversation], Awaitable[T]],
     **options: Any,
 ) -> T:
     """Do work in a session of its own and close it."""
 
     async def whole() -> T:
-        session = AgentSession(resolve(factory), **options)
+        session = Conversation(resolve(factory), **options)
         await session.make()
         try:
             return await work(session)
@@ -140,15 +114,15 @@ def in_session(
 def test_an_agent_of_any_kind_is_told_asked_saved_loaded_and_closed(
     factory: Callable[[], object], tmp_path: Path
 ) -> None:
-    async def work(session: AgentSession) -> AgentSession:
-        await session.memorize("Bern")
-        await session.memorize("Oslo")
-        assert await session.answer(QUERY) == Answer("Where? Bern+Oslo")
+    async def work(session: Conversation) -> Conversation:
+        await session.tell("Bern")
+        await session.tell("Oslo")
+        assert await session.ask(QUERY) == Answer("Where? Bern+Oslo")
         assert await session.stats() == Stats(2)
         await session.save(tmp_path)
-        await session.memorize("Rome")
+        await session.tell("Rome")
         await session.load(tmp_path)
-        assert await session.answer(QUERY) == Answer("Where? Bern+Oslo")
+        assert await session.ask(QUERY) == Answer("Where? Bern+Oslo")
         assert not session.hung
         return session
 
@@ -158,9 +132,9 @@ def test_an_agent_of_any_kind_is_told_asked_saved_loaded_and_closed(
 
 
 def test_a_sync_agent_lives_in_a_thread_of_its_own_and_an_async_one_in_the_loop() -> None:
-    async def work(session: AgentSession) -> AgentSession:
-        await session.memorize("Bern")
-        await session.answer(QUERY)
+    async def work(session: Conversation) -> Conversation:
+        await session.tell("Bern")
+        await session.ask(QUERY)
         await session.stats()
         return session
 
@@ -187,8 +161,8 @@ def test_as_many_sync_calls_are_under_way_as_there_are_threads(threads: int) -> 
                 return "alone"
             return "met"
 
-    async def work(session: AgentSession) -> Sequence[Answer]:
-        return await asyncio.gather(*(session.answer(QUERY) for _ in range(3)))
+    async def work(session: Conversation) -> Sequence[Answer]:
+        return await asyncio.gather(*(session.ask(QUERY) for _ in range(3)))
 
     answers = in_session(Meets, work, threads=threads)
     assert {answer.text for answer in answers} == {"met" if threads == 3 else "alone"}
@@ -198,11 +172,11 @@ def test_as_many_sync_calls_are_under_way_as_there_are_threads(threads: int) -> 
 def test_a_call_that_runs_out_of_time_leaves_the_session_usable(
     factory: Callable[[], object],
 ) -> None:
-    async def work(session: AgentSession) -> str:
+    async def work(session: Conversation) -> str:
         with pytest.raises(TimeoutError, match=r"^no result within 0\.1 s$"):
-            await session.memorize("60.0")
+            await session.tell("60.0")
         assert session.hung
-        return (await session.answer(QUERY)).text
+        return (await session.ask(QUERY)).text
 
     start = time.monotonic()
     assert in_session(factory, work, memorize_seconds=0.1, answer_seconds=5.0) == "Where?"
@@ -223,11 +197,11 @@ def test_the_limits_of_answers_hold_for_searching_and_closing() -> None:
             time.sleep(0.5)
 
     async def work() -> None:
-        session = AgentSession(resolve(Slow), memorize_seconds=0.01, answer_seconds=0.1)
+        session = Conversation(resolve(Slow), memorize_seconds=0.01, answer_seconds=0.1)
         await session.make()
         assert session.searches
-        await session.memorize("Bern")
-        for call in (session.search(QUERY), session.answer(QUERY), session.close()):
+        await session.tell("Bern")
+        for call in (session.search(QUERY), session.ask(QUERY), session.close()):
             with pytest.raises(TimeoutError, match=r"0\.1 s"):
                 await call
 
@@ -240,7 +214,7 @@ def test_making_that_takes_too_long_ends() -> None:
             time.sleep(0.5)
 
     with pytest.raises(TimeoutError, match=r"no result within 0\.1 s"):
-        in_session(Slow, lambda session: session.memorize("0"), make_seconds=0.1)
+        in_session(Slow, lambda session: session.tell("0"), make_seconds=0.1)
 
 
 @pytest.mark.parametrize("message", ["", "the store did not reply"])
@@ -254,9 +228,9 @@ def test_a_timeout_of_the_agents_own_is_no_hang(message: str, seconds: float | N
         async def answer(self, query: Query) -> str:
             raise TimeoutError(message)
 
-    async def work(session: AgentSession) -> bool:
+    async def work(session: Conversation) -> bool:
         with pytest.raises(TimeoutError, match=f"^{message}$"):
-            await session.answer(QUERY)
+            await session.ask(QUERY)
         return session.hung
 
     for factory in (TimesOut, TimesOutLater):
@@ -274,11 +248,11 @@ def test_what_the_agent_raises_and_returns_is_passed_on_or_refused() -> None:
         def close(self) -> None:
             raise OSError("already closed")
 
-    async def work(session: AgentSession) -> None:
+    async def work(session: Conversation) -> None:
         with pytest.raises(ValueError, match="could not convert"):
-            await session.memorize("Bern")
+            await session.tell("Bern")
         with pytest.raises(AgentError, match="the answer is int 43"):
-            await session.answer(QUERY)
+            await session.ask(QUERY)
         with pytest.raises(LookupError, match="no statistics"):
             await session.stats()
 
@@ -287,7 +261,7 @@ def test_what_the_agent_raises_and_returns_is_passed_on_or_refused() -> None:
 
 
 def test_optional_methods_are_not_needed() -> None:
-    async def work(session: AgentSession) -> Stats:
+    async def work(session: Conversation) -> Stats:
         assert not any(map(session.has, ("save", "load", "stats", "close")))
         assert not session.searches
         return await session.stats()
@@ -297,7 +271,7 @@ def test_optional_methods_are_not_needed() -> None:
 
 def test_what_is_no_agent_is_refused() -> None:
     with pytest.raises(UsageError, match="has no method memorize"):
-        in_session(object, lambda session: session.memorize(""))
+        in_session(object, lambda session: session.tell(""))
 
 
 def _ended(others: set[threading.Thread]) -> bool:
@@ -322,18 +296,18 @@ def test_threads_end_with_their_session() -> None:
             raise AssertionError("an agent that is abandoned is not called")
 
     async def abandon() -> None:
-        session = AgentSession(resolve(Open), threads=3)
+        session = Conversation(resolve(Open), threads=3)
         await session.make()
         session.abandon()
 
     others = {*threading.enumerate()}
-    in_session(Sync, lambda session: session.memorize("Bern"), threads=3)
+    in_session(Sync, lambda session: session.tell("Bern"), threads=3)
     assert _ended(others)
     with pytest.raises(UsageError, match="no disk"):
-        in_session(Refuses, lambda session: session.memorize(""))
+        in_session(Refuses, lambda session: session.tell(""))
     assert _ended(others)
     with pytest.raises(OSError, match="still busy"):
-        in_session(Clings, lambda session: session.memorize("0"))
+        in_session(Clings, lambda session: session.tell("0"))
     assert _ended(others)
     asyncio.run(abandon())
     assert _ended(others)

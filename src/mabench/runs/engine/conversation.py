@@ -1,0 +1,249 @@
+"""A conversation with one agent: a fresh one is made, told a history, asked questions and closed.
+
+Runs, Inspect tasks and ``mabench check`` talk with agents in this way alone. Async methods are
+called in a task of the agent's own, sync ones, which may block for minutes, in a thread of its
+own. An agent that answers one question at a time has a single thread and a single task for all its
+calls, since much that a memory holds belongs to one of them: an SQLite connection, the session of
+a client. A sync call that is cancelled, because it ran out of time, keeps its thread; nobody waits
+for that thread any more, and the agent gets another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mabench.agents import RetrievalAgent
+from mabench.agents.baselines import Oracle
+from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
+from mabench.contract.raised import Outcome, attempt, outcome_of
+from mabench.lookup import AgentFactory, make_agent
+from mabench.models import ModelAddress
+from mabench.tasks.loops import AgentTask, DaemonThread
+
+_Call = Callable[[], Any]
+
+
+class Conversation:
+    """A fresh agent and the calls of its methods, sync or async, within limits of seconds.
+
+    The methods raise the exceptions that the agent raises, an AgentRaisedError for whatever else
+    it raises, and TimeoutError for a call that runs out of time. Call ``make`` first and ``close``
+    last.
+
+    Args:
+        factory: makes the agent.
+        address: where the agent calls its model, instead of the model's own.
+        threads: how many sync calls may be under way at a time.
+        make_seconds: how long making a sync agent may take; None for any time.
+        memorize_seconds: the same for memorizing a chunk, saving, loading and stats.
+        answer_seconds: the same for answering, searching and closing.
+
+    Attributes:
+        agent: the agent, once it is made.
+        hung: whether a call has run out of time.
+    """
+
+    agent: Agent
+
+    def __init__(
+        self,
+        factory: AgentFactory,
+        *,
+        address: ModelAddress | None = None,
+        threads: int = 1,
+        make_seconds: float | None = None,
+        memorize_seconds: float | None = None,
+        answer_seconds: float | None = None,
+    ) -> None:
+        self.hung = False
+        self._factory = factory
+        self._address = address
+        self._make_seconds = make_seconds
+        self._memorize_seconds = memorize_seconds
+        self._answer_seconds = answer_seconds
+        self._idle: asyncio.Queue[_Lane] = asyncio.Queue()
+        for _ in range(threads):
+            self._idle.put_nowait(_Lane())
+
+    @property
+    def searches(self) -> bool:
+        """Whether the agent is a memory with a reader, which reads what a search finds."""
+        return isinstance(self.agent, RetrievalAgent)
+
+    def has(self, method: str) -> bool:
+        """Return whether the agent has an optional ``save``, ``load``, ``stats`` or ``close``."""
+        try:
+            return callable(attempt(partial(getattr, self.agent, method, None)))
+        except Exception:
+            return False
+
+    async def make(self) -> None:
+        """Make the agent: an async one in the event loop, any other in a thread.
+
+        Raises:
+            UsageError: when it cannot be made or lacks a method.
+            TimeoutError: when that takes too long.
+        """
+        make = partial(make_agent, self._factory, self._address)
+        try:
+            self.agent = await self._within(self._make_seconds, make, self._factory.is_async)
+        except BaseException:
+            self.abandon()
+            raise
+
+    async def tell(self, chunk: str) -> None:
+        """Let the agent memorize a chunk."""
+        await self._call("memorize", chunk, seconds=self._memorize_seconds)
+
+    async def ask(self, query: Query) -> Answer:
+        """Return the agent's answer.
+
+        Raises:
+            AgentError: when it returns no answer.
+        """
+        answer: Answer = await self._call(
+            "answer", query, seconds=self._answer_seconds, read=answer_of
+        )
+        return answer
+
+    def show_gold(self, gold: Callable[[], str]) -> None:
+        """Open the private door for our own oracle alone, and only when it was asked by name."""
+        if self._factory.takes_gold and type(self.agent) is Oracle:
+            self.agent.receive_gold(gold())
+
+    async def search(self, query: Query) -> None:
+        """Let a memory search without its reader; an agent of another kind answers."""
+        agent, seconds = self.agent, self._answer_seconds
+        if isinstance(agent, RetrievalAgent):
+            words = query.search_query
+            await self._call("search", words, agent.k, seconds=seconds, of=agent.memory)
+        else:
+            await self._call("answer", query, seconds=seconds)
+
+    async def save(self, folder: Path) -> None:
+        """Let an agent that ``has("save")`` save itself in an empty folder."""
+        await self._call("save", folder, seconds=self._memorize_seconds)
+
+    async def load(self, folder: Path) -> None:
+        """Let an agent that ``has("load")`` load what was saved in a folder."""
+        await self._call("load", folder, seconds=self._memorize_seconds)
+
+    async def stats(self) -> Stats:
+        """Return what the agent says it holds; nothing is known of one without ``stats``."""
+        if not self.has("stats"):
+            return Stats()
+        stats: Stats = await self._call("stats", seconds=self._memorize_seconds, read=stats_of)
+        return stats
+
+    async def close(self) -> None:
+        """Close the agent, if it can be closed, and let its threads end."""
+        try:
+            if self.has("close"):
+                await self._call("close", seconds=self._answer_seconds)
+        finally:
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Let the threads and tasks end, and leave the agent as it is."""
+        while not self._idle.empty():
+            self._idle.get_nowait().end()
+
+    async def _call(
+        self,
+        name: str,
+        *arguments: object,
+        seconds: float | None,
+        read: Callable[[object], Any] | None = None,
+        of: object = None,
+    ) -> Any:
+        """Call a method of the agent, or of what it is made ``of``.
+
+        ``read`` brings what the method returns into our form. That may run code of the agent, as
+        looking the method up may.
+        """
+        method = attempt(partial(getattr, self.agent if of is None else of, name))
+        in_loop = inspect.iscoroutinefunction(method)
+        return await self._within(seconds, partial(method, *arguments), in_loop, read)
+
+    async def _within(
+        self,
+        seconds: float | None,
+        call: _Call,
+        in_loop: bool,
+        read: Callable[[object], Any] | None = None,
+    ) -> Any:
+        try:
+            async with asyncio.timeout(seconds):
+                lane = await self._idle.get()
+                try:
+                    outcome = await lane.call(call, in_loop, read)
+                finally:
+                    self._idle.put_nowait(lane)
+        except TimeoutError as error:  # Never the agent's own, which is an outcome.
+            self.hung = True
+            raise TimeoutError(f"no result within {seconds:g} s") from error
+        return outcome.result()
+
+
+class _Awaitable(NamedTuple):
+    """What a sync method returned to be awaited."""
+
+    work: Any
+
+
+def _call_and_read(call: _Call, read: Callable[[object], Any] | None) -> Any:
+    value = call()
+    if inspect.isawaitable(value):
+        return _Awaitable(value)
+    return value if read is None else read(value)
+
+
+class _Lane:
+    """A thread and a task, each made when it is first needed, for one call at a time."""
+
+    def __init__(self) -> None:
+        self._thread: DaemonThread | None = None
+        self._task: AgentTask | None = None
+
+    async def call(
+        self, call: _Call, in_loop: bool, read: Callable[[object], Any] | None
+    ) -> Outcome[Any]:
+        if in_loop:
+            outcome = await self._in_loop(call)
+        else:
+            outcome = await self._in_thread(partial(_call_and_read, call, read))
+            if type(outcome.value) is not _Awaitable:
+                return outcome
+            outcome = await self._in_loop(partial(getattr, outcome.value, "work"))
+        if outcome.error is None and read is not None:
+            outcome = await self._in_thread(partial(read, outcome.value))
+        return outcome
+
+    async def _in_thread(self, call: _Call) -> Outcome[Any]:
+        self._thread = self._thread or DaemonThread()
+        try:
+            return await asyncio.wrap_future(self._thread.submit(partial(outcome_of, call)))
+        except asyncio.CancelledError:
+            self._thread.end()
+            self._thread = None
+            raise
+
+    async def _in_loop(self, call: _Call) -> Outcome[Any]:
+        self._task = self._task or AgentTask()
+        try:
+            return await self._task.call(call)
+        except asyncio.CancelledError:
+            if not self._task.is_free:  # It does not heed that it was cancelled.
+                self._task.end()
+                self._task = None
+            raise
+
+    def end(self) -> None:
+        for part in (self._thread, self._task):
+            if part:
+                part.end()
