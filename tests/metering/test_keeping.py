@@ -15,9 +15,18 @@ import httpx2 as httpx
 import openai
 import pytest
 
-from mabench.metering import Bounds, Call, Keeper, Meter, Seat
-from mabench.models import KeptBody, Price, ResponseCache, RetryPolicy
-from mabench.models.spec import ModelAddress
+from mabench.metering import Meter, RowEndpoint
+from mabench.models import (
+    Call,
+    KeptReply,
+    ModelAddress,
+    Price,
+    ReplyKeeper,
+    ResponseCache,
+    RetryPolicy,
+    Road,
+    Usage,
+)
 from tests.metering.upstream import KEY, Served, serving
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}
@@ -36,8 +45,8 @@ class Row:
     def __init__(self, meter: Meter) -> None:
         self.told: list[Call] = []
         self.missed: list[str] = []
-        self.seat: Seat = meter.seat(self.told.append, self.missed.append)
-        self.url = meter.address(self.seat).base_url
+        self.endpoint: RowEndpoint = meter.endpoint(self.told.append, self.missed.append)
+        self.url = meter.address(self.endpoint).base_url
 
     def post(self, body: dict[str, Any] = CHAT, path: str = "chat/completions") -> httpx.Response:
         return httpx.post(f"{self.url}/{path}", json=body, timeout=20)
@@ -50,8 +59,8 @@ class Row:
 @contextmanager
 def metering(url: str, folder: Path, sends: bool = True) -> Iterator[Meter]:
     store = ResponseCache(folder, reads_only=not sends)
-    keeper = Keeper(store, url, sends=sends)
-    with Meter(ModelAddress("m", url, KEY), PRICES, Bounds(retry=QUICK), keeper) as meter:
+    keeper = ReplyKeeper(store, sends)
+    with Meter(ModelAddress("m", url, KEY), PRICES, Road(retry=QUICK), keeper) as meter:
         yield meter
 
 
@@ -103,7 +112,7 @@ def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
 
 def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, meter: Meter) -> None:
     row = Row(meter)
-    with openai.OpenAI(base_url=row.url, api_key=row.seat.token, max_retries=0) as client:
+    with openai.OpenAI(base_url=row.url, api_key=row.endpoint.token, max_retries=0) as client:
         texts = [
             "".join(
                 part.choices[0].delta.content or ""
@@ -242,7 +251,7 @@ def test_a_long_reply_is_kept(served: Served, meter: Meter) -> None:
     row = Row(meter)
     assert row.post(EMBED, "embeddings").content == row.post(EMBED, "embeddings").content == long
     assert served.calls == 1
-    assert [call.usage and call.usage.input for call in row.ended] == [9, 9]
+    assert [call.usage and call.usage.input_tokens for call in row.ended] == [9, 9]
 
 
 def test_a_damaged_entry_counts_as_not_kept(served: Served, tmp_path: Path) -> None:
@@ -276,7 +285,7 @@ def test_no_key_is_kept_and_no_reply_that_repeats_one(
     for file in tmp_path.iterdir():
         content = file.read_bytes()
         assert KEY.encode() not in content
-        assert row.seat.token.encode() not in content
+        assert row.endpoint.token.encode() not in content
 
 
 def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_path: Path) -> None:
@@ -296,7 +305,7 @@ def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_p
         row.post({"model": "m"}, "rerank")
         httpx.get(f"{row.url}/files")
     assert served.calls == before
-    assert row.seat.refused == 3
+    assert row.endpoint.refused == 3
     assert "no reply to chat/completions of other (request " in row.missed[0]
     assert str(tmp_path) in row.missed[0]
     assert "no reply to rerank of m" in row.missed[1]
@@ -318,15 +327,15 @@ def test_of_two_processes_that_pay_for_the_same_the_first_counts(
 
 
 def test_many_threads_keep_and_find_replies(tmp_path: Path) -> None:
-    body = KeptBody("application/json", "", b'{"a": 1}', (1, 2, 0))
+    body = KeptReply(b'{"a": 1}', Usage(1, 2), "application/json")
     problems: list[BaseException] = []
 
     def work(start: int) -> None:
         try:
             cache = ResponseCache(tmp_path)
             for number in range(start, start + 100):
-                assert cache.put_body(str(number), body) == body
-                assert cache.body(str(number)) == body
+                assert cache.put(str(number), body) == body
+                assert cache.get(str(number)) == body
             cache.close()
         except BaseException as error:
             problems.append(error)

@@ -12,10 +12,9 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from mabench.metering import Bounds, Call, Meter, Moment
-from mabench.models import RetryPolicy
-from mabench.models.sending.pacing import AdaptiveLimit
-from mabench.models.spec import ModelAddress
+from mabench.metering import Meter
+from mabench.models import Call, CallPhase, ModelAddress, RetryPolicy, Road
+from mabench.models.pacing import AdaptiveLimit
 from tests.metering.upstream import KEY, Served
 
 _FAULTS: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
@@ -26,7 +25,7 @@ _CALLS = 30
 @pytest.fixture
 def meter(served: Served) -> Iterator[Meter]:
     retry = RetryPolicy(first=0.01, longest=0.02, attempts=8)
-    bounds = Bounds(AdaptiveLimit(32), retry)
+    bounds = Road(AdaptiveLimit(32), retry)
     with Meter(ModelAddress("m", served.url, KEY), {}, bounds) as one:
         yield one
 
@@ -51,11 +50,13 @@ def test_each_row_and_phase_has_the_calls_that_the_server_got_of_it(
     told: dict[int, list[Call]] = {row: [] for row in range(_ROWS)}
 
     def use(row: int) -> None:
-        seat = meter.seat(lambda call: told[row].append(call) if call.ended else None)
-        url = meter.address(seat).base_url
+        endpoint = meter.endpoint(lambda call: told[row].append(call) if call.ended else None)
+        url = meter.address(endpoint).base_url
         with httpx.Client(timeout=60) as client:
             for number in range(_CALLS):
-                seat.moment = Moment("answering", number) if number % 2 else Moment("memorizing")
+                endpoint.phase = (
+                    CallPhase("answering", number) if number % 2 else CallPhase("memorizing")
+                )
                 path, body = _body(row, number)
                 try:
                     client.post(f"{url}/{path}", json=body)
@@ -65,7 +66,7 @@ def test_each_row_and_phase_has_the_calls_that_the_server_got_of_it(
     with ThreadPoolExecutor(_ROWS) as pool:
         [*pool.map(use, range(_ROWS))]
     meter.close()  # What is told of the last call is told by then.
-    counted = Counter(f"{row} {call.moment.phase}" for row, calls in told.items() for call in calls)
+    counted = Counter(f"{row} {call.phase.name}" for row, calls in told.items() for call in calls)
     assert counted == Counter(request["user"] for request in served.requests)
     assert served.calls > _ROWS * _CALLS
     good = [call for calls in told.values() for call in calls if not call.failed]
@@ -90,7 +91,7 @@ def test_completions_and_responses_are_counted(
 ) -> None:
     served.reply = lambda content: json.dumps({"object": path, "usage": usage}).encode()
     told: list[Call] = []
-    url = meter.address(meter.seat(told.append)).base_url
+    url = meter.address(meter.endpoint(told.append)).base_url
     reply = httpx.post(f"{url}/{path}", json={"model": "m", "prompt": "x"})
     assert reply.json() == {"object": path, "usage": usage}
     assert told[-1].usage == expected
@@ -98,7 +99,7 @@ def test_completions_and_responses_are_counted(
 
 def test_a_streamed_completion_is_asked_for_its_usage(served: Served, meter: Meter) -> None:
     told: list[Call] = []
-    url = meter.address(meter.seat(told.append)).base_url
+    url = meter.address(meter.endpoint(told.append)).base_url
     body = {"model": "m", "prompt": "x", "stream": True}
     assert b"usage" not in httpx.post(f"{url}/completions", json=body).content
     assert served.requests[0]["stream_options"] == {"include_usage": True}

@@ -23,11 +23,11 @@ from mabench.models import (
     Reply,
     ResponseCache,
     RetryPolicy,
+    Usage,
     billed,
 )
-from mabench.models.dialect import Dialect, refused_parameter
-from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.sending.completion import Failure, completed
+from mabench.models.chat import ChatModel, Dialect, read_completion, refused_parameter
+from mabench.models.spec import Failure
 from tests.models.server import Fault, Served, completion, serving
 
 _QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.02, timeout=1.0)
@@ -39,7 +39,7 @@ def reading(
 ) -> ReadingModel:
     return ReadingModel(
         ModelSpec("m", **spec),
-        OpenAICompatible("m", base_url=served.url, retry=_QUICK),
+        ChatModel("m", base_url=served.url, retry=_QUICK),
         price=price,
         cache=ResponseCache(cache) if cache else None,
         retry=_QUICK,
@@ -121,7 +121,7 @@ def test_absurd_counts_are_an_error_that_is_not_kept(tokens: object, tmp_path: P
         assert model.spent > 0, "our estimate is paid for"
         assert served.asked["hello"] == 1
         served.answer = str.upper
-        assert (await model.reply("hello", 5)) == Reply("HELLO", 11, 3)
+        assert (await model.reply("hello", 5)) == Reply("HELLO", Usage(11, 3))
         await model.close()
 
     with serving(lambda _: Fault("200", body=json.dumps(body))) as served:
@@ -130,12 +130,13 @@ def test_absurd_counts_are_an_error_that_is_not_kept(tokens: object, tmp_path: P
 
 @given(counts=st.tuples(*2 * [st.none() | st.integers() | st.floats() | st.text() | st.booleans()]))
 def test_counts_are_whole_and_possible_or_an_error(counts: tuple[object, object]) -> None:
-    outcome = completed(ModelRequest("hello", 5), "fine", counts)
+    usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
+    outcome = read_completion(ModelRequest("hello", 5), completion("fine") | {"usage": usage})
+    assert outcome.usage is not None
     if isinstance(outcome, Failure):
         assert not outcome.again
-        assert outcome.paid is not None
     else:
-        for tokens in (outcome.input_tokens, outcome.output_tokens):
+        for tokens in outcome.usage[:2]:
             assert type(tokens) is int
             assert 0 <= tokens <= 10**8
 
@@ -162,7 +163,8 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         served.answer = str.upper
         await model.reply("kept", 5)
         cache._connection.execute("PRAGMA query_only=1")
-        model._cache = cache
+        assert model._keeper
+        model._keeper.cache = cache
         assert (await model.reply("new", 5)).text == "NEW"
         assert "cannot be kept" in (model.not_kept or "")
         assert (await model.reply("kept", 5)).cached, "what is kept can be read still"

@@ -9,13 +9,13 @@ import threading
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
-from mabench.models.sending.completion import Failure
-from mabench.models.server import ModelServer, refusal
-from mabench.models.spec import ModelError
+from mabench.models.road import Road
+from mabench.models.server import ModelServer, find_server
+from mabench.models.spec import Failure, ModelError
 from mabench.models.transformer import TransformerEmbedder
 from mabench.specs.model import RetryPolicy
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _OPENAI = "openai/"
 _BATCH = 64
-_RETRY = RetryPolicy(attempts=6)
+# Nothing tells of an outage here, so that nobody waits for its end for long.
+_RETRY = RetryPolicy(attempts=6, patience=15.0)
 
 
 class Embedder(Protocol):
@@ -68,7 +69,7 @@ def make_embedder(name: str, base_url: str | None = None, pooling: str | None = 
             f"pooling={pooling}: a server pools by itself; leave it out with {name}",
             parameter="settings",
         )
-    return _Server(name.removeprefix(_OPENAI), base_url)
+    return ServedEmbedder(name.removeprefix(_OPENAI), base_url)
 
 
 class _SentenceTransformer:
@@ -96,17 +97,25 @@ class _SentenceTransformer:
         return vectors
 
 
-class _Server:
+class ServedEmbedder:
+    """An embedding model on a server that speaks as OpenAI's does.
+
+    Args:
+        name: the model's name on the server.
+        base_url: as for ``make_embedder``.
+        retry: how often and how slowly failed requests are sent again.
+    """
+
     window = 8_000  # OpenAI's embedding models take 8,191 tokens.
     truncates = False
 
     def __init__(self, name: str, base_url: str | None, retry: RetryPolicy = _RETRY) -> None:
+        address = find_server(name, base_url)
         self._name = name
-        self._retry = retry
-        self._server = ModelServer(base_url, retry)
-        self._where = f"{_OPENAI}{name} at {self._server.base_url or 'OpenAI'}"
+        self._server = ModelServer(address, retry)
+        self._where = f"{_OPENAI}{name} at {address.base_url}"
+        self._road = Road(retry=retry, server=self._where)
         self._length = 0
-        self._refused = require("openai", "openai").APIStatusError
         # Memories are called in threads and in event loops; connections belong to one loop.
         self._loop = asyncio.new_event_loop()
         thread = threading.Thread(target=self._loop.run_forever, name="embeddings", daemon=True)
@@ -114,14 +123,20 @@ class _Server:
         weakref.finalize(self, _end, self._server, self._loop, thread)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a matrix of ``len(texts)`` rows of unit length, as 32-bit floats.
+
+        Raises:
+            ModelError: when the server does not give them.
+        """
         import numpy as np
 
         # A server may refuse an empty text; a blank one has no meaning either.
         inputs = [text.strip() or "." for text in texts]
         rows: list[list[float]] = []
         for start in range(0, len(inputs), _BATCH):
-            batch = self._vectors(inputs[start : start + _BATCH])
-            rows += asyncio.run_coroutine_threadsafe(batch, self._loop).result()
+            send = partial(self._post, inputs[start : start + _BATCH])
+            reply = self._road.carry(send, partial(self._post, ["."]))
+            rows += asyncio.run_coroutine_threadsafe(reply, self._loop).result()
         self._length = self._length or len(rows[0] if rows else ())
         if any(len(row) != self._length for row in rows):
             raise ModelError(f"{self._where}: embeddings of other lengths than before")
@@ -130,26 +145,10 @@ class _Server:
         unit: Vectors = vectors / np.maximum(lengths, 1e-12)
         return unit
 
-    async def _vectors(self, inputs: list[str]) -> list[list[float]]:
-        """Return the vectors of a batch, after as many attempts as may help."""
+    async def _post(self, inputs: list[str]) -> list[list[float]] | Failure:
         body = {"model": self._name, "input": inputs, "encoding_format": "float"}
-        failures = 0
-        while True:
-            try:
-                outcome = await self._server.post("/embeddings", body)
-            except self._refused as error:
-                outcome = refusal(error)
-            if not isinstance(outcome, Failure):
-                outcome = _read(outcome, len(inputs))
-            if isinstance(outcome, list):
-                return outcome
-            failures += not outcome.adapted
-            wait = max(outcome.requested_wait or 0.0, self._retry.wait(max(1, failures)))
-            if not outcome.adapted:
-                hopeless = not outcome.again or wait > self._retry.longest_requested
-                if hopeless or failures >= self._retry.attempts:
-                    raise ModelError(f"{self._where}: {outcome.reason} (asked {failures} times)")
-                await asyncio.sleep(wait)
+        outcome = await self._server.post("embeddings", body)
+        return outcome if isinstance(outcome, Failure) else _read(outcome, len(inputs))
 
 
 def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 
 from mabench.errors import MabenchError
-from mabench.models.sending.completion import Failure
+from mabench.models.spec import Failure
 from mabench.redact import redact
 
 LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
@@ -120,8 +120,6 @@ def lost_reply(error: Exception, seconds: float | None = None) -> Failure:
     """
     if isinstance(error, RefusedReplyError):
         return Failure(str(error), again=False)
-    if isinstance(error, TimeoutError) and seconds is not None:
-        return Failure(f"no whole reply within {seconds:g} s", silent=True)
     causes = [*_causes(error)]
     kinds = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
     if not kinds.isdisjoint(_NO_ADDRESS):
@@ -130,10 +128,13 @@ def lost_reply(error: Exception, seconds: float | None = None) -> Failure:
     raised = {kind.__name__ for cause in own or causes for kind in type(cause).__mro__}
     if not raised.isdisjoint(_UNREACHED):
         return Failure(_why_unreached(causes), silent=True, unreached=True)
-    return Failure(f"the reply broke off or is no HTTP: {describe_error(causes[-1])}", silent=True)
+    if isinstance(error, TimeoutError) and seconds is not None:
+        return Failure(f"no whole reply within {seconds:g} s", silent=True)
+    reason = f"the reply broke off or is no HTTP: {_describe_error(causes[-1])}"
+    return Failure(reason, silent=True)
 
 
-def describe_error(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     """Return what a client says of an error, in one line."""
     said = getattr(error, "message", str(error))  # aiohttp's, without status and address.
     said = said if isinstance(said, str) else ""  # A head, where the rest was cut off.
@@ -146,7 +147,7 @@ def _why_unreached(causes: list[BaseException]) -> str:
         return "the name of the host cannot be resolved"
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return "the connection is refused"
-    return f"no connection: {describe_error(causes[-1])}"
+    return f"no connection: {_describe_error(causes[-1])}"
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import Any
 
 from mabench.errors import require
+from mabench.models.chat import read_completion
 from mabench.models.exchange import lost_reply
-from mabench.models.sending.completion import Failure, completed
-from mabench.models.sending.pacing import retry_after
-from mabench.models.spec import ModelRequest, Reply
+from mabench.models.pacing import retry_after
+from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
 _MESSAGE_LENGTH = 300
-_TRANSIENT = {408, 409, 425, 429}
-_PUSHED_BACK = {429, 503}
-_UNAVAILABLE = {401, 403, 404}
 
 
 class LiteLLMModel:
@@ -35,56 +31,37 @@ class LiteLLMModel:
         # Else it fetches a list of prices when it is imported.
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         self._library = require("litellm", "litellm")
-        self.name = name
-        self.base_url: str | None = None
-        self._retry = retry or RetryPolicy()
+        self._name = name
+        self._seconds = (retry or RetryPolicy()).timeout
 
     async def send(self, request: ModelRequest) -> Reply | Failure:
         """Return what came of a request."""
-        seconds = self._retry.timeout
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(self._seconds):
                 body = await self._library.acompletion(
-                    model=self.name,
+                    model=self._name,
                     messages=request.messages,
                     max_tokens=request.max_tokens,
                     temperature=request.temperature,
                     seed=request.seed,
                     num_retries=0,
-                    timeout=seconds,
+                    timeout=self._seconds,
                     drop_params=True,
                 )
+                return read_completion(request, body.model_dump())
         except TimeoutError as error:
-            return lost_reply(error, seconds)
+            return lost_reply(error, self._seconds)
         except Exception as error:
             return _failure(error)
-        return _read(request, body)
 
     async def close(self) -> None:
         """Nothing is held open."""
 
 
 def _failure(error: Exception) -> Failure:
-    given = getattr(error, "status_code", None)
-    status = given if isinstance(given, int) else None
-    response = getattr(error, "response", None)
-    return Failure(
-        redact(f"{type(error).__name__}: {error}")[:_MESSAGE_LENGTH],
-        again=status is None or status in _TRANSIENT or status >= 500,
-        pushed_back=status in _PUSHED_BACK,
-        requested_wait=retry_after(getattr(response, "headers", None) or {}),
-        unavailable=status in _UNAVAILABLE,
-        silent=status is None or status >= 500,
-    )
-
-
-def _read(request: ModelRequest, body: Any) -> Reply | Failure:
-    try:
-        text = body.choices[0].message.content
-    except (AttributeError, IndexError, TypeError):
-        return Failure("the reply holds no message")
-    usage = getattr(body, "usage", None)
-    given = getattr(usage, "prompt_tokens", None)
-    details = getattr(usage, "prompt_tokens_details", None)
-    counts = (given, getattr(usage, "completion_tokens", None))
-    return completed(request, text, counts, cached=getattr(details, "cached_tokens", None))
+    reason = redact(f"{type(error).__name__}: {error}")[:_MESSAGE_LENGTH]
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int):
+        return Failure(reason, silent=True)
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    return failure_of_status(reason, status, retry_after(headers or {}))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit, urlunsplit
 
-from mabench.models.sending.completion import Failure
-from mabench.models.spec import ModelUnavailableError
+from mabench.models.spec import Failure, ModelUnavailableError
 from mabench.redact import redact
 
 # A completion, because servers may lack a list of models, or keep it behind another right.

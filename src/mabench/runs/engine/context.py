@@ -18,7 +18,6 @@ from mabench.progress import NoProgress, Progress
 from mabench.results.records.calls import CallRecord
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.sample import Sample
-from mabench.runs.engine.spending import Spending
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
@@ -49,6 +48,27 @@ class Store(Protocol):
 
     def append_call(self, call: CallRecord) -> None:
         """Add that a call of a model began, or how it ended; from any thread."""
+
+
+class Spending:
+    """What the memories' own calls cost in this sitting; from any thread.
+
+    Attributes:
+        dollars: so much so far.
+        listener: told once it is more.
+    """
+
+    def __init__(self) -> None:
+        self.dollars = 0.0
+        self.listener: Callable[[CallRecord], object] = lambda call: None
+        self._lock = threading.Lock()
+
+    def add(self, call: CallRecord) -> None:
+        """Count a call of a memory that has ended; the reader's stand on the bills of answers."""
+        if call.by == "memory" and call.ended:
+            with self._lock:
+                self.dollars += call.cost or 0.0
+            self.listener(call)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from mabench.data import Question, Row, source_named
 from mabench.families import family_of
 from mabench.injection.telling import Telling, perfect_answer
 from mabench.lookup import NotMadeError
-from mabench.metering import Moment
 from mabench.models import (
     Bill,
+    CallPhase,
     ModelStoppedError,
     ModelUnavailableError,
     ReplyNotKeptError,
@@ -247,7 +247,7 @@ class RowRun:
             except (ModelUnavailableError, asyncio.CancelledError) as error:
                 self._store_bill(_timing(question, start, bill))
                 if isinstance(error, ReplyNotKeptError):
-                    place = self._calls.place(Moment("answering", question.question_index))
+                    place = self._calls.place(CallPhase("answering", question.question_index))
                     raise ReplyNotKeptError(f"{place}: {error}") from None
                 raise  # No question will be answered now: nothing is recorded.
             except Exception as error:

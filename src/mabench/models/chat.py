@@ -1,0 +1,157 @@
+"""Chat completions as OpenAI speaks them: how they are asked for and read.
+
+OpenAI, vLLM, Ollama, llama.cpp, ``transformers serve`` and many others do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mabench.models.server import ModelServer, find_server
+from mabench.models.spec import Failure, ModelRequest, Reply
+from mabench.models.usage import estimate_usage, read_usage
+from mabench.specs.model import RetryPolicy
+
+CHAT_PATH = "chat/completions"
+_NO_MESSAGE = "the reply holds no message"
+_REFUSED = re.compile(
+    r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed"
+    r"|extra inputs|extra_forbidden|only the default",
+    re.IGNORECASE,
+)
+# A budget that is too large says nothing about the name of the budget.
+_TOO_LARGE = re.compile(r"too large|context length|maximum context|at most", re.IGNORECASE)
+
+
+class ChatModel:
+    """A model on a server that speaks OpenAI's chat completions.
+
+    Args:
+        name: the model's name on the server.
+        base_url: the server; else ``OPENAI_BASE_URL``, else OpenAI's own.
+        retry: how long connecting and replies may take, and how long replies may be.
+
+    Attributes:
+        address: where the model is reached, with the key.
+        dialect: which parameters the server takes, learnt from its refusals.
+
+    Raises:
+        MissingPackageError: when aiohttp is not installed.
+        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
+            URL holds a password.
+    """
+
+    def __init__(
+        self, name: str, *, base_url: str | None = None, retry: RetryPolicy | None = None
+    ) -> None:
+        self.address = find_server(name, base_url)
+        self.dialect = Dialect()
+        self._server = ModelServer(self.address, retry or RetryPolicy())
+
+    async def send(self, request: ModelRequest) -> Reply | Failure:
+        """Return what came of a request.
+
+        A parameter that is refused is learnt once for all requests that were sent with it.
+        """
+        arguments = self.dialect.arguments(self.address.name, request)
+        outcome = await self._server.post(CHAT_PATH, arguments)
+        if not isinstance(outcome, Failure):
+            return read_completion(request, outcome)
+        if outcome.error is not None:
+            error = outcome.error
+            refused = refused_parameter(arguments, error.get("param"), str(error.get("message")))
+            if refused is not None:
+                self.dialect = self.dialect.without(refused)
+                return Failure(f"{refused} is refused", adapted=True)
+        return outcome
+
+    async def close(self) -> None:
+        """Give connections back; they are opened again when they are needed."""
+        await self._server.close()
+
+
+def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
+    """Read the body of a chat completion; servers differ in how much of it they fill.
+
+    Whatever is of no use was paid for all the same.
+    """
+    text: object = None
+    problem, cut = "the reply is empty", False
+    try:
+        choice = body["choices"][0]
+        text, cut = choice["message"].get("content"), choice.get("finish_reason") == "length"
+        if text is not None and not isinstance(text, str):
+            problem, cut = "the reply holds no text", False
+    except (AttributeError, IndexError, KeyError, TypeError):
+        problem = _NO_MESSAGE
+    shown = text if isinstance(text, str) else ""
+    wrong = None
+    try:
+        usage = read_usage(body)
+    except ValueError as error:
+        usage, wrong = None, str(error)
+    if usage is None and problem != _NO_MESSAGE:  # Else it costs nothing, unless it is counted.
+        usage = estimate_usage({"messages": request.messages}, shown)
+    if wrong:
+        return Failure(wrong, again=False, usage=usage)
+    if usage and shown.strip():
+        return Reply(shown, usage)
+    if cut:
+        problem += f": all {request.max_tokens} tokens went into reasoning"
+    return Failure(problem, again=not cut, usage=usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a request is put to one server.
+
+    Attributes:
+        length: the name of the budget; newer models of OpenAI's refuse ``max_tokens``.
+        temperature, seed: whether the server takes them.
+    """
+
+    length: str = "max_tokens"
+    temperature: bool = True
+    seed: bool = True
+
+    def arguments(self, model: str | None, request: ModelRequest) -> dict[str, Any]:
+        """Return the body of a chat completion."""
+        arguments = {
+            "model": model,
+            "messages": request.messages,
+            self.length: request.max_tokens,
+            "temperature": request.temperature if self.temperature else None,
+            "seed": request.seed if self.seed else None,
+        }
+        return {name: value for name, value in arguments.items() if value is not None}
+
+    def without(self, refused: str) -> Dialect:
+        """Return the dialect that does without a parameter; the same where that is impossible."""
+        if refused == "max_tokens":
+            return replace(self, length="max_completion_tokens")
+        if refused == "temperature":
+            return replace(self, temperature=False)
+        return replace(self, seed=False) if refused == "seed" else self
+
+
+def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
+    """Return which parameter a server refuses; None when its error is about something else.
+
+    Args:
+        sent: the body of the request.
+        param: the parameter that the error names in a field of its own, if it does.
+        message: the text of the error.
+    """
+    if _TOO_LARGE.search(message):
+        return None
+    names = [name for name in ("max_tokens", "temperature", "seed") if name in sent]
+    if param in names:
+        return str(param)
+    if not _REFUSED.search(message):
+        return None
+    # The one that is named first is refused; others are named as a remedy.
+    matches = {name: re.search(rf"\b{name}\b", message) for name in names}
+    places = {name: match.start() for name, match in matches.items() if match}
+    return min(places, key=places.__getitem__, default=None)
