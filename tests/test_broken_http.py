@@ -27,6 +27,7 @@ import mabench
 from mabench.errors import MabenchError
 from mabench.metering import Meter
 from mabench.models import (
+    Bill,
     Call,
     CallLog,
     CallPhase,
@@ -35,7 +36,7 @@ from mabench.models import (
     ModelSpec,
     RetryPolicy,
     Road,
-    billed,
+    on_bill,
     open_model,
 )
 from mabench.models.embeddings import ServedEmbedder
@@ -91,7 +92,7 @@ def read(served: Broken) -> int:
             await model.close()
 
     log = CallLog(calls.append, CallPhase("answering"))
-    with billed(log), pytest.raises(ModelError, match=served.url):
+    with on_bill(Bill(log)), pytest.raises(ModelError, match=served.url):
         asyncio.run(ask())
     ended = sum(call.ended for call in calls)
     assert len(calls) == 2 * ended

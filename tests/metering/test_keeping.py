@@ -21,7 +21,6 @@ from mabench.models import (
     KeptReply,
     ModelAddress,
     Price,
-    ReplyKeeper,
     ResponseCache,
     RetryPolicy,
     Road,
@@ -58,9 +57,8 @@ class Row:
 
 @contextmanager
 def metering(url: str, folder: Path, sends: bool = True) -> Iterator[Meter]:
-    store = ResponseCache(folder, reads_only=not sends)
-    keeper = ReplyKeeper(store, sends)
-    with Meter(ModelAddress("m", url, KEY), PRICES, Road(retry=QUICK), keeper) as meter:
+    cache = ResponseCache(folder, reads_only=not sends)
+    with Meter(ModelAddress("m", url, KEY), PRICES, Road(retry=QUICK), cache) as meter:
         yield meter
 
 

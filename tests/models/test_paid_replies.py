@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mabench.errors import UsageError
 from mabench.models import (
+    Bill,
     ModelError,
     ModelRequest,
     ModelSpec,
@@ -24,7 +25,7 @@ from mabench.models import (
     ResponseCache,
     RetryPolicy,
     Usage,
-    billed,
+    on_bill,
 )
 from mabench.models.chat import ChatModel, Dialect, read_completion, refused_parameter
 from mabench.models.spec import Failure
@@ -49,16 +50,16 @@ def reading(
 def test_replies_of_no_use_are_paid_for() -> None:
     async def work(served: Served) -> None:
         model = reading(served)
-        with billed() as bill, pytest.raises(ModelError, match="empty"):
+        with on_bill(bill := Bill()), pytest.raises(ModelError, match="empty"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(4)
         assert [bill.paid, bill.wasted] == pytest.approx([4, 4])
         served.answer = lambda _: Fault("200", body=json.dumps(completion("") | {"choices": []}))
-        with billed(), pytest.raises(ModelError, match="no message"):
+        with on_bill(Bill()), pytest.raises(ModelError, match="no message"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(8)
         served.answer = str.upper
-        with billed() as bill:
+        with on_bill(bill := Bill()):
             await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([1, 0])
         await model.close()
@@ -72,7 +73,7 @@ def test_a_preflight_is_on_the_bill_of_the_first_question() -> None:
         model = reading(served)
         await model.preflight()
         assert [model.spent, model.unbilled] == pytest.approx([1, 1])
-        with billed() as bill:
+        with on_bill(bill := Bill()):
             await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([2, 1])
         assert model.unbilled == 0
@@ -163,8 +164,7 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         served.answer = str.upper
         await model.reply("kept", 5)
         cache._connection.execute("PRAGMA query_only=1")
-        assert model._keeper
-        model._keeper.cache = cache
+        model._cache = cache
         assert (await model.reply("new", 5)).text == "NEW"
         assert "cannot be kept" in (model.not_kept or "")
         assert (await model.reply("kept", 5)).cached, "what is kept can be read still"

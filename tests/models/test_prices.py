@@ -20,7 +20,7 @@ from mabench.models import (
     open_model,
     price_of,
 )
-from mabench.models.litellm_model import LiteLLMModel
+from mabench.models.chat import LiteLLMModel
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:

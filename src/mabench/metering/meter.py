@@ -12,7 +12,6 @@ import hashlib
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from mabench.errors import MabenchError, require
@@ -26,8 +25,8 @@ from mabench.models import (
     ModelStoppedError,
     ModelUnavailableError,
     Price,
-    ReplyKeeper,
     ReplyNotKeptError,
+    ResponseCache,
     Road,
 )
 from mabench.models.server import ModelServer
@@ -51,7 +50,7 @@ class Meter:
         address: the server, with the real key, which stays here, and the model's name there.
         prices: what tokens cost, by model.
         road: carries the calls to the server.
-        keeper: keeps replies, and gives them back; its cache is closed at the end.
+        cache: keeps replies, and gives them back; closed at the end.
         gone: told why, once the server has answered nothing for longer than we wait.
 
     Raises:
@@ -63,14 +62,14 @@ class Meter:
         address: ModelAddress,
         prices: Mapping[str, Price],
         road: Road | None = None,
-        keeper: ReplyKeeper | None = None,
+        cache: ResponseCache | None = None,
         gone: Callable[[str], object] = lambda reason: None,
     ) -> None:
         require("aiohttp", "openai")
         self._address = address
         self._prices = prices
         self._road = road or Road()
-        self._keeper = keeper
+        self._cache = cache
         self._gone = gone
         self._endpoints: dict[str, RowEndpoint] = {}
         self._port = 0
@@ -91,12 +90,7 @@ class Meter:
             raise MabenchError(f"the meter cannot listen on {_HOST}: {self._problem}")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         """Close it."""
         self.close()
 
@@ -106,8 +100,8 @@ class Meter:
             with suppress(RuntimeError):  # It was closed at this instant.
                 self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(_START)
-        if self._keeper is not None:
-            self._keeper.cache.close()
+        if self._cache is not None:
+            self._cache.close()
 
     @property
     def outage(self) -> str | None:
@@ -117,7 +111,7 @@ class Meter:
     @property
     def not_kept(self) -> str | None:
         """Why a reply could not be kept; None when all could."""
-        return self._keeper.not_kept if self._keeper else None
+        return self._cache.not_kept if self._cache else None
 
     def endpoint(
         self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda what: None
@@ -187,9 +181,9 @@ class Meter:
         call = ProxiedCall(http, request, endpoint, self._server, self._prices)
         reason = _STOPPING
         try:
-            if self._keeper is None:
+            if self._cache is None:
                 return await self._road.carry(call.send, call.probe)
-            return await self._answer_from(self._keeper, call, endpoint, http.headers)
+            return await self._answer_from(self._cache, call, endpoint, http.headers)
         except ReplyNotKeptError as error:
             reason = str(error)
             endpoint.miss(reason)
@@ -207,7 +201,7 @@ class Meter:
 
     async def _answer_from(
         self,
-        keeper: ReplyKeeper,
+        cache: ResponseCache,
         call: ProxiedCall,
         endpoint: RowEndpoint,
         headers: Mapping[str, str],
@@ -222,14 +216,14 @@ class Meter:
         named = request.path, request.model
         whole = request.key(self._address.base_url, headers)
         if not request.can_be_kept:
-            if not keeper.sends:
-                raise keeper.missing(whole.hex(), *named)
+            if cache.reads_only:
+                raise cache.missing(whole.hex(), *named)
             return await self._road.carry(call.send, call.probe)
         with endpoint.draw(whole) if request.samples else nullcontext(Draw()) as draw:
             key = hashlib.sha256(whole + draw.number.to_bytes(8)).hexdigest()
-            async with keeper.lookup(key, *named) as kept:
+            async with cache.lookup(key, *named) as kept:
                 if kept is None:
-                    call.keep = keeper, key
+                    call.keep = cache, key
                     try:
                         return await self._road.carry(call.send, call.probe)
                     finally:

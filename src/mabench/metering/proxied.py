@@ -10,7 +10,7 @@ from mabench.errors import require
 from mabench.metering.endpoint import RowEndpoint
 from mabench.metering.request import ProxiedRequest
 from mabench.metering.scanning import BodyScan, StreamScan
-from mabench.models import KeptReply, Price, ReplyKeeper, price_of
+from mabench.models import KeptReply, Price, ResponseCache, price_of
 from mabench.models.pacing import retry_after
 from mabench.models.replies import LONGEST_BODY
 from mabench.models.server import LostReplyError, ModelServer
@@ -59,7 +59,7 @@ class ProxiedCall:
     Attributes:
         request: as given.
         refusal: what the memory gets if the call is not sent again after it failed.
-        keep: the keeper of its reply, and the key; None where it is not kept.
+        keep: the cache of its reply, and the key; None where it is not kept.
         kept_as: the name under which its reply is kept now.
     """
 
@@ -73,7 +73,7 @@ class ProxiedCall:
     ) -> None:
         self.request = request
         self.refusal: Response | None = None
-        self.keep: tuple[ReplyKeeper, str] | None = None
+        self.keep: tuple[ResponseCache, str] | None = None
         self.kept_as: str | None = None
         self._web = require("aiohttp.web", "openai")
         self._http = http
@@ -230,10 +230,10 @@ class ProxiedCall:
         framed = reply.content_length is not None or "Transfer-Encoding" in reply.headers
         if self.keep is None or reply.status != _OK or not scan.is_whole(framed):
             return body
-        keeper, key = self.keep
+        cache, key = self.keep
         encoding = reply.headers.get("Content-Encoding", "").lower()
         media = reply.headers.get("Content-Type", "")
-        kept = keeper.put(key, KeptReply(body, scan.usage(self.request), media, encoding))
+        kept = cache.put(key, KeptReply(body, scan.usage(self.request), media, encoding))
         if kept is None:
             return body
         self.kept_as = key

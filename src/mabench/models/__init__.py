@@ -1,7 +1,8 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.calls import Bill, Call, CallLog, CallPhase, billed, current_bill, on_bill
+from mabench.models.calls import Bill, Call, CallLog, CallPhase, current_bill, on_bill
 from mabench.models.embeddings import Embedder, make_embedder
+from mabench.models.opening import open_kept, open_model
 from mabench.models.prices import (
     SECONDS_A_REPLY,
     Estimate,
@@ -10,8 +11,8 @@ from mabench.models.prices import (
     load_prices,
     price_of,
 )
-from mabench.models.reading_model import ReadingModel, open_kept, open_model
-from mabench.models.replies import KeptReply, ReplyKeeper, ResponseCache
+from mabench.models.reading_model import ReadingModel
+from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.spec import (
     ModelAddress,
@@ -44,13 +45,11 @@ __all__ = [
     "Price",
     "ReadingModel",
     "Reply",
-    "ReplyKeeper",
     "ReplyNotKeptError",
     "ResponseCache",
     "RetryPolicy",
     "Road",
     "Usage",
-    "billed",
     "current_bill",
     "estimate_calls",
     "load_prices",

@@ -139,15 +139,8 @@ _current: ContextVar[Bill | None] = ContextVar("bill", default=None)
 
 
 @contextmanager
-def billed(log: CallLog | None = None) -> Iterator[Bill]:
-    """Have the replies that come within this block, and the tasks begun there, on one bill."""
-    with on_bill(bill := Bill(log)):
-        yield bill
-
-
-@contextmanager
 def on_bill(bill: Bill | None) -> Iterator[None]:
-    """Have the replies that come within this block on a bill that there is already."""
+    """Have the replies that come within this block, and the tasks begun there, on a bill."""
     token = _current.set(bill)
     try:
         yield

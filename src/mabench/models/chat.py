@@ -1,20 +1,24 @@
-"""Chat completions as OpenAI speaks them: how they are asked for and read.
-
-OpenAI, vLLM, Ollama, llama.cpp, ``transformers serve`` and many others do.
-"""
+"""Chat completions, as OpenAI, vLLM, Ollama, llama.cpp and many others speak them, or litellm."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mabench.errors import require
+from mabench.models.exchange import lost_reply
+from mabench.models.pacing import retry_after
 from mabench.models.server import ModelServer, find_server
-from mabench.models.spec import Failure, ModelRequest, Reply
+from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status
 from mabench.models.usage import estimate_usage, read_usage
+from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
 CHAT_PATH = "chat/completions"
+_ERROR_LENGTH = 300
 _NO_MESSAGE = "the reply holds no message"
 _REFUSED = re.compile(
     r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed"
@@ -70,6 +74,48 @@ class ChatModel:
     async def close(self) -> None:
         """Give connections back; they are opened again when they are needed."""
         await self._server.close()
+
+
+class LiteLLMModel:
+    """A model that litellm knows, by its ``provider/name``.
+
+    Args:
+        name: the model, as litellm names it.
+        retry: how long a reply may take.
+
+    Raises:
+        MissingPackageError: when the litellm package is not installed.
+    """
+
+    def __init__(self, name: str, *, retry: RetryPolicy | None = None) -> None:
+        # Else it fetches a list of prices when it is imported.
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        self._library = require("litellm", "litellm")
+        self._name = name
+        self._seconds = (retry or RetryPolicy()).timeout
+
+    async def send(self, request: ModelRequest) -> Reply | Failure:
+        """Return what came of a request."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                body = await self._library.acompletion(
+                    model=self._name,
+                    messages=request.messages,
+                    max_tokens=request.max_tokens,
+                    temperature=request.temperature,
+                    seed=request.seed,
+                    num_retries=0,
+                    timeout=self._seconds,
+                    drop_params=True,
+                )
+                return read_completion(request, body.model_dump())
+        except TimeoutError as error:
+            return lost_reply(error, self._seconds)
+        except Exception as error:
+            return _failure(error)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
 
 
 def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
@@ -155,3 +201,12 @@ def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str 
     matches = {name: re.search(rf"\b{name}\b", message) for name in names}
     places = {name: match.start() for name, match in matches.items() if match}
     return min(places, key=places.__getitem__, default=None)
+
+
+def _failure(error: Exception) -> Failure:
+    reason = redact(f"{type(error).__name__}: {error}")[:_ERROR_LENGTH]
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int):
+        return Failure(reason, silent=True)
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    return failure_of_status(reason, status, retry_after(headers or {}))

@@ -7,7 +7,7 @@ import itertools
 import math
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,7 +16,6 @@ from mabench.errors import UsageError, require
 from mabench.models.road import Road
 from mabench.models.server import ModelServer, find_server
 from mabench.models.spec import Failure, ModelError
-from mabench.models.transformer import TransformerEmbedder
 from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
@@ -25,6 +24,11 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+# From the states of a text's tokens, one a row, to one vector.
+_POOLINGS: Mapping[str, Callable[[Vectors], Vectors]] = {
+    "cls": lambda states: states[0],
+    "mean": lambda states: states.mean(axis=0),
+}
 _OPENAI = "openai/"
 _BATCH = 64
 # Nothing tells of an outage here, so that nobody waits for its end for long.
@@ -63,7 +67,7 @@ def make_embedder(name: str, base_url: str | None = None, pooling: str | None = 
             is given for a server.
     """
     if not name.startswith(_OPENAI):
-        return TransformerEmbedder(name, pooling) if pooling else _SentenceTransformer(name)
+        return _Transformer(name, pooling) if pooling else _SentenceTransformer(name)
     if pooling:
         raise UsageError(
             f"pooling={pooling}: a server pools by itself; leave it out with {name}",
@@ -95,6 +99,50 @@ class _SentenceTransformer:
                 list(texts), batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
             )
         return vectors
+
+
+class _Transformer:
+    """A transformer whose last states are pooled.
+
+    The published figures of Contriever and Qwen3 (arXiv 2507.05257) rest on poolings that are not
+    the models' own. A text is cut where the tokenizer's window ends. One text is embedded at a
+    time, so that no padding takes part.
+    """
+
+    truncates = True
+
+    def __init__(self, name: str, pooling: str) -> None:
+        if pooling not in _POOLINGS:
+            known = ", ".join(_POOLINGS)
+            raise UsageError(f"pooling={pooling}: there are {known}", parameter="settings")
+        self._pool = _POOLINGS[pooling]
+        package = require("transformers", "embeddings")
+        self._torch = require("torch", "embeddings")
+        self._device = "cuda" if self._torch.cuda.is_available() else "cpu"
+        try:
+            self._tokenizer: Any = package.AutoTokenizer.from_pretrained(name)
+            model = package.AutoModel.from_pretrained(name)
+        except Exception as error:
+            raise UsageError(
+                f"embeddings={name}: no transformer could be loaded ({type(error).__name__}); "
+                "give the folder of one, or its name on the hub",
+                parameter="settings",
+            ) from error
+        self._model: Any = model.float().to(self._device).eval()
+        self.window = int(self._tokenizer.model_max_length)
+        self._one_at_a_time = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        with self._one_at_a_time, self._torch.no_grad():
+            return _normalize(np.stack([self._pool(self._states(text)) for text in texts]))
+
+    def _states(self, text: str) -> Vectors:
+        """Return the last states of the text's tokens, one a row."""
+        tokens = self._tokenizer(text, truncation=True, return_tensors="pt").to(self._device)
+        states: Vectors = self._model(**tokens).last_hidden_state[0].cpu().numpy()
+        return states
 
 
 class ServedEmbedder:
@@ -140,15 +188,19 @@ class ServedEmbedder:
         self._length = self._length or len(rows[0] if rows else ())
         if any(len(row) != self._length for row in rows):
             raise ModelError(f"{self._where}: embeddings of other lengths than before")
-        vectors = np.array(rows, dtype=np.float32)
-        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-        unit: Vectors = vectors / np.maximum(lengths, 1e-12)
-        return unit
+        return _normalize(np.array(rows, dtype=np.float32))
 
     async def _post(self, inputs: list[str]) -> list[list[float]] | Failure:
         body = {"model": self._name, "input": inputs, "encoding_format": "float"}
         outcome = await self._server.post("embeddings", body)
         return outcome if isinstance(outcome, Failure) else _read(outcome, len(inputs))
+
+
+def _normalize(vectors: Vectors) -> Vectors:
+    import numpy as np
+
+    unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+    return unit
 
 
 def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:

@@ -44,15 +44,12 @@ def too_long(sender: str, longest: int = LONGEST_REPLY) -> str:
 
 
 def limit_reply(
-    response: httpx2.Response,
-    longest: int = LONGEST_REPLY,
-    report: Callable[[str], object] = lambda reason: None,
+    response: httpx2.Response, report: Callable[[str], object] = lambda reason: None
 ) -> None:
     """Let a reply fail with a ``RefusedReplyError`` as soon as it is too long.
 
     Args:
         response: whose body has not been read.
-        longest: how many bytes it may have.
         report: called with the reason first, for clients that do not pass on what fails.
 
     Raises:
@@ -64,33 +61,30 @@ def limit_reply(
         reason = f"{url} sent a reply packed as {packed[:20]}, unasked"
         report(reason)
         raise RefusedReplyError(reason)
-    response.stream = _Limited(response.stream, str(url), longest, report)
+    response.stream = _Limited(response.stream, str(url), report)
 
 
-def limiting_hooks(longest: int = LONGEST_REPLY) -> dict[str, list[Any]]:
+def limiting_hooks() -> dict[str, list[Any]]:
     """Return the hooks of an async client that limit all its replies."""
 
     async def limit(response: httpx2.Response) -> None:
-        limit_reply(response, longest)
+        limit_reply(response)
 
     return {"response": [limit]}
 
 
 class _Limited(httpx2.AsyncByteStream):
-    def __init__(
-        self, stream: Any, sender: str, longest: int, report: Callable[[str], object]
-    ) -> None:
+    def __init__(self, stream: Any, sender: str, report: Callable[[str], object]) -> None:
         self._stream = stream
         self._sender = sender
-        self._longest = longest
         self._report = report
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         length = 0
         async for piece in self._stream:
             length += len(piece)
-            if length > self._longest:
-                reason = too_long(self._sender, self._longest)
+            if length > LONGEST_REPLY:
+                reason = too_long(self._sender)
                 self._report(reason)
                 raise RefusedReplyError(reason)
             yield piece
@@ -136,9 +130,9 @@ def lost_reply(error: Exception, seconds: float | None = None) -> Failure:
 
 def _describe_error(error: BaseException) -> str:
     """Return what a client says of an error, in one line."""
-    said = getattr(error, "message", str(error))  # aiohttp's, without status and address.
-    said = said if isinstance(said, str) else ""  # A head, where the rest was cut off.
-    line = " ".join(_ERROR_NUMBER.sub("", redact(said)).split())
+    text = getattr(error, "message", str(error))  # aiohttp's, without status and address.
+    text = text if isinstance(text, str) else ""  # A head, where the rest was cut off.
+    line = " ".join(_ERROR_NUMBER.sub("", redact(text)).split())
     return line[:_REASON_LENGTH] or type(error).__name__
 
 

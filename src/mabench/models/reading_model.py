@@ -7,17 +7,16 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from typing import Any
 
-from mabench.cache import cache_folder
 from mabench.errors import UsageError
 from mabench.json_text import without_surrogates
 from mabench.models.calls import current_bill
-from mabench.models.chat import CHAT_PATH, ChatModel
-from mabench.models.litellm_model import LiteLLMModel
+from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
 from mabench.models.pacing import AdaptiveLimit
 from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, unavailable
-from mabench.models.prices import Price, load_prices, price_of
-from mabench.models.replies import FILE, KeptReply, ReplyKeeper, ResponseCache
+from mabench.models.prices import Price
+from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.server import NO_KEY, OPENAI_URL
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
@@ -25,45 +24,6 @@ from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
-
-
-def open_kept(spec: ModelSpec) -> ReadingModel | None:
-    """Return the model for looking up its kept replies, without a key; None where there are none.
-
-    Nothing is sent, and nothing in the folder of kept replies changes.
-
-    Raises:
-        DataError: when kept replies cannot be read.
-    """
-    folder = spec.replay or cache_folder()
-    if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
-        return None
-    return ReadingModel(spec, None, cache=ResponseCache(folder, reads_only=True))
-
-
-def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:
-    """Return the model that ``spec`` describes.
-
-    Args:
-        spec: the model.
-        retry: how often and how slowly failed requests are sent again, instead of the spec's.
-
-    Raises:
-        MissingPackageError: when the package that it needs is not installed.
-        UsageError: when there is no key for it, or the prices cannot be read.
-        DataError: when kept replies cannot be read.
-    """
-    price = price_of(spec.name, load_prices(spec.prices))
-    retry = retry or spec.retry
-    transport: ChatModel | LiteLLMModel | None = None
-    cache = ResponseCache(spec.replay, reads_only=True) if spec.replay else None
-    if not spec.replay:
-        if spec.speaks_openai:
-            transport = ChatModel(spec.name_on_server, base_url=spec.server, retry=retry)
-        else:
-            transport = LiteLLMModel(spec.name, retry=retry)
-        cache = ResponseCache() if spec.keeps_replies else None
-    return ReadingModel(spec, transport, price=price, cache=cache, retry=retry)
 
 
 class ReadingModel:
@@ -104,7 +64,7 @@ class ReadingModel:
         self.limit = AdaptiveLimit(spec.requests_in_flight)
         self._spec = spec
         self._transport = transport
-        self._keeper = ReplyKeeper(cache, sends=transport is not None) if cache else None
+        self._cache = cache
         self._name = spec.name_on_server if spec.speaks_openai else spec.name
         self._server = spec.server if spec.speaks_openai else None
         where = f" at {self._server}" if self._server else ""
@@ -127,12 +87,7 @@ class ReadingModel:
     @property
     def not_kept(self) -> str | None:
         """Why a reply could not be cached; None when all could."""
-        return self._keeper.not_kept if self._keeper else None
-
-    @property
-    def has_address(self) -> bool:
-        """Whether the model is reached by OpenAI's protocol."""
-        return self._spec.speaks_openai
+        return self._cache.not_kept if self._cache else None
 
     def address(self) -> ModelAddress:
         """Return where the model is reached, for a memory that calls it by itself.
@@ -142,7 +97,7 @@ class ReadingModel:
         """
         if isinstance(self._transport, ChatModel):
             return self._transport.address
-        if not self.has_address:
+        if not self._spec.speaks_openai:
             raise UsageError(
                 f"{self.name} does not speak OpenAI's protocol, which this memory's own requests "
                 "need; name an openai/ model, or a server with `base_url`",
@@ -153,9 +108,8 @@ class ReadingModel:
     async def preflight(self) -> None:
         """Find out whether the server is there and takes our requests, by a tiny one.
 
-        A server that is slow, busy or in trouble passes. The reply counts as of no use: it costs
-        what some 20 tokens cost. The model can then be used in another event loop. Where only
-        kept replies are used, nothing is sent.
+        A server that is slow, busy or in trouble passes. The reply counts as of no use. The model
+        can then be used in another event loop. Where only kept replies are used, nothing is sent.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
@@ -180,19 +134,20 @@ class ReadingModel:
         Args:
             work: a hash of everything that determines its requests, but the server.
         """
-        return self._keeper is not None and self._keeper.cache.is_whole(self._work(work))
+        return self._cache is not None and self._cache.is_whole(self._work(work))
 
     def keep_all(self, *works: str) -> None:
         """Note that the cache holds every reply that some works take."""
-        if self._keeper is not None and self.not_kept is None:
-            self._keeper.cache.mark_whole(map(self._work, works))
+        if self._cache is not None and self.not_kept is None:
+            self._cache.mark_whole(map(self._work, works))
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""
-        if self._keeper is None:
+        if self._cache is None:
             return False
-        key = self._key(self._request(prompt, max_tokens, temperature))
-        return self._keeper.cache.get(key) is not None
+        return (
+            self._cache.get(self._key(self._request(prompt, max_tokens, temperature))) is not None
+        )
 
     async def reply(
         self,
@@ -219,14 +174,15 @@ class ReadingModel:
             ModelUnavailableError: when there will be none, to whatever prompt.
             ModelStoppedError: when requests were halted.
         """
-        request = self._request(prompt, max_tokens, temperature, attempt, system)
-        if self._keeper is None:
+        system = without_surrogates(system)
+        request = self._request(prompt, max_tokens, temperature, attempt=attempt, system=system)
+        if self._cache is None:
             return await self._ask(request, None)
         key = self._key(request)
-        async with self._keeper.lookup(key, CHAT_PATH, self.name) as kept:
+        async with self._cache.lookup(key, CHAT_PATH, self.name) as kept:
             if kept is None:
                 reply = await self._ask(request, key)
-                kept = self._keeper.put(key, KeptReply.of_text(reply.text, reply.usage))
+                kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
             if bill := current_bill():
@@ -270,24 +226,18 @@ class ReadingModel:
         """Close the client and the cache."""
         if self._transport is not None:
             await self._transport.close()
-        if self._keeper is not None:
-            self._keeper.cache.close()
+        if self._cache is not None:
+            self._cache.close()
 
     def _request(
-        self,
-        prompt: str,
-        max_tokens: int,
-        temperature: float | None = None,
-        attempt: int = 0,
-        system: str = "",
+        self, prompt: str, max_tokens: int, temperature: float | None = None, **more: Any
     ) -> ModelRequest:
-        spec = self._spec
-        warmth = spec.temperature if temperature is None else temperature
-        texts = without_surrogates(prompt), without_surrogates(system)
-        return ModelRequest(texts[0], max_tokens, warmth, spec.seed, attempt, texts[1])
+        if temperature is None:
+            temperature = self._spec.temperature
+        prompt = without_surrogates(prompt)
+        return ModelRequest(prompt, max_tokens, temperature, self._spec.seed, **more)
 
     def _key(self, request: ModelRequest) -> str:
-        """Return a hash of everything that determines a reply."""
         determining = {"model": self._name, "server": self._server, **asdict(request)}
         return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
 

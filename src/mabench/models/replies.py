@@ -22,7 +22,7 @@ from mabench.cache import cache_folder
 from mabench.errors import DataError, reason
 from mabench.models.spec import ReplyNotKeptError
 from mabench.models.usage import MOST_TOKENS, Usage
-from mabench.redact import redact_values
+from mabench.redact import redact, redact_values
 from mabench.userfile import fault_of
 
 FILE = "replies.sqlite"
@@ -99,8 +99,6 @@ class KeptReply(NamedTuple):
 
 
 class _Contents(NamedTuple):
-    """How much a cache holds."""
-
     replies: int
     bytes: int
 
@@ -111,7 +109,12 @@ class ResponseCache:
     Args:
         folder: where the file is kept; mabench's cache folder when None.
         limit: the size in bytes beyond which the replies unused for longest are dropped.
-        reads_only: whether nothing in the folder is changed, not even when a reply was used.
+        reads_only: whether nothing in the folder is changed, not even when a reply was used, and
+            a reply that is not kept is an error.
+
+    Attributes:
+        path: the file.
+        not_kept: why a reply could not be kept; None when all could.
 
     Raises:
         DataError: when the file cannot be opened, or is to be read only and is not there.
@@ -122,7 +125,9 @@ class ResponseCache:
     ) -> None:
         self.path = (folder or cache_folder()) / FILE
         self.limit = limit
-        self._reads_only = reads_only
+        self.reads_only = reads_only
+        self.not_kept: str | None = None
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         try:
             _check_files(self.path)
             self._connection = _open_to_read(self.path) if reads_only else _open(self.path)
@@ -143,30 +148,58 @@ class ResponseCache:
             reply = _read(*row) if row else None
         except (sqlite3.Error, ValueError):
             return None
-        if reply is not None and not self._reads_only:
+        if reply is not None and not self.reads_only:
             change = "UPDATE replies SET used = ? WHERE key = ?"
             with suppress(sqlite3.Error):  # A full disk, or one that cannot be written.
                 self._connection.execute(change, (time.time(), key))
         return reply
 
-    def put(self, key: str, reply: KeptReply) -> KeptReply:
-        """Keep a reply; return what is kept, which another process may have been first to do.
+    @asynccontextmanager
+    async def lookup(
+        self, key: str, path: str, model: str | None
+    ) -> AsyncIterator[KeptReply | None]:
+        """Yield the reply that is kept under ``key``; None where who looks is to send the request.
 
-        When the cache is full, those are forgotten that were unused for longest.
+        Equal requests wait for one. ``path`` and ``model`` are what is called, for the error.
 
         Raises:
-            DataError: when it cannot be kept, or holds a secret, without which it would be another.
+            ReplyNotKeptError: when replies are only read, and this one is not kept.
+        """
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            reply = self.get(key)
+            if reply is None and self.reads_only:
+                raise self.missing(key, path, model)
+            yield reply
+
+    def missing(self, key: str, path: str, model: str | None) -> ReplyNotKeptError:
+        """Return the error of a request whose reply would have to be kept."""
+        of = f" of {model}" if model else ""
+        return ReplyNotKeptError(
+            f"no reply to {path}{of} (request {key[:_SHOWN]}) is kept in {self.path.parent}"
+        )
+
+    def put(self, key: str, reply: KeptReply) -> KeptReply | None:
+        """Keep a reply; return what is kept, which another process may have been first to do.
+
+        One that cannot be kept, or holds a secret, without which it would be another, was paid
+        for all the same: ``not_kept`` says why. When the cache is full, those are forgotten that
+        were unused for longest.
         """
         if not reply.can_be_kept:
-            raise DataError("a reply is too long, or of a form in which it cannot be given back")
+            self.not_kept = "a reply is too long, or of a form in which it cannot be given back"
+            return None
         text = reply.body.decode("utf-8", "replace")
         if redact_values(text) != text:
-            raise DataError("a reply holds a secret of the environment")
-        if self._add("INSERT OR IGNORE", key, reply):
-            return reply
-        if (first := self.get(key)) is not None:
-            return first
-        self._add("INSERT OR REPLACE", key, reply)  # What is there is damaged.
+            self.not_kept = "a reply holds a secret of the environment"
+            return None
+        try:
+            if not self._add("INSERT OR IGNORE", key, reply):
+                if (first := self.get(key)) is not None:
+                    return first
+                self._add("INSERT OR REPLACE", key, reply)  # What is there is damaged.
+        except sqlite3.Error as error:
+            self.not_kept = redact(f"{self.path}: a reply cannot be kept: {error}")
+            return None
         return reply
 
     def mark_whole(self, keys: Iterable[str]) -> None:
@@ -204,73 +237,15 @@ class ResponseCache:
         size = len(content) + len(key)
         counts = reply.usage or (None, None, None, None)
         values = (key, time.time(), size, content, *counts, reply.type, reply.encoding)
-        try:
-            added = self._connection.execute(f"{how} {_INSERT}", values).rowcount > 0
-            if added:
-                self._bytes += size
+        added = self._connection.execute(f"{how} {_INSERT}", values).rowcount > 0
+        if added:
+            self._bytes += size
+        if self._bytes > self.limit:
+            self._bytes = self.contents().bytes  # Other processes add and forget, too.
             if self._bytes > self.limit:
-                self._bytes = self.contents().bytes  # Other processes add and forget, too.
-                if self._bytes > self.limit:
-                    self._connection.execute(_SHRINK, (int(0.9 * self.limit),))
-                    self._bytes = self.contents().bytes
-        except sqlite3.Error as error:
-            raise DataError(f"{self.path}: a reply cannot be kept: {error}") from error
+                self._connection.execute(_SHRINK, (int(0.9 * self.limit),))
+                self._bytes = self.contents().bytes
         return added
-
-
-class ReplyKeeper:
-    """Answers requests from a cache, and keeps the replies to others; one event loop uses it.
-
-    Args:
-        cache: where replies are kept.
-        sends: whether requests are sent whose replies are not kept.
-
-    Attributes:
-        cache, sends: as given.
-        not_kept: why a reply could not be kept; None when all could.
-    """
-
-    def __init__(self, cache: ResponseCache, sends: bool = True) -> None:
-        self.cache = cache
-        self.sends = sends
-        self.not_kept: str | None = None
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-
-    @asynccontextmanager
-    async def lookup(
-        self, key: str, path: str, model: str | None
-    ) -> AsyncIterator[KeptReply | None]:
-        """Yield the reply that is kept under ``key``; None where who looks is to send the request.
-
-        Equal requests wait for one. ``path`` and ``model`` are what is called, for the error.
-
-        Raises:
-            ReplyNotKeptError: when nothing is sent, and it is not kept.
-        """
-        async with self._locks.setdefault(key, asyncio.Lock()):
-            reply = self.cache.get(key)
-            if reply is None and not self.sends:
-                raise self.missing(key, path, model)
-            yield reply
-
-    def put(self, key: str, reply: KeptReply) -> KeptReply | None:
-        """Keep a reply; return what is kept, None where it cannot be: it was paid for all the same.
-
-        What is kept may be what another process was first to keep.
-        """
-        try:
-            return self.cache.put(key, reply)
-        except DataError as error:
-            self.not_kept = str(error)
-            return None
-
-    def missing(self, key: str, path: str, model: str | None) -> ReplyNotKeptError:
-        """Return the error of a request whose reply would have to be kept."""
-        of = f" of {model}" if model else ""
-        folder = self.cache.path.parent
-        return ReplyNotKeptError(
-            f"no reply to {path}{of} (request {key[:_SHOWN]}) is kept in {folder}"
-        )
 
 
 def _check_files(path: Path) -> None:

@@ -71,10 +71,6 @@ class LostReplyError(MabenchError):
         self.failure = failure
 
 
-class RedirectError(Exception):
-    """A redirect that is not followed: prompts and key are for one server."""
-
-
 class ModelServer:
     """A server that speaks as OpenAI's does; one event loop uses it until it is closed.
 
@@ -218,7 +214,7 @@ class ModelServer:
         """Learn where a path is now, once for all requests that were sent to the old one."""
         try:
             target = redirect_target(url, location)
-        except RedirectError as error:
+        except ValueError as error:
             return Failure(redact(str(error)), again=False, unavailable=True)
         if not self._moved or url == self._moved[-1]:
             if len(self._moved) == _MOST_REDIRECTS or target == url:
@@ -230,25 +226,23 @@ class ModelServer:
 
 
 def redirect_target(url: str, location: str) -> str:
-    """Return where a request is redirected to on the same host.
+    """Return where a request is redirected to on the same host: prompts and key are for it alone.
 
     Another port is another host, too; https in place of http is not, at their usual ports.
 
     Raises:
-        RedirectError: when that is another host or no address.
+        ValueError: when that is another host or no address.
     """
     here = httpx2.URL(url)
     try:
         there = here.join(location)
         ports = [part.port or _USUAL_PORTS.get(part.scheme) for part in (here, there)]
     except (httpx2.InvalidURL, ValueError) as error:
-        raise RedirectError(
-            f"{here.scheme}://{here.host} redirects to an invalid address"
-        ) from error
+        raise ValueError(f"{here.scheme}://{here.host} redirects to an invalid address") from error
     upgraded = (here.scheme, there.scheme) == ("http", "https") and ports == [80, 443]
     same = here.scheme == there.scheme and ports[0] == ports[1]
     if here.host != there.host or not (same or upgraded):
-        raise RedirectError(
+        raise ValueError(
             f"{here.scheme}://{here.host} redirects to another host, {there.host}, and was not "
             "followed; if that is right, name its URL"
         )

@@ -16,7 +16,7 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
-from mabench.models import Call, CallLog, CallPhase, ReadingModel, billed
+from mabench.models import Bill, Call, CallLog, CallPhase, ReadingModel, on_bill
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
@@ -175,7 +175,7 @@ def _check_server(
     def store(call: Call) -> None:
         folder.append_call(call_record(call, "reader", place))
 
-    with billed(CallLog(store, CallPhase("preflight"))):
+    with on_bill(Bill(CallLog(store, CallPhase("preflight")))):
         run_to_end(model.preflight())
 
 

@@ -17,7 +17,7 @@ from mabench.results.records.store import RunFolder
 from mabench.runs.engine.context import RunContext, Stored
 from mabench.runs.engine.row import RowRun
 from mabench.runs.opening import rows_in_parallel
-from mabench.tasks.outages import outages_told
+from mabench.tasks.outages import telling_outages
 
 Work = tuple[Row, list[Question]]
 _Place = tuple[str, int, str] | None  # A row, or the whole run.
@@ -253,7 +253,7 @@ async def run_rows(
     with stop.halting(context.model, context.meter), tally.bounded():
         try:
             async with (
-                outages_told(context.model, context.progress, "questions", context.meter),
+                telling_outages(context.model, context.progress, "questions", context.meter),
                 asyncio.TaskGroup() as tasks,
             ):
                 for _ in range(rows_in_parallel(context.spec) + executor.rows_ahead):

@@ -18,7 +18,6 @@ from mabench.models import (
     CallPhase,
     ModelAddress,
     ReadingModel,
-    ReplyKeeper,
     ResponseCache,
     Road,
     load_prices,
@@ -40,55 +39,43 @@ def metering(
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
-        UsageError: when a server was named whose calls cannot be metered.
+        UsageError: when a server was named whose calls cannot be metered, or replies are replayed
+            for a memory that calls a server past the meter.
         DataError: when kept replies cannot be read.
     """
     if spec.replayed and not agent.takes_address:
-        _refuse_servers(spec)
-    address = _server(spec, model)
-    if spec.meter and not agent.takes_address:
-        raise UsageError(
-            f"{agent.name} cannot be told where to call a model; `meter` is for programs and "
-            "servers on this machine and for interpreters (`python`), and in this process `model` "
-            "for what takes an argument of that name",
-            parameter="meter",
-        )
+        for name, value in spec.settings.items():
+            if isinstance(value, str) and value.startswith(_OF_A_SERVER):
+                raise UsageError(
+                    f"{name}={value} is asked past the meter, so that its replies are not kept "
+                    "and cannot be replayed; give the folder of a model, or run the memory with "
+                    "`python`",
+                    parameter="replay",
+                )
+    address = None  # Of the server of the models that memories call, with the real key.
+    if spec.meter is not None:
+        on_server = spec.model.name_on_server if spec.model else None
+        address = ModelAddress(on_server, spec.meter, os.environ.get("OPENAI_API_KEY") or _NO_KEY)
+        if not agent.takes_address:
+            raise UsageError(
+                f"{agent.name} cannot be told where to call a model; `meter` is for programs and "
+                "servers on this machine and for interpreters (`python`), and in this process "
+                "`model` for what takes an argument of that name",
+                parameter="meter",
+            )
+    elif model is not None and spec.model is not None and spec.model.speaks_openai:
+        address = model.address()
     if address is None or not agent.takes_address:
         yield None
         return
-    prices = spec.model.prices if spec.model else spec.prices
+    cache = None
+    if spec.replayed or spec.keeps_calls:
+        cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
+    prices = load_prices(spec.model.prices if spec.model else spec.prices)
     retry = spec.model.retry if spec.model else None
-    keeper = None
-    if spec.replayed:
-        keeper = ReplyKeeper(ResponseCache(spec.replayed, reads_only=True), sends=False)
-    elif spec.keeps_calls:
-        keeper = ReplyKeeper(ResponseCache())
     road = Road(model.limit if model else None, retry, "the server that the memory calls")
-    with Meter(address, load_prices(prices), road, keeper, stop.ask) as meter:
+    with Meter(address, prices, road, cache, stop.ask) as meter:
         yield meter
-
-
-def _refuse_servers(spec: AgentSpec) -> None:
-    """Refuse to replay a memory of ours that calls a server by itself, past the meter.
-
-    Raises:
-        UsageError: when it does.
-    """
-    for name, value in spec.settings.items():
-        if isinstance(value, str) and value.startswith(_OF_A_SERVER):
-            raise UsageError(
-                f"{name}={value} is asked past the meter, so that its replies are not kept and "
-                "cannot be replayed; give the folder of a model, or run the memory with `python`",
-                parameter="replay",
-            )
-
-
-def _server(spec: AgentSpec, model: ReadingModel | None) -> ModelAddress | None:
-    """Return the server of the models that memories call, with the real key; None if unknown."""
-    if spec.meter is not None:
-        name = spec.model.name_on_server if spec.model else None
-        return ModelAddress(name, spec.meter, os.environ.get("OPENAI_API_KEY") or _NO_KEY)
-    return model.address() if model is not None and model.has_address else None
 
 
 class RowCalls:

@@ -25,7 +25,7 @@ from mabench.models import (
     ModelStoppedError,
     ModelUnavailableError,
     ReplyNotKeptError,
-    billed,
+    on_bill,
 )
 from mabench.redact import redact_values
 from mabench.results.records.measurements import MemoryRecord, Timing
@@ -235,7 +235,8 @@ class RowRun:
         start = time.perf_counter()
         if self._parallel == 1:
             self._calls.answering(question.question_index)
-        with billed(self._calls.of_question(question.question_index)) as bill:
+        bill = Bill(self._calls.of_question(question.question_index))
+        with on_bill(bill):
             try:
                 session.show_gold(
                     partial(perfect_answer, self._family, question, run.inputs.catalogue)
