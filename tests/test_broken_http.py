@@ -112,7 +112,7 @@ def meter(served: Broken) -> int:
     address = ModelAddress("m", f"{served.url}/v1", "none")
     with Meter(address, {}, Road(retry=QUICK)) as one:
         endpoint = one.endpoint(lambda call: (ended if call.ended else begun).append(call))
-        url = one.address(endpoint).base_url
+        url = endpoint.address.base_url
         with suppress(httpx2.HTTPError):
             assert httpx2.post(f"{url}/chat/completions", json=body, timeout=60).status_code
         with suppress(httpx2.HTTPError):  # What HTTP allows to be sent again is not, either.

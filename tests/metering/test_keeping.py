@@ -45,7 +45,7 @@ class Row:
         self.told: list[Call] = []
         self.missed: list[str] = []
         self.endpoint: RowEndpoint = meter.endpoint(self.told.append, self.missed.append)
-        self.url = meter.address(self.endpoint).base_url
+        _, self.url, self.token = self.endpoint.address
 
     def post(self, body: dict[str, Any] = CHAT, path: str = "chat/completions") -> httpx.Response:
         return httpx.post(f"{self.url}/{path}", json=body, timeout=20)
@@ -110,7 +110,7 @@ def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
 
 def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, meter: Meter) -> None:
     row = Row(meter)
-    with openai.OpenAI(base_url=row.url, api_key=row.endpoint.token, max_retries=0) as client:
+    with openai.OpenAI(base_url=row.url, api_key=row.token, max_retries=0) as client:
         texts = [
             "".join(
                 part.choices[0].delta.content or ""
@@ -283,7 +283,7 @@ def test_no_key_is_kept_and_no_reply_that_repeats_one(
     for file in tmp_path.iterdir():
         content = file.read_bytes()
         assert KEY.encode() not in content
-        assert row.endpoint.token.encode() not in content
+        assert row.token.encode() not in content
 
 
 def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_each_row_and_phase_has_the_calls_that_the_server_got_of_it(
 
     def use(row: int) -> None:
         endpoint = meter.endpoint(lambda call: told[row].append(call) if call.ended else None)
-        url = meter.address(endpoint).base_url
+        url = endpoint.address.base_url
         with httpx.Client(timeout=60) as client:
             for number in range(_CALLS):
                 endpoint.phase = (
@@ -91,7 +91,7 @@ def test_completions_and_responses_are_counted(
 ) -> None:
     served.reply = lambda content: json.dumps({"object": path, "usage": usage}).encode()
     told: list[Call] = []
-    url = meter.address(meter.endpoint(told.append)).base_url
+    url = meter.endpoint(told.append).address.base_url
     reply = httpx.post(f"{url}/{path}", json={"model": "m", "prompt": "x"})
     assert reply.json() == {"object": path, "usage": usage}
     assert told[-1].usage == expected
@@ -99,7 +99,7 @@ def test_completions_and_responses_are_counted(
 
 def test_a_streamed_completion_is_asked_for_its_usage(served: Served, meter: Meter) -> None:
     told: list[Call] = []
-    url = meter.address(meter.endpoint(told.append)).base_url
+    url = meter.endpoint(told.append).address.base_url
     body = {"model": "m", "prompt": "x", "stream": True}
     assert b"usage" not in httpx.post(f"{url}/completions", json=body).content
     assert served.requests[0]["stream_options"] == {"include_usage": True}

@@ -56,13 +56,13 @@ class Metered:
     def __init__(self, meter: Meter, served: Served) -> None:
         self.meter, self.served, self.told = meter, served, Told()
         self.endpoint: RowEndpoint = meter.endpoint(self.told)
-        self.url = meter.address(self.endpoint).base_url
+        _, self.url, self.token = self.endpoint.address
 
     def post(self, path: str = "chat/completions", **body: Any) -> httpx.Response:
         return httpx.post(f"{self.url}/{path}", json=body or CHAT, timeout=20)
 
     def client(self) -> openai.OpenAI:
-        return openai.OpenAI(base_url=self.url, api_key=self.endpoint.token, max_retries=0)
+        return openai.OpenAI(base_url=self.url, api_key=self.token, max_retries=0)
 
 
 @contextmanager
@@ -254,9 +254,9 @@ def test_no_redirect_is_followed(metered: Metered) -> None:
 
 @pytest.mark.parametrize("path", ["v1/models", "sk-mabench-guessed/v1/models", "", "{token}"])
 def test_without_the_token_nothing_passes(metered: Metered, path: str) -> None:
-    base = metered.url.removesuffix(f"/{metered.endpoint.token}/v1")
-    headers = {"Authorization": f"Bearer {metered.endpoint.token}"}
-    reply = httpx.get(f"{base}/{path.format(token=metered.endpoint.token)}", headers=headers)
+    base = metered.url.removesuffix(f"/{metered.token}/v1")
+    headers = {"Authorization": f"Bearer {metered.token}"}
+    reply = httpx.get(f"{base}/{path.format(token=metered.token)}", headers=headers)
     assert reply.status_code in (401, 404)
     assert metered.served.calls == 0
 
@@ -303,7 +303,7 @@ def test_it_listens_on_loopback_alone_and_not_after_its_end() -> None:
 def test_rows_and_phases_stand_apart(metered: Metered) -> None:
     told = Told()
     other = metered.meter.endpoint(told)
-    url = metered.meter.address(other).base_url
+    url = other.address.base_url
     metered.post()
     metered.endpoint.phase = CallPhase("answering", 3)
     metered.post()
@@ -324,7 +324,7 @@ def test_a_server_that_is_away_is_waited_for_and_then_given_up() -> None:
         told = Told()
         endpoint = meter.endpoint(told)
         began = time.monotonic()
-        url = meter.address(endpoint).base_url
+        url = endpoint.address.base_url
         reply = httpx.post(f"{url}/chat/completions", json=CHAT, timeout=20)
         assert reply.status_code == 403
         assert 0.6 <= time.monotonic() - began < 5
@@ -427,7 +427,7 @@ def test_it_adds_little_to_a_call_and_holds_many() -> None:
         url = here.recv()
         bounds = Road(AdaptiveLimit(32))
         with Meter(ModelAddress("m", url, KEY), PRICES, bounds) as meter, httpx.Client() as client:
-            metered = meter.address(meter.endpoint(lambda call: None)).base_url
+            metered = meter.endpoint(lambda call: None).address.base_url
             direct = sorted(ask(url, number, client) for number in range(500))[250]
             through = sorted(ask(metered, number, client) for number in range(500))[250]
             assert through - direct < 0.002, f"{1000 * (through - direct):.2f} ms more"

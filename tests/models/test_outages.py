@@ -157,13 +157,13 @@ def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(road, "_FAILING", 0.1)
 
     async def work(model: ReadingModel) -> list[str | None]:
-        seen = [model.outage]
+        seen = [model.road.outage]
         request = asyncio.create_task(model.reply("hello", 5))
         await asyncio.sleep(0.3)
-        seen.append(model.outage)
+        seen.append(model.road.outage)
         served.answer = str.upper
         await request
-        return [*seen, model.outage]
+        return [*seen, model.road.outage]
 
     with serving(lambda _: Fault("500")) as served:
         served.preflight = served.answer

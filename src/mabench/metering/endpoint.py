@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from mabench.models import Call, CallLog, CallPhase
-
-# It has the form of a key, so that it is taken out of messages as keys are.
-_PREFIX = "sk-mabench-"
-_BYTES = 24
+from mabench.models import Call, CallLog, CallPhase, ModelAddress
 
 
 class Draw:
@@ -31,21 +26,24 @@ class RowEndpoint(CallLog):
     """The address of one row.
 
     Args:
+        address: with a token in its path, which is the key, too: nobody can guess it.
         tell: told of each call, when it begins and when it has ended; from another thread.
         miss: told in words of each call whose reply would have to be kept and is not.
 
     Attributes:
-        token: what the address has in its path, and the key of the row: nobody can guess it.
-        miss: as given.
+        address, miss: as given.
         refused: how many calls were not passed on, since the run is stopping.
     """
 
     def __init__(
-        self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda what: None
+        self,
+        address: ModelAddress,
+        tell: Callable[[Call], object],
+        miss: Callable[[str], object],
     ) -> None:
         super().__init__(tell, CallPhase("memorizing"))
+        self.address = address
         self.miss = miss
-        self.token = _PREFIX + secrets.token_urlsafe(_BYTES)
         self.refused = 0
         self._draws: dict[bytes, set[int]] = {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import secrets
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
@@ -40,6 +41,9 @@ _LONGEST_REQUEST = 64 * 1024**2  # Bytes.
 _BACKLOG = 1024
 _START = 30.0  # Seconds.
 _STOPPING = "the run is stopping, and nothing more is asked"
+# It has the form of a key, so that it is taken out of messages as keys are.
+_PREFIX = "sk-mabench-"
+_BYTES = 24
 _STEPS = {"", ".", "..", "%2e", "%2e%2e", ".%2e", "%2e."}
 
 
@@ -49,7 +53,7 @@ class Meter:
     Args:
         address: the server, with the real key, which stays here, and the model's name there.
         prices: what tokens cost, by model.
-        road: carries the calls to the server.
+        road: carries the calls to the server; an attribute, too.
         cache: keeps replies, and gives them back; closed at the end.
         gone: told why, once the server has answered nothing for longer than we wait.
 
@@ -68,7 +72,7 @@ class Meter:
         require("aiohttp", "openai")
         self._address = address
         self._prices = prices
-        self._road = road or Road()
+        self.road = road or Road()
         self._cache = cache
         self._gone = gone
         self._endpoints: dict[str, RowEndpoint] = {}
@@ -104,11 +108,6 @@ class Meter:
             self._cache.close()
 
     @property
-    def outage(self) -> str | None:
-        """In words, that the server does not answer; None while there is no cause for concern."""
-        return self._road.outage
-
-    @property
     def not_kept(self) -> str | None:
         """Why a reply could not be kept; None when all could."""
         return self._cache.not_kept if self._cache else None
@@ -117,14 +116,11 @@ class Meter:
         self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda what: None
     ) -> RowEndpoint:
         """Return an endpoint for one row; ``tell`` and ``miss`` are called from another thread."""
-        endpoint = RowEndpoint(tell, miss)
-        self._endpoints[endpoint.token] = endpoint
-        return endpoint
-
-    def address(self, endpoint: RowEndpoint) -> ModelAddress:
-        """Return where the memory of a row calls its model."""
-        url = f"http://{_HOST}:{self._port}/{endpoint.token}/{_VERSION}"
-        return ModelAddress(self._address.name, url, endpoint.token)
+        token = _PREFIX + secrets.token_urlsafe(_BYTES)
+        url = f"http://{_HOST}:{self._port}/{token}/{_VERSION}"
+        address = ModelAddress(self._address.name, url, token)
+        self._endpoints[token] = RowEndpoint(address, tell, miss)
+        return self._endpoints[token]
 
     def halt(self, grace: float | None) -> None:
         """Pass nothing more on, from any thread; what waits to be sent again is given up.
@@ -132,7 +128,7 @@ class Meter:
         Args:
             grace: after how many seconds what is with the server is given up, too; None for never.
         """
-        self._road.halt(grace)
+        self.road.halt(grace)
 
     def _serve(self) -> None:
         try:
@@ -145,7 +141,7 @@ class Meter:
     async def _listen(self) -> None:
         web = require("aiohttp.web", "openai")
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
-        self._server = ModelServer(self._address, self._road.retry)
+        self._server = ModelServer(self._address, self.road.retry)
         server = web.Server(
             self._answer, handler_cancellation=True, access_log=None, auto_decompress=False
         )
@@ -158,7 +154,7 @@ class Meter:
             self._listening.set()
             await self._closing.wait()
         finally:
-            self._road.halt(0.0)
+            self.road.halt(0.0)
             await runner.cleanup()
             await self._server.close()
 
@@ -182,7 +178,7 @@ class Meter:
         reason = _STOPPING
         try:
             if self._cache is None:
-                return await self._road.carry(call.send, call.probe)
+                return await self.road.carry(call.send, call.probe)
             return await self._answer_from(self._cache, call, endpoint, http.headers)
         except ReplyNotKeptError as error:
             reason = str(error)
@@ -218,14 +214,14 @@ class Meter:
         if not request.can_be_kept:
             if cache.reads_only:
                 raise cache.missing(whole.hex(), *named)
-            return await self._road.carry(call.send, call.probe)
+            return await self.road.carry(call.send, call.probe)
         with endpoint.draw(whole) if request.samples else nullcontext(Draw()) as draw:
             key = hashlib.sha256(whole + draw.number.to_bytes(8)).hexdigest()
             async with cache.lookup(key, *named) as kept:
                 if kept is None:
                     call.keep = cache, key
                     try:
-                        return await self._road.carry(call.send, call.probe)
+                        return await self.road.carry(call.send, call.probe)
                     finally:
                         draw.used = call.kept_as is not None
             draw.used = True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from dataclasses import dataclass, replace
 from typing import Any
 
 from mabench.errors import require
@@ -20,6 +19,8 @@ from mabench.specs.model import RetryPolicy
 CHAT_PATH = "chat/completions"
 _ERROR_LENGTH = 300
 _NO_MESSAGE = "the reply holds no message"
+# Newer models of OpenAI's refuse ``max_tokens``.
+_OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
 _REFUSED = re.compile(
     r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed"
     r"|extra inputs|extra_forbidden|only the default",
@@ -39,7 +40,6 @@ class ChatModel:
 
     Attributes:
         address: where the model is reached, with the key.
-        dialect: which parameters the server takes, learnt from its refusals.
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
@@ -51,7 +51,7 @@ class ChatModel:
         self, name: str, *, base_url: str | None = None, retry: RetryPolicy | None = None
     ) -> None:
         self.address = find_server(name, base_url)
-        self.dialect = Dialect()
+        self._refused: set[str] = set()
         self._server = ModelServer(self.address, retry or RetryPolicy())
 
     async def send(self, request: ModelRequest) -> Reply | Failure:
@@ -59,7 +59,18 @@ class ChatModel:
 
         A parameter that is refused is learnt once for all requests that were sent with it.
         """
-        arguments = self.dialect.arguments(self.address.name, request)
+        arguments = {
+            "model": self.address.name,
+            "messages": request.messages,
+            "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+            "seed": request.seed,
+        }
+        for name in self._refused:
+            value = arguments.pop(name)
+            if name in _OTHER_NAMES:
+                arguments[_OTHER_NAMES[name]] = value
+        arguments = {name: value for name, value in arguments.items() if value is not None}
         outcome = await self._server.post(CHAT_PATH, arguments)
         if not isinstance(outcome, Failure):
             return read_completion(request, outcome)
@@ -67,7 +78,7 @@ class ChatModel:
             error = outcome.error
             refused = refused_parameter(arguments, error.get("param"), str(error.get("message")))
             if refused is not None:
-                self.dialect = self.dialect.without(refused)
+                self._refused = self._refused | {refused}
                 return Failure(f"{refused} is refused", adapted=True)
         return outcome
 
@@ -147,39 +158,6 @@ def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
     if cut:
         problem += f": all {request.max_tokens} tokens went into reasoning"
     return Failure(problem, again=not cut, usage=usage)
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a request is put to one server.
-
-    Attributes:
-        length: the name of the budget; newer models of OpenAI's refuse ``max_tokens``.
-        temperature, seed: whether the server takes them.
-    """
-
-    length: str = "max_tokens"
-    temperature: bool = True
-    seed: bool = True
-
-    def arguments(self, model: str | None, request: ModelRequest) -> dict[str, Any]:
-        """Return the body of a chat completion."""
-        arguments = {
-            "model": model,
-            "messages": request.messages,
-            self.length: request.max_tokens,
-            "temperature": request.temperature if self.temperature else None,
-            "seed": request.seed if self.seed else None,
-        }
-        return {name: value for name, value in arguments.items() if value is not None}
-
-    def without(self, refused: str) -> Dialect:
-        """Return the dialect that does without a parameter; the same where that is impossible."""
-        if refused == "max_tokens":
-            return replace(self, length="max_completion_tokens")
-        if refused == "temperature":
-            return replace(self, temperature=False)
-        return replace(self, seed=False) if refused == "seed" else self
 
 
 def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:

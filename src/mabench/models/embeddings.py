@@ -146,13 +146,7 @@ class _Transformer:
 
 
 class ServedEmbedder:
-    """An embedding model on a server that speaks as OpenAI's does.
-
-    Args:
-        name: the model's name on the server.
-        base_url: as for ``make_embedder``.
-        retry: how often and how slowly failed requests are sent again.
-    """
+    """An embedding model on a server that speaks as OpenAI's does; as for ``make_embedder``."""
 
     window = 8_000  # OpenAI's embedding models take 8,191 tokens.
     truncates = False
@@ -171,11 +165,7 @@ class ServedEmbedder:
         weakref.finalize(self, _end, self._server, self._loop, thread)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a matrix of ``len(texts)`` rows of unit length, as 32-bit floats.
-
-        Raises:
-            ModelError: when the server does not give them.
-        """
+        """Return the vectors, or raise a ``ModelError`` where the server gives none."""
         import numpy as np
 
         # A server may refuse an empty text; a blank one has no meaning either.

@@ -45,7 +45,7 @@ class ReadingModel:
         spent: US dollars paid for its replies since it was opened, those of no use included;
             cached replies cost nothing, and neither do those of a model without a price.
         unbilled: US dollars that stand on no bill: for a preflight, until a question is asked.
-        limit: how many requests are in flight; a memory's own calls share it.
+        road: carries its requests; a memory's own calls share its limit.
     """
 
     def __init__(
@@ -61,28 +61,18 @@ class ReadingModel:
         self.price = price
         self.window = spec.window or (price.window if price else None)
         self.spent = self.unbilled = 0.0
-        self.limit = AdaptiveLimit(spec.requests_in_flight)
         self._spec = spec
         self._transport = transport
         self._cache = cache
         self._name = spec.name_on_server if spec.speaks_openai else spec.name
         self._server = spec.server if spec.speaks_openai else None
         where = f" at {self._server}" if self._server else ""
-        self._road = Road(self.limit, retry, f"{self._name}{where}")
+        limit = AdaptiveLimit(spec.requests_in_flight)
+        self.road = Road(limit, retry, f"{self._name}{where}")
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.halt(None)
         self._preflight_due = False
         self._one_preflight = asyncio.Lock()
-
-    @property
-    def outage(self) -> str | None:
-        """In words, that the server does not answer; None while there is no cause for concern."""
-        return self._road.outage
-
-    @property
-    def failing(self) -> bool:
-        """Whether the latest request was not answered."""
-        return bool(self._road.failing)
 
     @property
     def not_kept(self) -> str | None:
@@ -118,7 +108,7 @@ class ReadingModel:
         if self._transport is None:
             return
         try:
-            outcome = await self._road.probe(self._probe)
+            outcome = await self.road.probe(self._probe)
         finally:
             await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
@@ -220,7 +210,7 @@ class ReadingModel:
         Args:
             grace: after how many seconds those end that are with the server; None to wait for it.
         """
-        self._road.halt(grace)
+        self.road.halt(grace)
 
     async def close(self) -> None:
         """Close the client and the cache."""
@@ -253,7 +243,7 @@ class ReadingModel:
         async with self._one_preflight:
             if self._preflight_due:
                 await self.preflight()
-        return await self._road.carry(lambda: self._send(request, key), self._probe)
+        return await self.road.carry(lambda: self._send(request, key), self._probe)
 
     async def _probe(self) -> Reply | Failure:
         request = self._request(PREFLIGHT_PROMPT, PREFLIGHT_TOKENS)

@@ -27,15 +27,16 @@ from mabench.userfile import fault_of
 
 FILE = "replies.sqlite"
 LONGEST_BODY = 64 * 1024**2  # Bytes; a longer reply is not kept.
-# The column of the bytes is called text.
-_TABLE = """
-CREATE TABLE IF NOT EXISTS replies (
-    key TEXT PRIMARY KEY, used REAL NOT NULL, bytes INTEGER NOT NULL,
-    text TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, estimated INTEGER,
-    cached_tokens INTEGER, type TEXT, encoding TEXT
-)"""
-# Sizes are added up, and what was unused for longest is found, without reading the replies.
-_INDEX = "CREATE INDEX IF NOT EXISTS replies_used ON replies (used, bytes)"
+_TABLES = (
+    # The column of the bytes is called text.
+    "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, used REAL NOT NULL, "
+    "bytes INTEGER NOT NULL, text TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, "
+    "estimated INTEGER, cached_tokens INTEGER, type TEXT, encoding TEXT)",
+    # Sizes are added up, and what was unused for longest is found, without reading the replies.
+    "CREATE INDEX IF NOT EXISTS replies_used ON replies (used, bytes)",
+    # Of what all replies are kept: runs and questions, by all that determines their requests.
+    "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)",
+)
 _SELECT = """
 SELECT text, input_tokens, output_tokens, cached_tokens, estimated, type, encoding
 FROM replies WHERE key = ?"""
@@ -51,13 +52,10 @@ DELETE FROM replies WHERE key IN (
 )"""
 # How many seconds another process may hold up this one.
 _PATIENCE = 5.0
-# Of what all replies are kept: runs and questions, by everything that determines their requests.
-_WHOLE = "CREATE TABLE IF NOT EXISTS whole (key TEXT PRIMARY KEY)"
 _LIMIT = 10 * 1024**3
 # A line of a reply's head may hold no line break, or it would end there.
 _TYPE = re.compile(r"[\x20-\x7e]{0,200}")
 _ENCODINGS = ("", "identity", "gzip", "x-gzip", "deflate")
-_TEXT = "text/plain"
 # Little is gained by more, which would take more than a millisecond a call.
 _LEVEL = 1
 _SHOWN = 12  # Digits of the name of a reply.
@@ -75,12 +73,12 @@ class KeptReply(NamedTuple):
 
     body: bytes
     usage: Usage | None = None
-    type: str = _TEXT
+    type: str = "text/plain"
     encoding: str = ""
 
     @classmethod
     def of_text(cls, text: str, usage: Usage) -> KeptReply:
-        """Return a text as it is kept; one that UTF-8 cannot hold, too."""
+        """Return a text as it is kept, even one that UTF-8 cannot hold."""
         return cls(text.encode("utf-8", "surrogatepass"), usage)
 
     @property
@@ -145,9 +143,9 @@ class ResponseCache:
         """
         try:
             row = self._connection.execute(_SELECT, (key,)).fetchone()
-            reply = _read(*row) if row else None
-        except (sqlite3.Error, ValueError):
+        except sqlite3.Error:
             return None
+        reply = _read(row) if row else None
         if reply is not None and not self.reads_only:
             change = "UPDATE replies SET used = ? WHERE key = ?"
             with suppress(sqlite3.Error):  # A full disk, or one that cannot be written.
@@ -256,78 +254,62 @@ def _check_files(path: Path) -> None:
             raise OSError(errno.EINVAL, f"{file.name} is {fault}")
 
 
-def _check_schema(connection: sqlite3.Connection) -> None:
-    """Raise a ``DatabaseError`` where a query would run what somebody else wrote, without end."""
-    for (statement,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"):
-        if not str(statement).startswith(("CREATE TABLE ", "CREATE INDEX ")):
-            raise sqlite3.DatabaseError("it holds a view or a trigger, which mabench never makes")
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    """Open the file, which is made where it is not there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection: sqlite3.Connection = sqlite3.connect(
-        path,
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{mode}",
+        uri=True,
         timeout=_PATIENCE,
         isolation_level=None,
         # In a notebook the run has a thread of its own; one thread at a time uses it.
         check_same_thread=False,
     )
-    _check_schema(connection)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute(_TABLE)
-    connection.execute(_INDEX)
-    connection.execute(_WHOLE)
+    # A query would run what somebody else wrote, without end.
+    for (statement,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"):
+        if not str(statement).startswith(("CREATE TABLE ", "CREATE INDEX ")):
+            raise sqlite3.DatabaseError("it holds a view or a trigger, which mabench never makes")
+    return connection
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Open the file, which is made where it is not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = _connect(path, "mode=rwc")
+    for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", *_TABLES):
+        connection.execute(statement)
     return connection
 
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
-    """Open the file of somebody else, perhaps on a medium that cannot be written.
-
-    Raises:
-        DataError: when there is none.
-    """
+    """Open the file of somebody else, perhaps on a medium that cannot be written."""
     if not path.is_file():
         raise DataError(
             f"{path.parent}: no kept replies are there; name the folder that holds {FILE}, as "
             "`mabench cache show` prints it"
         )
-    address = path.absolute().as_uri()
-    options: dict[str, Any] = {"uri": True, "timeout": _PATIENCE, "check_same_thread": False}
     try:
-        connection: sqlite3.Connection = sqlite3.connect(
-            f"{address}?mode=ro", isolation_level=None, **options
-        )
-        _check_schema(connection)
+        connection = _connect(path, "mode=ro")
         connection.execute("SELECT 1 FROM replies LIMIT 1").fetchone()
     except sqlite3.OperationalError:
         log = path.with_name(f"{FILE}-wal")
         if log.exists() and log.stat().st_size:
             raise  # It holds replies that would be overlooked.
-        connection = sqlite3.connect(f"{address}?immutable=1", isolation_level=None, **options)
-        _check_schema(connection)
+        return _connect(path, "immutable=1")
     return connection
 
 
-def _read(
-    content: object, taken: Any, given: Any, cached: Any, estimated: Any, kind: Any, encoding: Any
-) -> KeptReply:
-    """Return what the columns hold; raise a ``ValueError`` where they cannot be."""
-    counts = [taken, given, cached]
+def _read(row: tuple[Any, ...]) -> KeptReply | None:
+    """Return what the columns hold; None where it was never written like that."""
+    content, taken, given, cached, estimated, media, encoding = row
     usage = None
     if taken is not None:
-        if not all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in counts):
-            raise ValueError("no counts")
         usage = Usage(taken, given, cached, bool(estimated))
-    if not (isinstance(content, bytes) and isinstance(kind, str) and isinstance(encoding, str)):
-        raise ValueError("no bytes or type")
+        if not all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in row[1:4]):
+            return None
+    if not all(map(isinstance, (content, media, encoding), (bytes, str, str))):
+        return None
     reader = zlib.decompressobj()
     try:
-        body = reader.decompress(content, LONGEST_BODY)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    reply = KeptReply(body, usage, kind, encoding)
-    if not reader.eof or not reply.can_be_kept:
-        raise ValueError("it is cut off, too long or of no form of a reply")
-    return reply
+        reply = KeptReply(reader.decompress(content, LONGEST_BODY), usage, media, encoding)
+    except zlib.error:
+        return None
+    return reply if reader.eof and reply.can_be_kept else None

@@ -58,7 +58,7 @@ class Road:
         server: the server, as errors name it.
 
     Attributes:
-        retry: as given.
+        limit, retry: as given.
         failing: why the latest request got no answer; empty once one is answered.
     """
 
@@ -70,7 +70,7 @@ class Road:
     ) -> None:
         self.retry = retry or RetryPolicy()
         self.failing = ""
-        self._limit = limit or AdaptiveLimit(_IN_FLIGHT)
+        self.limit = limit or AdaptiveLimit(_IN_FLIGHT)
         self._server = server
         self._open: set[_Request] = set()
         self._halted = False
@@ -118,15 +118,15 @@ class Road:
         """
         async with self._opened() as request:
             while True:
-                async with self._limit.slot() as admitted:
+                async with self.limit.slot() as admitted:
                     outcome = await self._send(send, request)
                     if not isinstance(outcome, Failure):
-                        self._limit.succeeded()
+                        self.limit.succeeded()
                         return outcome
                     self._check()  # It may have been halted while it was with the server.
                     wait = await self._next_wait(outcome, request, probe)
                     if outcome.pushed_back:
-                        self._limit.pushed_back(admitted, wait)
+                        self.limit.pushed_back(admitted, wait)
                 if not outcome.pushed_back:
                     await asyncio.sleep(wait)
 

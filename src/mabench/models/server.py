@@ -60,11 +60,7 @@ def find_server(name: str | None, base_url: str | None) -> ModelAddress:
 
 
 class LostReplyError(MabenchError):
-    """There is no reply, or no whole one.
-
-    Attributes:
-        failure: why, and what to do about it.
-    """
+    """There is no reply, or no whole one; ``failure`` says why."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.reason)
@@ -88,7 +84,8 @@ class ModelServer:
         self._retry = retry
         self._base = address.base_url.rstrip("/")
         self._key = None if address.api_key == NO_KEY else address.api_key
-        self._moved: list[str] = []
+        self._moved: dict[str, str] = {}
+        self._moves = 0
         self._session: ClientSession | None = None
 
     async def post(self, path: str, content: dict[str, Any]) -> Any:
@@ -96,17 +93,17 @@ class ModelServer:
 
         Where the server has moved the path, the next request goes to the new one.
         """
-        url = self._moved[-1] if self._moved else f"{self._base}/{path}"
+        moved_to = self._moved.get(path)
         payers = [(name, os.environ.get(variable)) for name, variable in _PAYERS.items()]
         headers = [*_JSON, *((name, value) for name, value in payers if value)]
         try:
-            async with await self._request("POST", url, headers, json.dumps(content)) as reply:
+            async with await self.send("POST", path, headers, json.dumps(content)) as reply:
                 packed = reply.headers.get("Content-Encoding", "identity")
                 if packed != "identity":  # It cannot be measured before it is unpacked.
                     reason = f"{self._base} sent a reply packed as {packed[:20]}, unasked"
                     return Failure(redact(reason), again=False)
                 if reply.status in _REDIRECTS and "Location" in reply.headers:
-                    return self._move(url, reply.headers["Location"])
+                    return self._move(path, moved_to, reply.headers["Location"])
                 longest = self._retry.longest_reply
                 body = b"".join([part async for part in self.read(reply, longest)])
         except LostReplyError as lost:
@@ -119,9 +116,9 @@ class ModelServer:
             return Failure("the reply is not JSON")
 
     async def send(
-        self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes
+        self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
     ) -> ClientResponse:
-        """Send any request, with our key, and return its reply, whose body has yet to be read.
+        """Send a request, with our key, and return its reply, whose body has yet to be read.
 
         Args:
             method: of HTTP.
@@ -132,7 +129,27 @@ class ModelServer:
         Raises:
             LostReplyError: when there is no reply.
         """
-        return await self._request(method, f"{self._base}/{target}", headers, body)
+        url = self._moved.get(target, f"{self._base}/{target}")
+        # The reply is asked for as it is: a compressed one could not be read on the way.
+        headers = [*headers, ("Accept-Encoding", "identity")]
+        if self._key:
+            headers.append(("Authorization", f"Bearer {self._key}"))
+        try:
+            reply = await self._open_session().request(
+                method,
+                self._url(url, encoded=True),
+                headers=headers,
+                data=body or None,
+                allow_redirects=False,  # They would get prompts and key.
+                proxy=_find_proxy(url),
+            )
+        except Exception as error:
+            raise self._lost(error) from error
+        if reply.status < 200:
+            reply.close()
+            reason = f"the status {reply.status} is no reply"
+            raise LostReplyError(Failure(reason, silent=True))
+        return reply
 
     async def read(self, reply: ClientResponse, longest: int) -> AsyncIterator[bytes]:
         """Yield the body of a reply as it comes.
@@ -155,30 +172,6 @@ class ModelServer:
         session, self._session = self._session, None
         if session is not None:
             await session.close()
-
-    async def _request(
-        self, method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes | str
-    ) -> ClientResponse:
-        # The reply is asked for as it is: a compressed one could not be read on the way.
-        headers = [*headers, ("Accept-Encoding", "identity")]
-        if self._key:
-            headers.append(("Authorization", f"Bearer {self._key}"))
-        try:
-            reply = await self._open_session().request(
-                method,
-                self._url(url, encoded=True),
-                headers=headers,
-                data=body or None,
-                allow_redirects=False,  # They would get prompts and key.
-                proxy=_find_proxy(url),
-            )
-        except Exception as error:
-            raise self._lost(error) from error
-        if reply.status < 200:
-            reply.close()
-            reason = f"the status {reply.status} is no reply"
-            raise LostReplyError(Failure(reason, silent=True))
-        return reply
 
     def _open_session(self) -> ClientSession:
         if self._session is None:
@@ -210,18 +203,21 @@ class ModelServer:
             return error
         return LostReplyError(lost_reply(error, self._retry.timeout))
 
-    def _move(self, url: str, location: str) -> Failure:
+    def _move(self, path: str, moved_to: str | None, location: str) -> Failure:
         """Learn where a path is now, once for all requests that were sent to the old one."""
+        url = moved_to or f"{self._base}/{path}"
         try:
             target = redirect_target(url, location)
         except ValueError as error:
             return Failure(redact(str(error)), again=False, unavailable=True)
-        if not self._moved or url == self._moved[-1]:
-            if len(self._moved) == _MOST_REDIRECTS or target == url:
+        if moved_to == self._moved.get(path):
+            self._moves += 1
+            if self._moves > _MOST_REDIRECTS or target == url:
+                self._moves = 0
                 self._moved.clear()
                 reason = f"{urlsplit(url).hostname} redirects without end"
                 return Failure(reason, unreached=True)
-            self._moved.append(target)
+            self._moved[path] = target
         return Failure("the server redirects to another path", adapted=True)
 
 

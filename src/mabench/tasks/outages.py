@@ -29,7 +29,7 @@ async def telling_outages(
         looks, wait = 0, 1.0
         while True:
             await asyncio.sleep(_BEAT)
-            outage = next((text for server in servers if (text := server.outage)), None)
+            outage = next((text for server in servers if (text := server.road.outage)), None)
             if outage is None:
                 if looks:
                     progress.note(work, "the model server answers again")

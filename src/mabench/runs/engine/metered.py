@@ -73,7 +73,7 @@ def metering(
         cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
     prices = load_prices(spec.model.prices if spec.model else spec.prices)
     retry = spec.model.retry if spec.model else None
-    road = Road(model.limit if model else None, retry, "the server that the memory calls")
+    road = Road(model.road.limit if model else None, retry, "the server that the memory calls")
     with Meter(address, prices, road, cache, stop.ask) as meter:
         yield meter
 
@@ -100,9 +100,7 @@ class RowCalls:
     @property
     def address(self) -> ModelAddress | None:
         """Where the row's memory calls its model; None where it is not metered."""
-        if self._run.meter is None or self._endpoint is None:
-            return None
-        return self._run.meter.address(self._endpoint)
+        return self._endpoint.address if self._endpoint else None
 
     @property
     def refused(self) -> bool:

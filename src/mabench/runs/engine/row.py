@@ -281,7 +281,7 @@ class RowRun:
                 with self._waiting_for(f"the {what} question {question.question_index},"):
                     return await session.answer(self._telling.query(self._family, question))
             except TimeoutError:
-                if model is None or not (session.hung and model.failing):
+                if model is None or not (session.hung and model.road.failing):
                     raise
 
     def _waiting_for(self, what: str) -> AbstractContextManager[None]:
