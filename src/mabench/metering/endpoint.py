@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import count
 
 from mabench.models import Call, CallLog, CallPhase, ModelAddress
 
 
+@dataclass
 class Draw:
     """One of several requests of a row that are the same and may want different replies.
 
@@ -17,9 +19,8 @@ class Draw:
         used: whether it had its reply.
     """
 
-    def __init__(self, number: int = 0) -> None:
-        self.number = number
-        self.used = False
+    number: int = 0
+    used: bool = False
 
 
 class RowEndpoint(CallLog):
@@ -51,11 +52,7 @@ class RowEndpoint(CallLog):
     def draw(self, key: bytes) -> Iterator[Draw]:
         """Count a request that may want another reply than the same request had before.
 
-        Args:
-            key: what the request is told from others by.
-
-        Yields:
-            which of them it is, from 0. Where no reply comes of it, the next one has its number.
+        Where no reply comes of it, the next one has its number. ``key`` tells it from others.
         """
         numbers = self._draws.setdefault(key, set())
         draw = Draw(next(number for number in count() if number not in numbers))

@@ -83,11 +83,7 @@ class Meter:
         self._thread = threading.Thread(target=self._serve, name="meter", daemon=True)
 
     def __enter__(self) -> Self:
-        """Listen.
-
-        Raises:
-            MabenchError: when no port of the loopback interface can be had.
-        """
+        """Listen, or raise a ``MabenchError`` where no port of loopback can be had."""
         self._thread.start()
         self._listening.wait(_START)
         if self._problem or not self._port:
@@ -123,11 +119,7 @@ class Meter:
         return self._endpoints[token]
 
     def halt(self, grace: float | None) -> None:
-        """Pass nothing more on, from any thread; what waits to be sent again is given up.
-
-        Args:
-            grace: after how many seconds what is with the server is given up, too; None for never.
-        """
+        """Pass nothing more on; as for ``Road.halt``."""
         self.road.halt(grace)
 
     def _serve(self) -> None:
@@ -159,7 +151,6 @@ class Meter:
             await self._server.close()
 
     async def _answer(self, http: BaseRequest) -> StreamResponse:
-        """Answer one request."""
         token, _, path = http.rel_url.raw_path.removeprefix("/").partition("/")
         endpoint = self._endpoints.get(token)
         if endpoint is None:

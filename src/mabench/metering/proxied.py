@@ -49,15 +49,8 @@ def refuse(status: int, message: str) -> Response:
 class ProxiedCall:
     """One call of a memory, which may be sent several times.
 
-    Args:
-        http: the request as it came.
-        request: what it asks for.
-        endpoint: whose call it is.
-        server: where it goes.
-        prices: what tokens cost, by model.
-
     Attributes:
-        request: as given.
+        request: what it asks for.
         refusal: what the memory gets if the call is not sent again after it failed.
         keep: the cache of its reply, and the key; None where it is not kept.
         kept_as: the name under which its reply is kept now.
@@ -240,7 +233,6 @@ class ProxiedCall:
         return kept.body
 
     async def _read_whole(self, reply: ClientResponse) -> bytes:
-        """Return the whole of a small reply; one that only claims to be small is lost."""
         return b"".join([part async for part in self._server.read(reply, _SMALL)])
 
     def _respond(self, reply: ClientResponse, body: bytes) -> Response:

@@ -26,14 +26,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True)
 class ProxiedRequest:
-    """A request of a memory.
-
-    Attributes:
-        path: what is called, such as ``chat/completions``.
-        body: as it came.
-        method: of HTTP.
-        query: of the address, as it came.
-    """
+    """A request of a memory; ``path`` is what it calls, such as ``chat/completions``."""
 
     path: str
     body: bytes = field(repr=False)
@@ -93,12 +86,7 @@ class ProxiedRequest:
         return self.body[:start] + _OPTIONS + b"," + self.body[start:]
 
     def key(self, server: str, headers: Mapping[str, str]) -> bytes:
-        """Return a hash of everything that determines the reply.
-
-        Args:
-            server: the URL of the server.
-            headers: as they came; no key among them counts.
-        """
+        """Return a hash of everything that determines the reply; no key among headers counts."""
         parts = urlsplit(server)
         port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
         host = (parts.hostname or "").lower()

@@ -25,7 +25,7 @@ class CallPhase(NamedTuple):
 
 
 class Call(NamedTuple):
-    """One call that went out to a model's server.
+    """One call that went out to a model's server; None stands for what is not known.
 
     Attributes:
         name: the same when it begins and when it has ended; no other call has it.
@@ -34,13 +34,13 @@ class Call(NamedTuple):
         model: the model that was named, if any.
         again: whether the same call had failed before.
         ended: whether it has ended; what follows is not known before.
-        status: the status of the reply; None where there was none.
-        error: why there was no whole or usable reply, in words; None where there was.
-        usage: the tokens that it took; None where it took none that anybody knows.
-        cost: US dollars; None where the price is unknown.
+        status: of the reply.
+        error: why there was no whole or usable reply, in words.
+        usage: the tokens that it took.
+        cost: US dollars.
         seconds: from the call to the end of the reply.
         kept: whether a kept reply answered it, so that nothing went out and it costs nothing.
-        reply: the name under which its reply is kept; None where it is not.
+        reply: the name under which its reply is kept.
     """
 
     name: str
@@ -79,12 +79,7 @@ class CallLog:
         self._failed: set[int] = set()
 
     def begin(self, path: str, model: str | None, request: Hashable) -> Callable[..., None]:
-        """Tell that a call begins.
-
-        Args:
-            path: what is called.
-            model: the model that is named, if any.
-            request: what tells this call from others.
+        """Tell that a call begins; ``request`` tells it from others.
 
         Returns:
             what tells that it has ended, given ``status``, ``error``, ``usage``, ``cost`` and

@@ -34,8 +34,7 @@ class ChatModel:
     """A model on a server that speaks OpenAI's chat completions.
 
     Args:
-        name: the model's name on the server.
-        base_url: the server; else ``OPENAI_BASE_URL``, else OpenAI's own.
+        name, base_url: as for ``find_server``.
         retry: how long connecting and replies may take, and how long replies may be.
 
     Attributes:
@@ -43,8 +42,7 @@ class ChatModel:
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
-        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
-            URL holds a password.
+        UsageError: as ``find_server``.
     """
 
     def __init__(
@@ -89,10 +87,6 @@ class ChatModel:
 
 class LiteLLMModel:
     """A model that litellm knows, by its ``provider/name``.
-
-    Args:
-        name: the model, as litellm names it.
-        retry: how long a reply may take.
 
     Raises:
         MissingPackageError: when the litellm package is not installed.
@@ -161,12 +155,9 @@ def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
 
 
 def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
-    """Return which parameter a server refuses; None when its error is about something else.
+    """Return which of the parameters ``sent`` a server refuses; None for another error.
 
-    Args:
-        sent: the body of the request.
-        param: the parameter that the error names in a field of its own, if it does.
-        message: the text of the error.
+    ``param`` and ``message`` are fields of the error.
     """
     if _TOO_LARGE.search(message):
         return None

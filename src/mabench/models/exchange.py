@@ -46,11 +46,9 @@ def too_long(sender: str, longest: int = LONGEST_REPLY) -> str:
 def limit_reply(
     response: httpx2.Response, report: Callable[[str], object] = lambda reason: None
 ) -> None:
-    """Let a reply fail with a ``RefusedReplyError`` as soon as it is too long.
+    """Let a reply whose body is not read fail with a ``RefusedReplyError`` once it is too long.
 
-    Args:
-        response: whose body has not been read.
-        report: called with the reason first, for clients that do not pass on what fails.
+    ``report`` is called with the reason first, for clients that do not pass on what fails.
 
     Raises:
         RefusedReplyError: when the reply is packed.
@@ -106,11 +104,9 @@ def parse_json(body: bytes) -> Any:
 
 
 def lost_reply(error: Exception, seconds: float | None = None) -> Failure:
-    """Return the failure of a request that an HTTP client could not carry out.
+    """Return the failure of a request that an HTTP client could not carry out, by its error.
 
-    Args:
-        error: whatever the client raised.
-        seconds: how long it may take, where it was ended after that time.
+    ``seconds`` is how long it may take, where it was ended after that time.
     """
     if isinstance(error, RefusedReplyError):
         return Failure(str(error), again=False)

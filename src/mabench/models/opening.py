@@ -26,11 +26,7 @@ def open_kept(spec: ModelSpec) -> ReadingModel | None:
 
 
 def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:
-    """Return the model that ``spec`` describes.
-
-    Args:
-        spec: the model.
-        retry: how often and how slowly failed requests are sent again, instead of the spec's.
+    """Return the model that ``spec`` describes; ``retry`` stands in the place of the spec's own.
 
     Raises:
         MissingPackageError: when the package that it needs is not installed.

@@ -15,12 +15,13 @@ PREFLIGHT_TOKENS = 16
 def unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
     """Return the error of a preflight: what is wrong, where, and the remedy.
 
-    Args:
-        failure: what came of the request.
-        model: the model's name, as the user gave it.
-        server: the base URL; None for the provider's own server.
+    ``server`` is its base URL; None for the provider's own.
     """
-    where = f"the model server {_without_secrets(server)}" if server else "the model's provider"
+    if server:  # Without the name and password that it may hold.
+        parts = urlsplit(server)
+        netloc = parts.netloc.rpartition("@")[2]
+        server = urlunsplit(parts._replace(netloc=netloc, query="")).rstrip("/")
+    where = f"the model server {server}" if server else "the model's provider"
     parameter = None
     if "redirects" in failure.reason:
         remedy, parameter = "name the right URL as `base_url`", "base_url"
@@ -32,16 +33,9 @@ def unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavai
         remedy = "the key is refused; look at OPENAI_API_KEY"
     elif failure.reason.startswith("HTTP 404"):
         remedy = f"there may be no model {model!r}; look at `model`"
-        if server and not urlsplit(server).path.rstrip("/").endswith("/v1"):
-            versioned = f"{_without_secrets(server).rstrip('/')}/v1"
-            remedy = f"did you mean `base_url` {versioned}? Otherwise {remedy}"
+        if server and not server.endswith("/v1"):
+            remedy = f"did you mean `base_url` {server}/v1? Otherwise {remedy}"
     else:
         remedy = "look at key and name of the model"
-    said = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
-    return ModelUnavailableError(said, parameter=parameter if server else None)
-
-
-def _without_secrets(url: str) -> str:
-    """Return a URL without the name and password that it may hold."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
+    message = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
+    return ModelUnavailableError(message, parameter=parameter if server else None)

@@ -63,8 +63,7 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     """Return the price of a model, with or without its provider in front; None if unknown.
 
-    A memory's calls name no provider; where several have a model of that name at different
-    prices, its price is unknown.
+    Where several providers have a model of that name at different prices, it is unknown.
     """
     name = model.rpartition("/")[2]
     exact = prices.get(model) or prices.get(name)

@@ -39,8 +39,7 @@ class ReadingModel:
         retry: how often and how slowly failed requests are sent again.
 
     Attributes:
-        name: the model's name, as the user gave it.
-        price: as given.
+        name, price: as the user gave them.
         window: how many tokens it takes at a time, None if unknown.
         spent: US dollars paid for its replies since it was opened, those of no use included;
             cached replies cost nothing, and neither do those of a model without a price.
@@ -119,10 +118,9 @@ class ReadingModel:
         self._preflight_due = True
 
     def keeps_all(self, work: str) -> bool:
-        """Whether the cache held every reply that some work takes, when ``keep_all`` was called.
+        """Whether the cache held all replies that some work takes, when ``keep_all`` was called.
 
-        Args:
-            work: a hash of everything that determines its requests, but the server.
+        ``work`` is a hash of everything that determines its requests, but the server.
         """
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
@@ -148,15 +146,10 @@ class ReadingModel:
         temperature: float | None = None,
         attempt: int = 0,
     ) -> Reply:
-        """Return the reply to a prompt.
+        """Return the reply to a prompt; arguments are those of a ``ModelRequest``.
 
-        Args:
-            prompt: the user's message.
-            max_tokens: the longest reply, in tokens of the model.
-            system: the system message; none when empty.
-            temperature: instead of the model's own.
-            attempt: how many replies to this prompt were of no use; each number is a new request,
-                which the cache does not answer with the reply to an earlier one.
+        Each ``attempt`` is a new request, which the cache does not answer with the reply to an
+        earlier one.
 
         Raises:
             ModelError: when there is none.
@@ -205,11 +198,7 @@ class ReadingModel:
             self._reached()
 
     def halt(self, grace: float | None) -> None:
-        """Send nothing more; requests that wait end at once.
-
-        Args:
-            grace: after how many seconds those end that are with the server; None to wait for it.
-        """
+        """Send nothing more; as for ``Road.halt``."""
         self.road.halt(grace)
 
     async def close(self) -> None:

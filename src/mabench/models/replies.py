@@ -247,7 +247,6 @@ class ResponseCache:
 
 
 def _check_files(path: Path) -> None:
-    """Raise an ``OSError`` where something that is no file would be opened."""
     for end in ("", "-wal", "-shm", "-journal"):
         file = path.with_name(f"{FILE}{end}")
         if file.exists() and (fault := fault_of(file.stat())):

@@ -32,21 +32,13 @@ _FAILING = 5.0  # The same where requests fail.
 
 @dataclass(eq=False, slots=True)
 class _Request:
-    """A request on its way.
-
-    Attributes:
-        deadline: when it is given up.
-        at_server: whether it is with the server now.
-        sent_at: when it was sent last.
-        failures: how often it has failed.
-        had_last_chance: whether it was sent once more after the server had answered a probe.
-    """
+    """A request on its way."""
 
     deadline: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(None))
     at_server: bool = False
     sent_at: float = 0.0
     failures: int = 0
-    had_last_chance: bool = False
+    had_last_chance: bool = False  # It was sent once more after the server had answered a probe.
 
 
 class Road:
@@ -198,7 +190,6 @@ class Road:
         return time.monotonic() - self._silent_since if self._open or self.failing else 0.0
 
     async def _next_wait(self, failure: Failure, request: _Request, probe: Send[object]) -> float:
-        """Return how long to wait before the next attempt; raise when it is no use."""
         if failure.adapted:
             return 0.0
         request.failures += 1

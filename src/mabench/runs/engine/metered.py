@@ -79,15 +79,7 @@ def metering(
 
 
 class RowCalls:
-    """The calls of one row.
-
-    Args:
-        context: the run.
-        row: the row.
-
-    Attributes:
-        missing: which reply would have to be kept and is not; None for none.
-    """
+    """The calls of one row; ``missing`` says which reply would have to be kept and is not."""
 
     def __init__(self, context: RunContext, row: Row) -> None:
         self.missing: str | None = None
