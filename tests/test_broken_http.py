@@ -40,7 +40,7 @@ from mabench.models import (
     open_model,
 )
 from mabench.models.embeddings import ServedEmbedder
-from mabench.models.preflight import PREFLIGHT_PROMPT
+from mabench.models.reading_model import PREFLIGHT_PROMPT
 from mabench.remote import http_channel, mcp_session
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory

@@ -11,7 +11,7 @@ from mabench.models import Call, CallLog, CallPhase, ModelAddress
 
 
 @dataclass
-class Draw:
+class _Draw:
     """One of several requests of a row that are the same and may want different replies.
 
     Attributes:
@@ -49,13 +49,17 @@ class RowEndpoint(CallLog):
         self._draws: dict[bytes, set[int]] = {}
 
     @contextmanager
-    def draw(self, key: bytes) -> Iterator[Draw]:
+    def draw(self, key: bytes, samples: bool) -> Iterator[_Draw]:
         """Count a request that may want another reply than the same request had before.
 
         Where no reply comes of it, the next one has its number. ``key`` tells it from others.
+        One that does not sample its reply has always the number 0.
         """
+        if not samples:
+            yield _Draw()
+            return
         numbers = self._draws.setdefault(key, set())
-        draw = Draw(next(number for number in count() if number not in numbers))
+        draw = _Draw(next(number for number in count() if number not in numbers))
         numbers.add(draw.number)
         try:
             yield draw

@@ -12,11 +12,11 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from mabench.errors import MabenchError, require
-from mabench.metering.endpoint import Draw, RowEndpoint
+from mabench.metering.endpoint import RowEndpoint
 from mabench.metering.proxied import ProxiedCall, refuse
 from mabench.metering.request import ProxiedRequest
 from mabench.models import (
@@ -206,7 +206,7 @@ class Meter:
             if cache.reads_only:
                 raise cache.missing(whole.hex(), *named)
             return await self.road.carry(call.send, call.probe)
-        with endpoint.draw(whole) if request.samples else nullcontext(Draw()) as draw:
+        with endpoint.draw(whole, request.samples) as draw:
             key = hashlib.sha256(whole + draw.number.to_bytes(8)).hexdigest()
             async with cache.lookup(key, *named) as kept:
                 if kept is None:

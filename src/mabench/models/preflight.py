@@ -7,10 +7,6 @@ from urllib.parse import urlsplit, urlunsplit
 from mabench.models.spec import Failure, ModelUnavailableError
 from mabench.redact import redact
 
-# A completion, because servers may lack a list of models, or keep it behind another right.
-PREFLIGHT_PROMPT = "Reply with OK."
-PREFLIGHT_TOKENS = 16
-
 
 def unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
     """Return the error of a preflight: what is wrong, where, and the remedy.

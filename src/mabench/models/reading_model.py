@@ -14,16 +14,19 @@ from mabench.json_text import without_surrogates
 from mabench.models.calls import current_bill
 from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
 from mabench.models.pacing import AdaptiveLimit
-from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, unavailable
+from mabench.models.preflight import unavailable
 from mabench.models.prices import Price
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
-from mabench.models.server import NO_KEY, OPENAI_URL
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
 from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
+
+# A completion, because servers may lack a list of models, or keep it behind another right.
+PREFLIGHT_PROMPT = "Reply with OK."
+_PREFLIGHT_TOKENS = 16
 
 
 class ReadingModel:
@@ -92,7 +95,7 @@ class ReadingModel:
                 "need; name an openai/ model, or a server with `base_url`",
                 parameter="model",
             )
-        return ModelAddress(self._name, self._server or OPENAI_URL, NO_KEY)
+        return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
 
     async def preflight(self) -> None:
         """Find out whether the server is there and takes our requests, by a tiny one.
@@ -235,7 +238,7 @@ class ReadingModel:
         return await self.road.carry(lambda: self._send(request, key), self._probe)
 
     async def _probe(self) -> Reply | Failure:
-        request = self._request(PREFLIGHT_PROMPT, PREFLIGHT_TOKENS)
+        request = self._request(PREFLIGHT_PROMPT, _PREFLIGHT_TOKENS)
         return await self._send(request, None, wasted=True)
 
     async def _send(

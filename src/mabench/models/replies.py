@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 from mabench.cache import cache_folder
 from mabench.errors import DataError, reason
 from mabench.models.spec import ReplyNotKeptError
-from mabench.models.usage import MOST_TOKENS, Usage
+from mabench.models.usage import Usage
 from mabench.redact import redact, redact_values
 from mabench.userfile import fault_of
 
@@ -302,7 +302,7 @@ def _read(row: tuple[Any, ...]) -> KeptReply | None:
     usage = None
     if taken is not None:
         usage = Usage(taken, given, cached, bool(estimated))
-        if not all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in row[1:4]):
+        if not usage.is_possible:
             return None
     if not all(map(isinstance, (content, media, encoding), (bytes, str, str))):
         return None

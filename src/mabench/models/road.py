@@ -19,9 +19,9 @@ from mabench.models.spec import Failure, ModelError, ModelStoppedError, ModelUna
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 # Sends a request once.
-Send = Callable[[], Awaitable[T | Failure]]
+_Send = Callable[[], Awaitable[_T | Failure]]
 
 _IN_FLIGHT = 16
 _PROBE_SECONDS = 10.0
@@ -93,7 +93,7 @@ class Road:
             with suppress(RuntimeError):  # The loop has ended, and every request with it.
                 self._loop.call_soon_threadsafe(self._expire, self._loop, grace)
 
-    async def carry(self, send: Send[T], probe: Send[object]) -> T:
+    async def carry(self, send: _Send[_T], probe: _Send[object]) -> _T:
         """Return the reply to a request, after as many attempts as may help.
 
         While the server answers no request at all, attempts are not counted.
@@ -122,7 +122,7 @@ class Road:
                 if not outcome.pushed_back:
                     await asyncio.sleep(wait)
 
-    async def probe(self, send: Send[T]) -> T | Failure:
+    async def probe(self, send: _Send[_T]) -> _T | Failure:
         """Send something tiny, once; what is refused for its form is put otherwise.
 
         A server that has not replied after ten seconds counts as one that is slow.
@@ -130,7 +130,7 @@ class Road:
         Raises:
             ModelStoppedError: when requests were halted.
         """
-        outcome: T | Failure = Failure("nothing was sent")
+        outcome: _T | Failure = Failure("nothing was sent")
         async with self._opened() as request:
             try:
                 async with asyncio.timeout(_PROBE_SECONDS):
@@ -171,7 +171,7 @@ class Road:
                 continue
             request.deadline.reschedule(loop.time() + (grace or 0.0 if request.at_server else 0.0))
 
-    async def _send(self, send: Send[T], request: _Request) -> T | Failure:
+    async def _send(self, send: _Send[_T], request: _Request) -> _T | Failure:
         self._check()
         request.sent_at, request.at_server = time.monotonic(), True
         try:
@@ -189,7 +189,7 @@ class Road:
         """Return for how many seconds the server has answered nothing that is awaited."""
         return time.monotonic() - self._silent_since if self._open or self.failing else 0.0
 
-    async def _next_wait(self, failure: Failure, request: _Request, probe: Send[object]) -> float:
+    async def _next_wait(self, failure: Failure, request: _Request, probe: _Send[object]) -> float:
         if failure.adapted:
             return 0.0
         request.failures += 1
@@ -208,7 +208,7 @@ class Road:
         return max(failure.requested_wait, retry.wait(request.failures))
 
     async def _is_own_fault(
-        self, failure: Failure, request: _Request, reason: str, probe: Send[object]
+        self, failure: Failure, request: _Request, reason: str, probe: _Send[object]
     ) -> bool:
         """Return whether the server answers others, so that the failure is this request's own.
 
@@ -231,7 +231,7 @@ class Road:
             )
         return False
 
-    async def _answers(self, probe: Send[object], sent_at: float) -> bool:
+    async def _answers(self, probe: _Send[object], sent_at: float) -> bool:
         """Return whether the server answers; of many requests that want to know, one asks."""
         wanted = time.monotonic()
         async with self._probing:

@@ -21,9 +21,6 @@ from mabench.specs.model import RetryPolicy, refuse_login
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
-# What OpenAI's clients call where nobody names a server.
-OPENAI_URL = "https://api.openai.com/v1"
-NO_KEY = "none"
 _MESSAGE_LENGTH = 300
 # Seconds that a connection may lie idle: servers close theirs, and what is sent then is lost.
 _IDLE = 2.0
@@ -56,7 +53,8 @@ def find_server(name: str | None, base_url: str | None) -> ModelAddress:
             "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
             "that needs none"
         )
-    return ModelAddress(name, base_url or OPENAI_URL, key or NO_KEY)
+    given = {"base_url": base_url, "api_key": key}
+    return ModelAddress(name, **{part: value for part, value in given.items() if value})
 
 
 class LostReplyError(MabenchError):
@@ -83,7 +81,7 @@ class ModelServer:
         self._url = require("yarl", "openai").URL
         self._retry = retry
         self._base = address.base_url.rstrip("/")
-        self._key = None if address.api_key == NO_KEY else address.api_key
+        self._key = address.key
         self._moved: dict[str, str] = {}
         self._moves = 0
         self._session: ClientSession | None = None

@@ -34,13 +34,18 @@ class ModelAddress(NamedTuple):
 
     Attributes:
         name: the model's name on the server; None where the memory chooses.
-        base_url: the server.
+        base_url: the server; OpenAI's own where nobody names one.
         api_key: the key that it takes; ``none`` where nothing is known.
     """
 
     name: str | None
-    base_url: str
-    api_key: str
+    base_url: str = "https://api.openai.com/v1"
+    api_key: str = "none"
+
+    @property
+    def key(self) -> str | None:
+        """The key, where there is one."""
+        return None if self.api_key == "none" else self.api_key
 
     def setting(self) -> dict[str, str] | None:
         """Return what a factory is given as ``model``; None where no model is named."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from mabench.text import count_tokens
 
 # No request and no reply is so long; beyond it a count is an error of the server.
-MOST_TOKENS = 10**8
+_MOST_TOKENS = 10**8
 _INPUT = ("prompt_tokens", "input_tokens")
 _OUTPUT = ("completion_tokens", "output_tokens")
 _DETAILS = ("prompt_tokens_details", "input_tokens_details")
@@ -36,6 +36,12 @@ class Usage(NamedTuple):
     output_tokens: int
     cached_tokens: int = 0
     estimated: bool = False
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it holds counts that a server can have sent; those of a file may be anything."""
+        counts: tuple[object, ...] = self[:3]
+        return all(isinstance(count, int) and 0 <= count <= _MOST_TOKENS for count in counts)
 
 
 def read_usage(reply: object) -> Usage | None:
@@ -109,7 +115,7 @@ def _count_ids(inputs: object) -> int:
 
 def _count(tokens: object) -> int:
     number = isinstance(tokens, int | float) and not isinstance(tokens, bool)
-    if not number or not 0 <= tokens <= MOST_TOKENS or tokens != int(tokens):  # type: ignore[operator,call-overload]
+    if not number or not 0 <= tokens <= _MOST_TOKENS or tokens != int(tokens):  # type: ignore[operator,call-overload]
         raise _wrong_count(tokens)
     return int(tokens)  # type: ignore[call-overload,no-any-return]
 

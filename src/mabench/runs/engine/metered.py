@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -22,12 +21,12 @@ from mabench.models import (
     Road,
     load_prices,
 )
+from mabench.models.server import find_server
 from mabench.results.records.calls import CallRecord
 from mabench.runs.engine.context import RunContext
 from mabench.specs import AgentSpec
 from mabench.tasks.stopping import Stop
 
-_NO_KEY = "none"
 _OF_A_SERVER = "openai/"
 
 
@@ -55,7 +54,7 @@ def metering(
     address = None  # Of the server of the models that memories call, with the real key.
     if spec.meter is not None:
         on_server = spec.model.name_on_server if spec.model else None
-        address = ModelAddress(on_server, spec.meter, os.environ.get("OPENAI_API_KEY") or _NO_KEY)
+        address = find_server(on_server, spec.meter)
         if not agent.takes_address:
             raise UsageError(
                 f"{agent.name} cannot be told where to call a model; `meter` is for programs and "
