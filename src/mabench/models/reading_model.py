@@ -14,10 +14,10 @@ from mabench.json_text import without_surrogates
 from mabench.models.calls import current_bill
 from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
 from mabench.models.pacing import AdaptiveLimit
-from mabench.models.preflight import unavailable
 from mabench.models.prices import Price
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
+from mabench.models.server import unavailable_server
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
 from mabench.models.usage import Usage
 from mabench.redact import redact
@@ -114,7 +114,7 @@ class ReadingModel:
         finally:
             await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
-            raise unavailable(outcome, self.name, self._server)
+            raise unavailable_server(outcome, self.name, self._server)
 
     def preflight_later(self) -> None:
         """Have the preflight before the first request that the cache does not answer."""
