@@ -25,11 +25,22 @@ import pytest
 
 import mabench
 from mabench.errors import MabenchError
-from mabench.metering import Bounds, Call, Meter
-from mabench.models import Attempt, ModelError, ModelSpec, Reply, RetryPolicy, billed, open_model
-from mabench.models.embeddings import _Server as Embeddings
-from mabench.models.preflight import PREFLIGHT_PROMPT
-from mabench.models.spec import ModelAddress
+from mabench.metering import Meter
+from mabench.models import (
+    Bill,
+    Call,
+    CallLog,
+    CallPhase,
+    ModelAddress,
+    ModelError,
+    ModelSpec,
+    RetryPolicy,
+    Road,
+    on_bill,
+    open_model,
+)
+from mabench.models.embeddings import ServedEmbedder
+from mabench.models.reading_model import PREFLIGHT_PROMPT
 from mabench.remote import http_channel, mcp_session
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
@@ -69,28 +80,9 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_session, "_START_SECONDS", 0.5)
 
 
-class Counting:
-    """Counts the requests that a reader's model records."""
-
-    def __init__(self) -> None:
-        self.begun = 0
-        self.ended = 0
-
-    def begin(self, model: str, again: bool) -> Callable[[Attempt], None]:
-        self.begun += 1
-
-        def end(attempt: Attempt) -> None:
-            self.ended += 1
-
-        return end
-
-    def kept(self, model: str, reply: Reply) -> None:
-        raise AssertionError
-
-
 def read(served: Broken) -> int:
     """Ask a model; return how many requests were recorded."""
-    counting = Counting()
+    calls: list[Call] = []
 
     async def ask() -> None:
         model = open_model(ModelSpec("m", base_url=f"{served.url}/v1", cache=False), QUICK)
@@ -99,15 +91,17 @@ def read(served: Broken) -> int:
         finally:
             await model.close()
 
-    with billed(counting), pytest.raises(ModelError, match=served.url):
+    log = CallLog(calls.append, CallPhase("answering"))
+    with on_bill(Bill(log)), pytest.raises(ModelError, match=served.url):
         asyncio.run(ask())
-    assert counting.begun == counting.ended
-    return counting.begun
+    ended = sum(call.ended for call in calls)
+    assert len(calls) == 2 * ended
+    return ended
 
 
 def embed(served: Broken) -> None:
     with pytest.raises(ModelError, match=served.url):
-        Embeddings("e", f"{served.url}/v1", QUICK).embed(["a"])
+        ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
 
 
 def meter(served: Broken) -> int:
@@ -116,9 +110,9 @@ def meter(served: Broken) -> int:
     ended: list[Call] = []
     body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
     address = ModelAddress("m", f"{served.url}/v1", "none")
-    with Meter(address, {}, Bounds(retry=QUICK)) as one:
-        seat = one.seat(lambda call: (ended if call.ended else begun).append(call))
-        url = one.address(seat).base_url
+    with Meter(address, {}, Road(retry=QUICK)) as one:
+        endpoint = one.endpoint(lambda call: (ended if call.ended else begun).append(call))
+        url = endpoint.address.base_url
         with suppress(httpx2.HTTPError):
             assert httpx2.post(f"{url}/chat/completions", json=body, timeout=60).status_code
         with suppress(httpx2.HTTPError):  # What HTTP allows to be sent again is not, either.
@@ -280,7 +274,7 @@ def test_embeddings_of_other_shapes_are_named(reply: object) -> None:
         breaking(lambda *_: reply) as served,
         pytest.raises(ModelError, match=rf"openai/e at {served.url}/v1: .*embeddings"),
     ):
-        Embeddings("e", f"{served.url}/v1", QUICK).embed(["a"])
+        ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
 
 
 def test_embeddings_of_another_length_than_before_are_named() -> None:
@@ -288,7 +282,7 @@ def test_embeddings_of_another_length_than_before_are_named() -> None:
         return {"data": [{"index": 0, "embedding": [3.0] * number}]}
 
     with breaking(reply) as served:
-        embedder = Embeddings("e", f"{served.url}/v1", QUICK)
+        embedder = ServedEmbedder("e", f"{served.url}/v1", QUICK)
         assert np.array_equal(embedder.embed(["a"]), [[1.0]])
         with pytest.raises(ModelError, match="embeddings of other lengths than before"):
             embedder.embed(["b"])

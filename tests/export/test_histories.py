@@ -15,7 +15,7 @@ from mabench.errors import DataError, UsageError
 from mabench.export.histories import Answered, Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
-from mabench.models.preflight import PREFLIGHT_PROMPT
+from mabench.models.reading_model import PREFLIGHT_PROMPT
 from mabench.runs.execution import execute
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from tests.export.agents import Hearing, Noting

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,44 +14,18 @@ import httpx2 as httpx
 import openai
 import pytest
 
-from mabench.metering import Bounds, Call, Keeper, Meter, Seat
-from mabench.models import KeptBody, Price, ResponseCache, RetryPolicy
-from mabench.models.spec import ModelAddress
+from mabench.metering import Meter
+from mabench.models import (
+    KeptReply,
+    ResponseCache,
+    Usage,
+)
+from tests.metering.metered import CHAT as DRAWN
+from tests.metering.metered import Row, metering
 from tests.metering.upstream import KEY, Served, serving
 
-PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}
-QUICK = RetryPolicy(first=0.01, longest=0.02, attempts=2)
-CHAT: dict[str, Any] = {
-    "model": "m",
-    "messages": [{"role": "user", "content": "The capital of France?"}],
-    "temperature": 0,
-}
+CHAT: dict[str, Any] = {**DRAWN, "temperature": 0}
 EMBED: dict[str, Any] = {"model": "e", "input": "x"}
-
-
-class Row:
-    """The address of a row, what was told of its calls, and what it missed."""
-
-    def __init__(self, meter: Meter) -> None:
-        self.told: list[Call] = []
-        self.missed: list[str] = []
-        self.seat: Seat = meter.seat(self.told.append, self.missed.append)
-        self.url = meter.address(self.seat).base_url
-
-    def post(self, body: dict[str, Any] = CHAT, path: str = "chat/completions") -> httpx.Response:
-        return httpx.post(f"{self.url}/{path}", json=body, timeout=20)
-
-    @property
-    def ended(self) -> list[Call]:
-        return [call for call in self.told if call.ended]
-
-
-@contextmanager
-def metering(url: str, folder: Path, sends: bool = True) -> Iterator[Meter]:
-    store = ResponseCache(folder, reads_only=not sends)
-    keeper = Keeper(store, url, sends=sends)
-    with Meter(ModelAddress("m", url, KEY), PRICES, Bounds(retry=QUICK), keeper) as meter:
-        yield meter
 
 
 @pytest.fixture
@@ -81,10 +54,14 @@ def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
     path, body = BODIES[kind]
     with metering(served.url, tmp_path) as meter:
         row, other = Row(meter), Row(meter)
-        first, second, third = row.post(body, path), row.post(body, path), other.post(body, path)
+        first, second, third = (
+            row.post(path, **body),
+            row.post(path, **body),
+            other.post(path, **body),
+        )
     with metering(served.url, tmp_path) as meter:
         later = Row(meter)
-        fourth = later.post(body, path)
+        fourth = later.post(path, **body)
     assert served.calls == 1
     assert first.content == second.content == third.content == fourth.content
     media = {one.headers["content-type"] for one in (first, second, third, fourth)}
@@ -98,12 +75,12 @@ def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
     assert kept.cost == again.cost == 0
     assert kept.usage == again.usage == paid.usage
     assert len({call.reply for call in (paid, kept, again)}) == 1
-    assert [call.ended for call in later.told] == [True], "nothing began that went out"
+    assert not later.begun, "nothing began that went out"
 
 
 def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, meter: Meter) -> None:
     row = Row(meter)
-    with openai.OpenAI(base_url=row.url, api_key=row.seat.token, max_retries=0) as client:
+    with openai.OpenAI(base_url=row.url, api_key=row.token, max_retries=0) as client:
         texts = [
             "".join(
                 part.choices[0].delta.content or ""
@@ -121,21 +98,21 @@ def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
 ) -> None:
     with metering(served.url, tmp_path) as meter:
         row = Row(meter)
-        row.post()
-        row.post({**CHAT, "model": "n"})
-        row.post({**CHAT, "stream": True})
-        row.post({**CHAT, "seed": 1})
-        row.post(path="chat/completions?api-version=2")
+        row.post(**CHAT)
+        row.post(**CHAT | {"model": "n"})
+        row.post(**CHAT | {"stream": True})
+        row.post(**CHAT | {"seed": 1})
+        row.post("chat/completions?api-version=2", **CHAT)
         httpx.post(f"{row.url}/chat/completions", json=CHAT, headers={"OpenAI-Beta": "x"})
         assert served.calls == 6
         for name in ("X-Request-Id", "User-Agent", "Authorization", "OpenAI-Organization"):
             httpx.post(f"{row.url}/chat/completions", json=CHAT, headers={name: "other"})
         assert served.calls == 6
     with serving() as elsewhere, metering(elsewhere.url, tmp_path) as meter:
-        Row(meter).post()
+        Row(meter).post(**CHAT)
         assert elsewhere.calls == 1
     with metering(f"{served.url}/", tmp_path) as meter:
-        Row(meter).post()
+        Row(meter).post(**CHAT)
         assert served.calls == 6
 
 
@@ -149,7 +126,7 @@ def test_who_draws_again_gets_another_reply_and_another_row_the_same_ones(
     def asked(times: int) -> list[int]:
         with metering(served.url, tmp_path) as meter:
             row = Row(meter)
-            return [row.post(drawn).json()["said"] for _ in range(times)]
+            return [row.post(**drawn).json()["said"] for _ in range(times)]
 
     assert asked(3) == [0, 1, 2]
     assert asked(2) == [0, 1]
@@ -164,9 +141,9 @@ def test_a_drawn_reply_that_failed_leaves_its_number_to_the_next(
     served.fault = lambda call: 400 if call == 1 else None
     with metering(served.url, tmp_path) as meter:
         row = Row(meter)
-        assert [row.post(drawn).status_code for _ in range(2)] == [400, 200]
+        assert [row.post(**drawn).status_code for _ in range(2)] == [400, 200]
     with metering(served.url, tmp_path) as meter:
-        assert Row(meter).post(drawn).status_code == 200
+        assert Row(meter).post(**drawn).status_code == 200
     assert served.calls == 2
 
 
@@ -174,7 +151,7 @@ def test_requests_under_way_together_are_paid_once(served: Served, meter: Meter)
     served.pause = 0.1
     rows = [Row(meter) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        replies = [*pool.map(lambda row: row.post({**CHAT, "temperature": 1}).content, rows)]
+        replies = [*pool.map(lambda row: row.post(**CHAT | {"temperature": 1}).content, rows)]
     assert len({*replies}) == 1
     assert served.calls == 1
     assert sum(call.kept for row in rows for call in row.ended) == 7
@@ -189,13 +166,13 @@ def test_what_is_no_whole_good_reply_is_not_kept(
     body = {**CHAT, "stream": stream}
     served.fault = lambda call: fault if served.requests[-1] else None  # It lists its models.
     try:
-        row.post(body)
+        row.post(**body)
     except httpx.HTTPError:
         assert fault == "cut"
     before = served.calls
     assert not any(call.reply for call in row.ended)
     served.fault = lambda call: None
-    assert row.post(body).status_code == 200
+    assert row.post(**body).status_code == 200
     assert served.calls == before + 1
 
 
@@ -212,7 +189,7 @@ def test_a_stream_without_its_end_or_with_an_error_is_not_kept(
     served.whole_events = events
     row = Row(meter)
     for number in (1, 2):
-        assert row.post({**CHAT, "stream": True}).content == b"".join(events)
+        assert row.post(**CHAT | {"stream": True}).content == b"".join(events)
         assert served.calls == number
 
 
@@ -221,7 +198,7 @@ def test_an_error_of_status_200_is_not_kept(body: bytes, served: Served, meter: 
     served.reply = lambda content: body
     row = Row(meter)
     for number in (1, 2):
-        assert row.post().content == body
+        assert row.post(**CHAT).content == body
         assert served.calls == number
 
 
@@ -230,8 +207,8 @@ def test_a_response_in_the_background_and_other_paths_are_not_kept(
 ) -> None:
     row = Row(meter)
     for _ in range(2):
-        row.post({"model": "m", "input": "x", "background": True}, "responses")
-        row.post({"model": "m"}, "rerank")
+        row.post("responses", model="m", input="x", background=True)
+        row.post("rerank", model="m")
         httpx.get(f"{row.url}/responses/1")
     assert served.calls == 6
 
@@ -240,14 +217,16 @@ def test_a_long_reply_is_kept(served: Served, meter: Meter) -> None:
     long = b'{"data": [%s], "usage": {"prompt_tokens": 9}}' % b", ".join([b"0.123456"] * 400_000)
     served.reply = lambda content: long
     row = Row(meter)
-    assert row.post(EMBED, "embeddings").content == row.post(EMBED, "embeddings").content == long
+    assert (
+        row.post("embeddings", **EMBED).content == row.post("embeddings", **EMBED).content == long
+    )
     assert served.calls == 1
-    assert [call.usage and call.usage.input for call in row.ended] == [9, 9]
+    assert [call.usage and call.usage.input_tokens for call in row.ended] == [9, 9]
 
 
 def test_a_damaged_entry_counts_as_not_kept(served: Served, tmp_path: Path) -> None:
     with metering(served.url, tmp_path) as meter:
-        Row(meter).post()
+        Row(meter).post(**CHAT)
     file = sqlite3.connect(tmp_path / "replies.sqlite")
     for damage in (b"no zlib", b"", 7):
         file.execute("UPDATE replies SET text = ?", (damage,))
@@ -255,7 +234,7 @@ def test_a_damaged_entry_counts_as_not_kept(served: Served, tmp_path: Path) -> N
         before = served.calls
         with metering(served.url, tmp_path) as meter:
             row = Row(meter)
-            assert row.post().content == row.post().content
+            assert row.post(**CHAT).content == row.post(**CHAT).content
         assert served.calls == before + 1
     file.close()
 
@@ -267,36 +246,36 @@ def test_no_key_is_kept_and_no_reply_that_repeats_one(
     served.reply = lambda content: b'{"choices": [], "said": "%s"}' % KEY.encode()
     with metering(served.url, tmp_path) as meter:
         row = Row(meter)
-        row.post()
-        row.post()
+        row.post(**CHAT)
+        row.post(**CHAT)
         assert served.calls == 2
         served.reply = None
-        row.post()
+        row.post(**CHAT)
     assert served.calls == 3
     for file in tmp_path.iterdir():
         content = file.read_bytes()
         assert KEY.encode() not in content
-        assert row.seat.token.encode() not in content
+        assert row.token.encode() not in content
 
 
 def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_path: Path) -> None:
     with metering(served.url, tmp_path) as meter:
         row = Row(meter)
-        sent = [row.post(body, path).content for path, body in BODIES.values()]
+        sent = [row.post(path, **body).content for path, body in BODIES.values()]
     url, before = served.url, served.calls
     with metering(url, tmp_path, sends=False) as meter:
         row = Row(meter)
-        assert [row.post(body, path).content for path, body in BODIES.values()] == sent
+        assert [row.post(path, **body).content for path, body in BODIES.values()] == sent
         assert not row.missed
         began = time.monotonic()
-        refused = row.post({**CHAT, "model": "other"})
+        refused = row.post(**CHAT | {"model": "other"})
         assert time.monotonic() - began < 1
         assert refused.status_code == 403
         assert refused.headers["x-should-retry"] == "false"
-        row.post({"model": "m"}, "rerank")
+        row.post("rerank", model="m")
         httpx.get(f"{row.url}/files")
     assert served.calls == before
-    assert row.seat.refused == 3
+    assert row.endpoint.refused == 3
     assert "no reply to chat/completions of other (request " in row.missed[0]
     assert str(tmp_path) in row.missed[0]
     assert "no reply to rerank of m" in row.missed[1]
@@ -312,21 +291,21 @@ def test_of_two_processes_that_pay_for_the_same_the_first_counts(
     with metering(served.url, tmp_path) as one, metering(served.url, tmp_path) as two:
         rows = [Row(one), Row(two)]
         with ThreadPoolExecutor(2) as pool:
-            replies = [*pool.map(lambda row: row.post().json()["said"], rows)]
+            replies = [*pool.map(lambda row: row.post(**CHAT).json()["said"], rows)]
     assert served.calls == 2
     assert replies[0] == replies[1]
 
 
 def test_many_threads_keep_and_find_replies(tmp_path: Path) -> None:
-    body = KeptBody("application/json", "", b'{"a": 1}', (1, 2, 0))
+    body = KeptReply(b'{"a": 1}', Usage(1, 2), "application/json")
     problems: list[BaseException] = []
 
     def work(start: int) -> None:
         try:
             cache = ResponseCache(tmp_path)
             for number in range(start, start + 100):
-                assert cache.put_body(str(number), body) == body
-                assert cache.body(str(number)) == body
+                assert cache.put(str(number), body) == body
+                assert cache.get(str(number)) == body
             cache.close()
         except BaseException as error:
             problems.append(error)

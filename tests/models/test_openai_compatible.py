@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ import pytest
 
 from mabench.errors import UsageError
 from mabench.models import (
+    KeptReply,
     ModelError,
     ModelSpec,
     ModelUnavailableError,
@@ -22,11 +24,10 @@ from mabench.models import (
     Reply,
     ResponseCache,
     RetryPolicy,
+    Usage,
 )
-from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.replies.kept import request_key
-from mabench.models.sending.pacing import AdaptiveLimit
-from mabench.models.spec import ModelRequest
+from mabench.models.chat import ChatModel
+from mabench.models.pacing import AdaptiveLimit
 from tests.models.server import Fault, Served, serving
 
 _KEY = "sk-very-secret-0123456789"
@@ -40,7 +41,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(served: Served, *prompts: str, limit: int = 8, retry: RetryPolicy = _QUICK) -> list[Reply]:
     async def go() -> list[Reply]:
-        transport = OpenAICompatible("m", base_url=served.url, retry=retry)
+        transport = ChatModel("m", base_url=served.url, retry=retry)
         model = ReadingModel(ModelSpec("m", requests_in_flight=limit), transport, retry=retry)
         try:
             return await asyncio.gather(*(model.reply(prompt, 20) for prompt in prompts))
@@ -53,7 +54,7 @@ def ask(served: Served, *prompts: str, limit: int = 8, retry: RetryPolicy = _QUI
 def test_a_reply_carries_text_and_the_tokens_that_the_server_counted() -> None:
     with serving(str.upper) as served:
         (reply,) = ask(served, "hello")
-    assert reply == Reply("HELLO", input_tokens=11, output_tokens=3)
+    assert reply == Reply("HELLO", Usage(11, 3))
     assert served.requests[0]["max_tokens"] == 20
     assert served.requests[0]["temperature"] == 0
     assert served.keys == {f"Bearer {_KEY}"}
@@ -62,7 +63,7 @@ def test_a_reply_carries_text_and_the_tokens_that_the_server_counted() -> None:
 def test_tokens_are_estimated_and_marked_when_the_server_does_not_count() -> None:
     with serving(lambda _: Fault("uncounted")) as served:
         (reply,) = ask(served, "one two three")
-    assert reply == Reply("fine", input_tokens=3, output_tokens=1, estimated=True)
+    assert reply == Reply("fine", Usage(3, 1, estimated=True))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_without_key_and_server_the_error_says_what_to_set(monkeypatch: pytest.M
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
-        OpenAICompatible("m")
+        ChatModel("m")
 
 
 def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +194,7 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
 
         async def go() -> Reply:
-            model = ReadingModel(ModelSpec("m"), OpenAICompatible("m", retry=_QUICK))
+            model = ReadingModel(ModelSpec("m"), ChatModel("m", retry=_QUICK))
             try:
                 return await model.reply("hello", 5)
             finally:
@@ -204,7 +205,7 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
     async def go(served: Served, *options: dict[str, Any], seed: int | None = None) -> list[Reply]:
-        client = OpenAICompatible("m", base_url=served.url, retry=_QUICK)
+        client = ChatModel("m", base_url=served.url, retry=_QUICK)
         model = ReadingModel(ModelSpec("m", seed=seed), client, cache=ResponseCache(tmp_path))
         try:
             asked = [model.reply("hello", **({"max_tokens": 5} | more)) for more in options]
@@ -217,20 +218,16 @@ def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
         again = asyncio.run(go(served, {}))
         assert served.paid["hello"] == 1
         assert sorted(reply.cached for reply in first) == [False, True]
-        assert again == [Reply("HELLO", 11, 3, cached=True)]
+        assert again == [Reply("HELLO", Usage(11, 3), cached=True)]
         asyncio.run(go(served, {"max_tokens": 6}, {"temperature": 1}, {"attempt": 1}))
+        asyncio.run(go(served, {"system": "Be brief."}))
         asyncio.run(go(served, {}, seed=1))
-        assert served.paid["hello"] == 5
-
-
-def test_replies_are_kept_by_the_system_message_too() -> None:
-    key = request_key("m", "http://x", ModelRequest("p", 5))
-    assert request_key("m", "http://x", ModelRequest("p", 5, system="s")) != key
+        assert served.paid["hello"] == 6
 
 
 def test_a_system_message_is_sent_before_the_prompt() -> None:
     async def go(served: Served) -> None:
-        model = ReadingModel(ModelSpec("m"), OpenAICompatible("m", base_url=served.url))
+        model = ReadingModel(ModelSpec("m"), ChatModel("m", base_url=served.url))
         await model.reply("hello", 5, system="Be brief.")
         await model.reply("hello", 5)
         await model.close()
@@ -247,7 +244,7 @@ def test_a_system_message_is_sent_before_the_prompt() -> None:
 def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path, limit=1000)
     for i in range(20):
-        cache.put(f"key{i:02}", Reply("x" * 95, 1, 1))
+        cache.put(f"key{i:02}", KeptReply(os.urandom(95)))
         cache.get("key00")
         time.sleep(0.001)
     assert cache.contents().bytes <= 1000

@@ -18,8 +18,8 @@ from mabench.models import (
     ReadingModel,
     RetryPolicy,
     open_model,
+    road,
 )
-from mabench.models.sending import outage, sender
 from tests.models.server import PREFLIGHT, Fault, serving
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.3, patience=0.6)
@@ -78,7 +78,7 @@ def test_a_server_that_is_slow_busy_or_in_trouble_passes_the_preflight(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if kind == "late":
-        monkeypatch.setattr(sender, "_PROBE_SECONDS", 0.1)
+        monkeypatch.setattr(road, "_PROBE_SECONDS", 0.1)
 
     async def work(model: ReadingModel) -> str:
         await model.preflight()
@@ -154,16 +154,16 @@ def test_a_prompt_that_the_server_cannot_bear_is_no_outage(kind: str) -> None:
 
 
 def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outage, "_FAILING", 0.1)
+    monkeypatch.setattr(road, "_FAILING", 0.1)
 
     async def work(model: ReadingModel) -> list[str | None]:
-        seen = [model.outage]
+        seen = [model.road.outage]
         request = asyncio.create_task(model.reply("hello", 5))
         await asyncio.sleep(0.3)
-        seen.append(model.outage)
+        seen.append(model.road.outage)
         served.answer = str.upper
         await request
-        return [*seen, model.outage]
+        return [*seen, model.road.outage]
 
     with serving(lambda _: Fault("500")) as served:
         served.preflight = served.answer

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mabench.errors import UsageError
 from mabench.models import (
+    Bill,
     ModelError,
     ModelRequest,
     ModelSpec,
@@ -23,11 +24,11 @@ from mabench.models import (
     Reply,
     ResponseCache,
     RetryPolicy,
-    billed,
+    Usage,
+    on_bill,
 )
-from mabench.models.dialect import Dialect, refused_parameter
-from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.sending.completion import Failure, completed
+from mabench.models.chat import ChatModel, read_completion, refused_parameter
+from mabench.models.spec import Failure
 from tests.models.server import Fault, Served, completion, serving
 
 _QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.02, timeout=1.0)
@@ -39,7 +40,7 @@ def reading(
 ) -> ReadingModel:
     return ReadingModel(
         ModelSpec("m", **spec),
-        OpenAICompatible("m", base_url=served.url, retry=_QUICK),
+        ChatModel("m", base_url=served.url, retry=_QUICK),
         price=price,
         cache=ResponseCache(cache) if cache else None,
         retry=_QUICK,
@@ -49,16 +50,16 @@ def reading(
 def test_replies_of_no_use_are_paid_for() -> None:
     async def work(served: Served) -> None:
         model = reading(served)
-        with billed() as bill, pytest.raises(ModelError, match="empty"):
+        with on_bill(bill := Bill()), pytest.raises(ModelError, match="empty"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(4)
         assert [bill.paid, bill.wasted] == pytest.approx([4, 4])
         served.answer = lambda _: Fault("200", body=json.dumps(completion("") | {"choices": []}))
-        with billed(), pytest.raises(ModelError, match="no message"):
+        with on_bill(Bill()), pytest.raises(ModelError, match="no message"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(8)
         served.answer = str.upper
-        with billed() as bill:
+        with on_bill(bill := Bill()):
             await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([1, 0])
         await model.close()
@@ -72,7 +73,7 @@ def test_a_preflight_is_on_the_bill_of_the_first_question() -> None:
         model = reading(served)
         await model.preflight()
         assert [model.spent, model.unbilled] == pytest.approx([1, 1])
-        with billed() as bill:
+        with on_bill(bill := Bill()):
             await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([2, 1])
         assert model.unbilled == 0
@@ -121,7 +122,7 @@ def test_absurd_counts_are_an_error_that_is_not_kept(tokens: object, tmp_path: P
         assert model.spent > 0, "our estimate is paid for"
         assert served.asked["hello"] == 1
         served.answer = str.upper
-        assert (await model.reply("hello", 5)) == Reply("HELLO", 11, 3)
+        assert (await model.reply("hello", 5)) == Reply("HELLO", Usage(11, 3))
         await model.close()
 
     with serving(lambda _: Fault("200", body=json.dumps(body))) as served:
@@ -130,12 +131,13 @@ def test_absurd_counts_are_an_error_that_is_not_kept(tokens: object, tmp_path: P
 
 @given(counts=st.tuples(*2 * [st.none() | st.integers() | st.floats() | st.text() | st.booleans()]))
 def test_counts_are_whole_and_possible_or_an_error(counts: tuple[object, object]) -> None:
-    outcome = completed(ModelRequest("hello", 5), "fine", counts)
+    usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
+    outcome = read_completion(ModelRequest("hello", 5), completion("fine") | {"usage": usage})
+    assert outcome.usage is not None
     if isinstance(outcome, Failure):
         assert not outcome.again
-        assert outcome.paid is not None
     else:
-        for tokens in (outcome.input_tokens, outcome.output_tokens):
+        for tokens in outcome.usage[:2]:
             assert type(tokens) is int
             assert 0 <= tokens <= 10**8
 
@@ -217,8 +219,5 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
 def test_refusals_are_told_from_other_errors(
     param: str | None, message: str, refused: str | None
 ) -> None:
-    sent = Dialect().arguments("m", ModelRequest("hello", 5, seed=1))
+    sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
     assert refused_parameter(sent, param, message) == refused
-    if refused:
-        left = Dialect().without(refused).arguments("m", ModelRequest("hello", 5, seed=1))
-        assert refused not in left

@@ -15,17 +15,18 @@ from mabench.models import (
     ModelUnavailableError,
     ReadingModel,
     RetryPolicy,
+    Usage,
     load_prices,
     open_model,
     price_of,
 )
-from mabench.models.litellm_model import LiteLLMModel
+from mabench.models.chat import LiteLLMModel
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:
     price = price_of("openai/gpt-4o-mini", load_prices())
     assert price is not None
-    assert price.cost(1_000_000, 100_000) == pytest.approx(0.15 + 0.06)
+    assert price.cost(Usage(1_000_000, 100_000)) == pytest.approx(0.15 + 0.06)
     assert price.window == 128_000
     assert price_of("nobody/knows", load_prices()) is None
 
@@ -55,10 +56,12 @@ def test_tokens_that_the_server_had_kept_have_a_price_of_their_own(tmp_path: Pat
         encoding="utf-8",
     )
     prices = load_prices(file)
-    assert prices["m"].cost(100, 10, 40) == pytest.approx((60 * 1 + 40 * 0.1 + 10 * 10) / 1e6)
-    assert prices["n"].cost(100, 10, 40) == prices["n"].cost(100, 10)
+    assert prices["m"].cost(Usage(100, 10, 40)) == pytest.approx(
+        (60 * 1 + 40 * 0.1 + 10 * 10) / 1e6
+    )
+    assert prices["n"].cost(Usage(100, 10, 40)) == prices["n"].cost(Usage(100, 10))
     free = prices["m"]._replace(cached_input=0.0)
-    assert free.cost(100, 0, 100) == 0
+    assert free.cost(Usage(100, 0, 100)) == 0
     for price in load_prices().values():
         assert price.cached_input is not None
         assert price.cached_input < price.input
@@ -112,8 +115,8 @@ def _litellm(monkeypatch: pytest.MonkeyPatch, reply: Any) -> list[dict[str, Any]
 
 
 def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
-    message = SimpleNamespace(content=text)
-    return SimpleNamespace(choices=[SimpleNamespace(message=message)], usage=usage)
+    body = {"choices": [{"message": {"content": text}}], "usage": usage}
+    return SimpleNamespace(model_dump=lambda: body)
 
 
 async def _reply() -> Any:
@@ -123,16 +126,15 @@ async def _reply() -> Any:
 
 
 def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = SimpleNamespace(cached_tokens=4)
-    usage = SimpleNamespace(prompt_tokens=5, completion_tokens=2, prompt_tokens_details=kept)
+    details = {"cached_tokens": 4}
+    usage = {"prompt_tokens": 5, "completion_tokens": 2, "prompt_tokens_details": details}
     asked = _litellm(monkeypatch, _completion("hi", usage))
     reply = asyncio.run(_reply())
-    assert (reply.text, reply.input_tokens, reply.output_tokens) == ("hi", 5, 2)
-    assert reply.cached_tokens == 4
+    assert (reply.text, reply.usage) == ("hi", Usage(5, 2, 4))
     assert asked[0]["model"] == "a/b"
     assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 0)
     _litellm(monkeypatch, _completion("hi"))
-    assert asyncio.run(_reply()).estimated
+    assert asyncio.run(_reply()).usage.estimated
 
 
 def test_litellms_failures_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:

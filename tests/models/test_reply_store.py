@@ -6,39 +6,38 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mabench.errors import DataError
-from mabench.models import KeptBody, Reply, ResponseCache
+from mabench.models import KeptReply, ResponseCache, Usage
 
 _counts = st.integers(0, 10**8)
-_texts = st.builds(Reply, st.text(st.characters()), _counts, _counts, st.booleans())
-_bodies = st.builds(
-    KeptBody,
+_usages = st.builds(Usage, _counts, _counts, _counts, st.booleans())
+_replies = st.builds(
+    KeptReply,
+    st.binary(),
+    st.none() | _usages,
     st.from_regex(r"[\x20-\x7e]{0,20}", fullmatch=True),
     st.sampled_from(["", "gzip"]),
-    st.binary(),
-    st.none() | st.tuples(_counts, _counts, _counts),
-    st.booleans(),
 )
 
 
 @settings(max_examples=30, deadline=None)
-@given(text=_texts, body=_bodies)
+@example(text="half \ud83d", usage=Usage(1, 2), reply=KeptReply(b""))
+@given(text=st.text(st.characters()), usage=_usages, reply=_replies)
 def test_any_reply_comes_back_as_it_was(
-    text: Reply, body: KeptBody, tmp_path_factory: pytest.TempPathFactory
+    text: str, usage: Usage, reply: KeptReply, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("replies")
     cache = ResponseCache(folder)
-    cache.put("text", text)
-    cache.put_body("body", body)
+    cache.put("text", KeptReply.of_text(text, usage))
+    cache.put("bytes", reply)
     for opened in (cache, ResponseCache(folder, reads_only=True)):
-        reply = opened.get("text")
-        assert reply
-        assert (reply.text, reply.input_tokens) == (text.text, text.input_tokens)
-        assert (reply.output_tokens, reply.estimated) == (text.output_tokens, text.estimated)
-        assert opened.body("body") == body
+        kept = opened.get("text")
+        assert kept
+        assert (kept.text, kept.usage) == (text, usage)
+        assert opened.get("bytes") == reply
         opened.close()
 
 
@@ -57,14 +56,14 @@ def test_a_reply_that_somebody_tampered_with_counts_as_not_kept(
     column: str, value: object, tmp_path: Path
 ) -> None:
     cache = ResponseCache(tmp_path)
-    cache.put_body("body", KeptBody("application/json", "", b"{}", (1, 2, 0)))
+    cache.put("body", KeptReply(b"{}", Usage(1, 2), "application/json"))
     cache.close()
     connection = sqlite3.connect(tmp_path / "replies.sqlite")
     connection.execute(f"UPDATE replies SET {column} = ?", (value,))
     connection.commit()
     connection.close()
     cache = ResponseCache(tmp_path, reads_only=True)
-    assert cache.body("body") is None
+    assert cache.get("body") is None
 
 
 def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:

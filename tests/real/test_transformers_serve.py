@@ -20,8 +20,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.metering import Usage
-from mabench.models import ModelSpec
+from mabench.models import ModelSpec, Usage
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 
@@ -202,5 +201,5 @@ def test_the_meter_counts_what_the_server_reports(
     assert sorted(counted) == sorted(Asking.reported)
     assert {phase for phase, _ in counted} == {"memorizing", "answering"}
     assert len([phase for phase, _ in counted if phase == "answering"]) == 4
-    assert all(usage.input > 0 and 0 < usage.output <= 8 for _, usage in counted)
+    assert all(usage.input_tokens > 0 and 0 < usage.output_tokens <= 8 for _, usage in counted)
     assert not any(call.estimated or call.failed for call in calls)

@@ -381,3 +381,26 @@ def test_cost_stands_beside_the_scores_of_several_runs(
     assert seconds.count("0.0") == 2
     (told,) = [line for line in stream.getvalue().splitlines() if "Calls per 1,000" in line]
     assert [cell.strip() for cell in told.strip("|").split("|")][2] == "-", "it was not metered"
+
+
+# The server of the tests says that 4 of 11 tokens of a chat were kept, and that 3 came back.
+@pytest.mark.parametrize(("cached", "each"), [("", 11 + 30), ("cached_input = 0.1", 7 + 0.4 + 30)])
+def test_tokens_that_the_server_had_kept_have_their_own_price(
+    served: Served, prices: Path, tmp_path: Path, cached: str, each: float
+) -> None:
+    prices.write_text(f"[m]\ninput = 1\noutput = 10\n{cached}\n[e]\ninput = 0\noutput = 0\n")
+    model = ModelSpec("openai/m", base_url=served.url, prices=prices)
+    made, found = run(served, prices, tmp_path / "a", data=rows(1, 1), model=model)
+    for call in found:
+        if call.model == "m":
+            assert call.cached_tokens == 4
+            assert call.cost == pytest.approx(each / 1e6)
+    again, _ = run(served, prices, tmp_path / "b", data=rows(1, 1), model=model)
+    for one in (made, again):
+        (sample,) = one.samples()
+        assert sample.cost == pytest.approx(each / 1e6), "a kept reply says what it did cost"
+    summary = made.summary.calls
+    assert summary
+    memorized = summary.memorizing.totals.calls
+    assert summary.by_memory.cached_tokens == 4 * memorized
+    assert summary.by_reader.cached_tokens == 4 + 4, "with the preflight"

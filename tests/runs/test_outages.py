@@ -15,8 +15,7 @@ import pytest
 import mabench
 from mabench.cli import main
 from mabench.errors import UsageError
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy
-from mabench.models.sending import outage as outage_module
+from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
 from mabench.results import JudgingStoppedError, Run, judge
 from mabench.results.records.measurements import Timing
 from mabench.results.records.store import RunFolder
@@ -50,7 +49,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
     monkeypatch.setattr(outages, "_BEAT", 0.05)
-    monkeypatch.setattr(outage_module, "_FAILING", 0.1)
+    monkeypatch.setattr(road, "_FAILING", 0.1)
     TOLD.clear()
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import mabench
 from mabench.cli.app import app
-from mabench.models import ModelSpec, Reply, ResponseCache
+from mabench.models import ModelSpec
 from mabench.reports import markdown
 from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec
@@ -130,16 +130,6 @@ def test_an_answer_with_a_half_is_judged_and_reported(
     for layout in ("table", "markdown", "json"):
         result = CliRunner().invoke(app, ["report", str(run.folder), "--format", layout])
         assert result.exit_code == 0, result.output
-
-
-def test_a_kept_reply_comes_back_as_it_was(tmp_path: Path) -> None:
-    cache = ResponseCache(tmp_path)
-    replies = [Reply(text, 1, 2) for text in (f"half {HALF}", "whole", '"quoted"', "")]
-    for number, reply in enumerate(replies):
-        cache.put(str(number), reply)
-    kept = [cache.get(str(number)) for number in range(len(replies))]
-    assert [one and one.text for one in kept] == [reply.text for reply in replies]
-    assert cache.contents().replies == len(replies)
 
 
 @pytest.mark.parametrize(

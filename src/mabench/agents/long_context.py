@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mabench.agents.readers import answer_from, shown_prompt
 from mabench.contract.interfaces import Answer, Query
 from mabench.errors import UsageError
@@ -55,26 +53,22 @@ class LongContext:
             ModelError: when the model gives no answer.
             MissingPackageError: when the published cut needs a tokenizer that cannot be had.
         """
-        history, dropped = self._newest(self._room(query))
+        window = self._model.window
+        if self._published:
+            room = _room(window, query.max_tokens)
+        else:
+            room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
+            room -= room % 100  # Prompts of a row are about as long: one cut serves them all.
+        history, dropped = self._newest(room)
         prompt = f"{history}{self._joint}{query}"
         reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
         return answer_from(self._model, reply, shown_prompt(prompt, query), dropped)
 
-    def _room(self, query: Query) -> int:
-        """Return how many tokens of the history are shown with a question, at most."""
-        window = self._model.window
-        if self._published:
-            return _room(window, query.max_tokens)
-        room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
-        # Prompts of a row are of about the same length: what was cut for one serves the others.
-        return room - room % 100
-
     def _newest(self, room: int) -> tuple[str, int]:
         """Return what fits of the history, and how many tokens do not."""
         if room not in self._shown:
-            cut: Callable[[str, int], tuple[str, int]] = _counted if self._published else _estimated
             whole = self._joint.join(self._chunks)
-            self._shown[room] = cut(whole.strip() if self._published else whole, room)
+            self._shown[room] = _cut_counted(whole, room) if self._published else _cut(whole, room)
         return self._shown[room]
 
 
@@ -95,13 +89,13 @@ def _room(window: int | None, answer_tokens: int | None = None) -> int:
     return max(0, (window or _WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
 
 
-def _estimated(text: str, room: int) -> tuple[str, int]:
-    kept = newest_tokens(text, room)
-    return kept, estimate_tokens(text) - estimate_tokens(kept)
+def _cut(text: str, room: int) -> tuple[str, int]:
+    newest = newest_tokens(text, room)
+    return newest, estimate_tokens(text) - estimate_tokens(newest)
 
 
-def _counted(text: str, room: int) -> tuple[str, int]:
-    encoding = load_encoding()
+def _cut_counted(text: str, room: int) -> tuple[str, int]:
+    encoding, text = load_encoding(), text.strip()
     tokens = encoding.encode_ordinary(text)
     dropped = max(0, len(tokens) - room)
     return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)

@@ -61,10 +61,10 @@ def answer_from(
     """Return a model's reply as an answer, with its tokens and its cost."""
     return Answer(
         reply.text,
-        input_tokens=reply.input_tokens,
-        output_tokens=reply.output_tokens,
-        tokens_estimated=reply.estimated,
-        cost=model.cost(reply),
+        input_tokens=reply.usage.input_tokens,
+        output_tokens=reply.usage.output_tokens,
+        tokens_estimated=reply.usage.estimated,
+        cost=model.cost(reply.usage),
         dropped_tokens=dropped_tokens,
         prompt=prompt,
     )

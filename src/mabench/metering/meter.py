@@ -8,23 +8,29 @@ blocks the engine's loop until its model replies would otherwise wait for ever.
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import secrets
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from mabench.errors import MabenchError, require
-from mabench.metering.asking import Asking
-from mabench.metering.bounds import Bounds
-from mabench.metering.calls import Call
-from mabench.metering.keeping import Keeper, Place
-from mabench.metering.passing import Passing
-from mabench.metering.saying import refusal
-from mabench.metering.seats import Seat
-from mabench.metering.upstream import Upstream
-from mabench.models import Price
-from mabench.models.spec import ModelAddress
+from mabench.metering.endpoint import RowEndpoint
+from mabench.metering.proxied import ProxiedCall, refuse
+from mabench.metering.request import ProxiedRequest
+from mabench.models import (
+    Call,
+    ModelAddress,
+    ModelError,
+    ModelStoppedError,
+    ModelUnavailableError,
+    Price,
+    ReplyNotKeptError,
+    ResponseCache,
+    Road,
+)
+from mabench.models.server import ModelServer
 
 if TYPE_CHECKING:
     from aiohttp.web import BaseRequest, StreamResponse
@@ -34,6 +40,10 @@ _VERSION = "v1"
 _LONGEST_REQUEST = 64 * 1024**2  # Bytes.
 _BACKLOG = 1024
 _START = 30.0  # Seconds.
+_STOPPING = "the run is stopping, and nothing more is asked"
+# It has the form of a key, so that it is taken out of messages as keys are.
+_PREFIX = "sk-mabench-"
+_BYTES = 24
 _STEPS = {"", ".", "..", "%2e", "%2e%2e", ".%2e", "%2e."}
 
 
@@ -43,8 +53,9 @@ class Meter:
     Args:
         address: the server, with the real key, which stays here, and the model's name there.
         prices: what tokens cost, by model.
-        bounds: how many calls are under way at most, and how patiently they are sent again.
-        keeper: keeps replies, and gives them back; closed at the end.
+        road: carries the calls to the server; an attribute, too.
+        cache: keeps replies, and gives them back; closed at the end.
+        gone: told why, once the server has answered nothing for longer than we wait.
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
@@ -54,16 +65,17 @@ class Meter:
         self,
         address: ModelAddress,
         prices: Mapping[str, Price],
-        bounds: Bounds | None = None,
-        keeper: Keeper | None = None,
+        road: Road | None = None,
+        cache: ResponseCache | None = None,
+        gone: Callable[[str], object] = lambda reason: None,
     ) -> None:
         require("aiohttp", "openai")
-        self._model = address.name
         self._address = address
         self._prices = prices
-        self._bounds = bounds or Bounds()
-        self._keeper = keeper
-        self._seats: dict[str, Seat] = {}
+        self.road = road or Road()
+        self._cache = cache
+        self._gone = gone
+        self._endpoints: dict[str, RowEndpoint] = {}
         self._port = 0
         self._problem: Exception | None = None
         self._listening = threading.Event()
@@ -71,23 +83,14 @@ class Meter:
         self._thread = threading.Thread(target=self._serve, name="meter", daemon=True)
 
     def __enter__(self) -> Self:
-        """Listen.
-
-        Raises:
-            MabenchError: when no port of the loopback interface can be had.
-        """
+        """Listen, or raise a ``MabenchError`` where no port of loopback can be had."""
         self._thread.start()
         self._listening.wait(_START)
         if self._problem or not self._port:
             raise MabenchError(f"the meter cannot listen on {_HOST}: {self._problem}")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         """Close it."""
         self.close()
 
@@ -97,38 +100,27 @@ class Meter:
             with suppress(RuntimeError):  # It was closed at this instant.
                 self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(_START)
-        if self._keeper is not None:
-            self._keeper.close()
-
-    @property
-    def outage(self) -> str | None:
-        """In words, that the server does not answer; None while there is no cause for concern."""
-        return self._bounds.outage.described()
+        if self._cache is not None:
+            self._cache.close()
 
     @property
     def not_kept(self) -> str | None:
         """Why a reply could not be kept; None when all could."""
-        return self._keeper.not_kept if self._keeper else None
+        return self._cache.not_kept if self._cache else None
 
-    def seat(
-        self, tell: Callable[[Call], None], miss: Callable[[str], object] = lambda what: None
-    ) -> Seat:
-        """Return a seat for one row; ``tell`` and ``miss`` are called from another thread."""
-        seat = Seat(tell, miss)
-        self._seats[seat.token] = seat
-        return seat
-
-    def address(self, seat: Seat) -> ModelAddress:
-        """Return where the memory of a row calls its model."""
-        return seat.address(self._port, self._model)
+    def endpoint(
+        self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda what: None
+    ) -> RowEndpoint:
+        """Return an endpoint for one row; ``tell`` and ``miss`` are called from another thread."""
+        token = _PREFIX + secrets.token_urlsafe(_BYTES)
+        url = f"http://{_HOST}:{self._port}/{token}/{_VERSION}"
+        address = ModelAddress(self._address.name, url, token)
+        self._endpoints[token] = RowEndpoint(address, tell, miss)
+        return self._endpoints[token]
 
     def halt(self, grace: float | None) -> None:
-        """Pass nothing more on, from any thread; what waits to be sent again is given up.
-
-        Args:
-            grace: after how many seconds what is with the server is given up, too; None for never.
-        """
-        self._bounds.halt(grace)
+        """Pass nothing more on; as for ``Road.halt``."""
+        self.road.halt(grace)
 
     def _serve(self) -> None:
         try:
@@ -141,7 +133,7 @@ class Meter:
     async def _listen(self) -> None:
         web = require("aiohttp.web", "openai")
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
-        self._upstream = Upstream(self._address, self._bounds.retry)
+        self._server = ModelServer(self._address, self.road.retry)
         server = web.Server(
             self._answer, handler_cancellation=True, access_log=None, auto_decompress=False
         )
@@ -154,38 +146,75 @@ class Meter:
             self._listening.set()
             await self._closing.wait()
         finally:
-            self._bounds.halt(0.0)
+            self.road.halt(0.0)
             await runner.cleanup()
-            await self._upstream.close()
+            await self._server.close()
 
-    async def _answer(self, request: BaseRequest) -> StreamResponse:
-        """Answer one request."""
-        token, _, path = request.rel_url.raw_path.removeprefix("/").partition("/")
-        seat = self._seats.get(token)
-        if seat is None:
-            return refusal(401, "this address is for the memories of a run, which have a token")
+    async def _answer(self, http: BaseRequest) -> StreamResponse:
+        token, _, path = http.rel_url.raw_path.removeprefix("/").partition("/")
+        endpoint = self._endpoints.get(token)
+        if endpoint is None:
+            return refuse(401, "this address is for the memories of a run, which have a token")
         version, _, path = path.partition("/")
         if version != _VERSION or not _STEPS.isdisjoint(path.rstrip("/").lower().split("/")):
-            return refusal(404, f"there is nothing here; the address ends with /{_VERSION}")
-        body = await _body(request)
-        if body is None:
-            return refusal(413, f"a request of more than {_LONGEST_REQUEST} bytes")
-        asking = Asking.read(path, body, request.method, request.rel_url.raw_query_string)
+            return refuse(404, f"there is nothing here; the address ends with /{_VERSION}")
+        body = bytearray()
+        async for content in http.content.iter_any():
+            body += content
+            if len(body) > _LONGEST_REQUEST:
+                return refuse(413, f"a request of more than {_LONGEST_REQUEST} bytes")
+        query = http.rel_url.raw_query_string
+        request = ProxiedRequest(path, bytes(body), http.method, query)
+        call = ProxiedCall(http, request, endpoint, self._server, self._prices)
+        reason = _STOPPING
+        try:
+            if self._cache is None:
+                return await self.road.carry(call.send, call.probe)
+            return await self._answer_from(self._cache, call, endpoint, http.headers)
+        except ReplyNotKeptError as error:
+            reason = str(error)
+            endpoint.miss(reason)
+        except ModelUnavailableError as error:
+            self.halt(None)
+            self._gone(str(error))
+        except ModelStoppedError:
+            pass
+        except ModelError as error:
+            response = call.refusal or refuse(502, str(error))
+            response.headers["x-should-retry"] = "false"  # That was done.
+            return response
+        endpoint.refused += 1
+        return refuse(403, reason)
 
-        async def send(place: Place | None) -> StreamResponse:
-            passing = Passing(request, asking, seat, self._upstream, self._prices, place)
-            return await self._bounds.carry_out(passing, seat)
+    async def _answer_from(
+        self,
+        cache: ResponseCache,
+        call: ProxiedCall,
+        endpoint: RowEndpoint,
+        headers: Mapping[str, str],
+    ) -> StreamResponse:
+        """Answer a call with the kept reply, else with that of the server, which is then kept.
 
-        if self._keeper is None:
-            return await send(None)
-        return await self._keeper.answer(request, asking, seat, send)
-
-
-async def _body(request: BaseRequest) -> bytes | None:
-    """Return the body of a request; None for one that is too long."""
-    body = bytearray()
-    async for content in request.content.iter_any():
-        body += content
-        if len(body) > _LONGEST_REQUEST:
-            return None
-    return bytes(body)
+        Equal requests wait for one, but for those of a row whose replies are drawn: who draws
+        again wants another one. These have numbers, and another row, or another run, gets the
+        same replies in the same order.
+        """
+        request = call.request
+        named = request.path, request.model
+        whole = request.key(self._address.base_url, headers)
+        if not request.can_be_kept:
+            if cache.reads_only:
+                raise cache.missing(whole.hex(), *named)
+            return await self.road.carry(call.send, call.probe)
+        with endpoint.draw(whole, request.samples) as draw:
+            key = hashlib.sha256(whole + draw.number.to_bytes(8)).hexdigest()
+            async with cache.lookup(key, *named) as kept:
+                if kept is None:
+                    call.keep = cache, key
+                    try:
+                        return await self.road.carry(call.send, call.probe)
+                    finally:
+                        draw.used = call.kept_as is not None
+            draw.used = True
+            endpoint.replay(*named, usage=kept.usage, reply=key, status=200)
+        return await call.give_back(kept)

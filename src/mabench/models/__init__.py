@@ -1,8 +1,8 @@
 """Clients for language models; the packages that they need are optional."""
 
+from mabench.models.calls import Bill, Call, CallLog, CallPhase, current_bill, on_bill
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.factory import open_kept, open_model
-from mabench.models.money import Attempt, Bill, billed, current_bill, on_bill
+from mabench.models.opening import open_kept, open_model
 from mabench.models.prices import (
     SECONDS_A_REPLY,
     Estimate,
@@ -12,8 +12,8 @@ from mabench.models.prices import (
     price_of,
 )
 from mabench.models.reading_model import ReadingModel
-from mabench.models.replies.kept import KeptBody
-from mabench.models.replies.store import ResponseCache
+from mabench.models.replies import KeptReply, ResponseCache
+from mabench.models.road import Road
 from mabench.models.spec import (
     ModelAddress,
     ModelError,
@@ -23,16 +23,19 @@ from mabench.models.spec import (
     Reply,
     ReplyNotKeptError,
 )
+from mabench.models.usage import Usage
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
 __all__ = [
     "SECONDS_A_REPLY",
-    "Attempt",
     "Bill",
+    "Call",
+    "CallLog",
+    "CallPhase",
     "Embedder",
     "Estimate",
-    "KeptBody",
+    "KeptReply",
     "ModelAddress",
     "ModelError",
     "ModelRequest",
@@ -45,7 +48,8 @@ __all__ = [
     "ReplyNotKeptError",
     "ResponseCache",
     "RetryPolicy",
-    "billed",
+    "Road",
+    "Usage",
     "current_bill",
     "estimate_calls",
     "load_prices",

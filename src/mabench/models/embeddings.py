@@ -7,16 +7,15 @@ import itertools
 import math
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
-from mabench.models.sending.completion import Failure
-from mabench.models.server import ModelServer, refusal
-from mabench.models.spec import ModelError
-from mabench.models.transformer import TransformerEmbedder
+from mabench.models.road import Road
+from mabench.models.server import ModelServer, find_server
+from mabench.models.spec import Failure, ModelError
 from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
@@ -25,9 +24,15 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+# From the states of a text's tokens, one a row, to one vector.
+_POOLINGS: Mapping[str, Callable[[Vectors], Vectors]] = {
+    "cls": lambda states: states[0],
+    "mean": lambda states: states.mean(axis=0),
+}
 _OPENAI = "openai/"
 _BATCH = 64
-_RETRY = RetryPolicy(attempts=6)
+# Nothing tells of an outage here, so that nobody waits for its end for long.
+_RETRY = RetryPolicy(attempts=6, patience=15.0)
 
 
 class Embedder(Protocol):
@@ -62,13 +67,13 @@ def make_embedder(name: str, base_url: str | None = None, pooling: str | None = 
             is given for a server.
     """
     if not name.startswith(_OPENAI):
-        return TransformerEmbedder(name, pooling) if pooling else _SentenceTransformer(name)
+        return _Transformer(name, pooling) if pooling else _SentenceTransformer(name)
     if pooling:
         raise UsageError(
             f"pooling={pooling}: a server pools by itself; leave it out with {name}",
             parameter="settings",
         )
-    return _Server(name.removeprefix(_OPENAI), base_url)
+    return ServedEmbedder(name.removeprefix(_OPENAI), base_url)
 
 
 class _SentenceTransformer:
@@ -96,17 +101,63 @@ class _SentenceTransformer:
         return vectors
 
 
-class _Server:
+class _Transformer:
+    """A transformer whose last states are pooled.
+
+    The published figures of Contriever and Qwen3 (arXiv 2507.05257) rest on poolings that are not
+    the models' own. A text is cut where the tokenizer's window ends. One text is embedded at a
+    time, so that no padding takes part.
+    """
+
+    truncates = True
+
+    def __init__(self, name: str, pooling: str) -> None:
+        if pooling not in _POOLINGS:
+            known = ", ".join(_POOLINGS)
+            raise UsageError(f"pooling={pooling}: there are {known}", parameter="settings")
+        self._pool = _POOLINGS[pooling]
+        package = require("transformers", "embeddings")
+        self._torch = require("torch", "embeddings")
+        self._device = "cuda" if self._torch.cuda.is_available() else "cpu"
+        try:
+            self._tokenizer: Any = package.AutoTokenizer.from_pretrained(name)
+            model = package.AutoModel.from_pretrained(name)
+        except Exception as error:
+            raise UsageError(
+                f"embeddings={name}: no transformer could be loaded ({type(error).__name__}); "
+                "give the folder of one, or its name on the hub",
+                parameter="settings",
+            ) from error
+        self._model: Any = model.float().to(self._device).eval()
+        self.window = int(self._tokenizer.model_max_length)
+        self._one_at_a_time = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        with self._one_at_a_time, self._torch.no_grad():
+            return _normalize(np.stack([self._pool(self._states(text)) for text in texts]))
+
+    def _states(self, text: str) -> Vectors:
+        """Return the last states of the text's tokens, one a row."""
+        tokens = self._tokenizer(text, truncation=True, return_tensors="pt").to(self._device)
+        states: Vectors = self._model(**tokens).last_hidden_state[0].cpu().numpy()
+        return states
+
+
+class ServedEmbedder:
+    """An embedding model on a server that speaks as OpenAI's does; as for ``make_embedder``."""
+
     window = 8_000  # OpenAI's embedding models take 8,191 tokens.
     truncates = False
 
     def __init__(self, name: str, base_url: str | None, retry: RetryPolicy = _RETRY) -> None:
+        address = find_server(name, base_url)
         self._name = name
-        self._retry = retry
-        self._server = ModelServer(base_url, retry)
-        self._where = f"{_OPENAI}{name} at {self._server.base_url or 'OpenAI'}"
+        self._server = ModelServer(address, retry)
+        self._where = f"{_OPENAI}{name} at {address.base_url}"
+        self._road = Road(retry=retry, server=self._where)
         self._length = 0
-        self._refused = require("openai", "openai").APIStatusError
         # Memories are called in threads and in event loops; connections belong to one loop.
         self._loop = asyncio.new_event_loop()
         thread = threading.Thread(target=self._loop.run_forever, name="embeddings", daemon=True)
@@ -114,42 +165,32 @@ class _Server:
         weakref.finalize(self, _end, self._server, self._loop, thread)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors, or raise a ``ModelError`` where the server gives none."""
         import numpy as np
 
         # A server may refuse an empty text; a blank one has no meaning either.
         inputs = [text.strip() or "." for text in texts]
         rows: list[list[float]] = []
         for start in range(0, len(inputs), _BATCH):
-            batch = self._vectors(inputs[start : start + _BATCH])
-            rows += asyncio.run_coroutine_threadsafe(batch, self._loop).result()
+            send = partial(self._post, inputs[start : start + _BATCH])
+            reply = self._road.carry(send, partial(self._post, ["."]))
+            rows += asyncio.run_coroutine_threadsafe(reply, self._loop).result()
         self._length = self._length or len(rows[0] if rows else ())
         if any(len(row) != self._length for row in rows):
             raise ModelError(f"{self._where}: embeddings of other lengths than before")
-        vectors = np.array(rows, dtype=np.float32)
-        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-        unit: Vectors = vectors / np.maximum(lengths, 1e-12)
-        return unit
+        return _normalize(np.array(rows, dtype=np.float32))
 
-    async def _vectors(self, inputs: list[str]) -> list[list[float]]:
-        """Return the vectors of a batch, after as many attempts as may help."""
+    async def _post(self, inputs: list[str]) -> list[list[float]] | Failure:
         body = {"model": self._name, "input": inputs, "encoding_format": "float"}
-        failures = 0
-        while True:
-            try:
-                outcome = await self._server.post("/embeddings", body)
-            except self._refused as error:
-                outcome = refusal(error)
-            if not isinstance(outcome, Failure):
-                outcome = _read(outcome, len(inputs))
-            if isinstance(outcome, list):
-                return outcome
-            failures += not outcome.adapted
-            wait = max(outcome.requested_wait or 0.0, self._retry.wait(max(1, failures)))
-            if not outcome.adapted:
-                hopeless = not outcome.again or wait > self._retry.longest_requested
-                if hopeless or failures >= self._retry.attempts:
-                    raise ModelError(f"{self._where}: {outcome.reason} (asked {failures} times)")
-                await asyncio.sleep(wait)
+        outcome = await self._server.post("embeddings", body)
+        return outcome if isinstance(outcome, Failure) else _read(outcome, len(inputs))
+
+
+def _normalize(vectors: Vectors) -> Vectors:
+    import numpy as np
+
+    unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+    return unit
 
 
 def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 
 from mabench.errors import MabenchError
-from mabench.models.sending.completion import Failure
+from mabench.models.spec import Failure
 from mabench.redact import redact
 
 LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
@@ -44,16 +44,11 @@ def too_long(sender: str, longest: int = LONGEST_REPLY) -> str:
 
 
 def limit_reply(
-    response: httpx2.Response,
-    longest: int = LONGEST_REPLY,
-    report: Callable[[str], object] = lambda reason: None,
+    response: httpx2.Response, report: Callable[[str], object] = lambda reason: None
 ) -> None:
-    """Let a reply fail with a ``RefusedReplyError`` as soon as it is too long.
+    """Let a reply whose body is not read fail with a ``RefusedReplyError`` once it is too long.
 
-    Args:
-        response: whose body has not been read.
-        longest: how many bytes it may have.
-        report: called with the reason first, for clients that do not pass on what fails.
+    ``report`` is called with the reason first, for clients that do not pass on what fails.
 
     Raises:
         RefusedReplyError: when the reply is packed.
@@ -64,33 +59,30 @@ def limit_reply(
         reason = f"{url} sent a reply packed as {packed[:20]}, unasked"
         report(reason)
         raise RefusedReplyError(reason)
-    response.stream = _Limited(response.stream, str(url), longest, report)
+    response.stream = _Limited(response.stream, str(url), report)
 
 
-def limiting_hooks(longest: int = LONGEST_REPLY) -> dict[str, list[Any]]:
+def limiting_hooks() -> dict[str, list[Any]]:
     """Return the hooks of an async client that limit all its replies."""
 
     async def limit(response: httpx2.Response) -> None:
-        limit_reply(response, longest)
+        limit_reply(response)
 
     return {"response": [limit]}
 
 
 class _Limited(httpx2.AsyncByteStream):
-    def __init__(
-        self, stream: Any, sender: str, longest: int, report: Callable[[str], object]
-    ) -> None:
+    def __init__(self, stream: Any, sender: str, report: Callable[[str], object]) -> None:
         self._stream = stream
         self._sender = sender
-        self._longest = longest
         self._report = report
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         length = 0
         async for piece in self._stream:
             length += len(piece)
-            if length > self._longest:
-                reason = too_long(self._sender, self._longest)
+            if length > LONGEST_REPLY:
+                reason = too_long(self._sender)
                 self._report(reason)
                 raise RefusedReplyError(reason)
             yield piece
@@ -112,16 +104,12 @@ def parse_json(body: bytes) -> Any:
 
 
 def lost_reply(error: Exception, seconds: float | None = None) -> Failure:
-    """Return the failure of a request that an HTTP client could not carry out.
+    """Return the failure of a request that an HTTP client could not carry out, by its error.
 
-    Args:
-        error: whatever the client raised.
-        seconds: how long it may take, where it was ended after that time.
+    ``seconds`` is how long it may take, where it was ended after that time.
     """
     if isinstance(error, RefusedReplyError):
         return Failure(str(error), again=False)
-    if isinstance(error, TimeoutError) and seconds is not None:
-        return Failure(f"no whole reply within {seconds:g} s", silent=True)
     causes = [*_causes(error)]
     kinds = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
     if not kinds.isdisjoint(_NO_ADDRESS):
@@ -130,14 +118,17 @@ def lost_reply(error: Exception, seconds: float | None = None) -> Failure:
     raised = {kind.__name__ for cause in own or causes for kind in type(cause).__mro__}
     if not raised.isdisjoint(_UNREACHED):
         return Failure(_why_unreached(causes), silent=True, unreached=True)
-    return Failure(f"the reply broke off or is no HTTP: {describe_error(causes[-1])}", silent=True)
+    if isinstance(error, TimeoutError) and seconds is not None:
+        return Failure(f"no whole reply within {seconds:g} s", silent=True)
+    reason = f"the reply broke off or is no HTTP: {_describe_error(causes[-1])}"
+    return Failure(reason, silent=True)
 
 
-def describe_error(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     """Return what a client says of an error, in one line."""
-    said = getattr(error, "message", str(error))  # aiohttp's, without status and address.
-    said = said if isinstance(said, str) else ""  # A head, where the rest was cut off.
-    line = " ".join(_ERROR_NUMBER.sub("", redact(said)).split())
+    text = getattr(error, "message", str(error))  # aiohttp's, without status and address.
+    text = text if isinstance(text, str) else ""  # A head, where the rest was cut off.
+    line = " ".join(_ERROR_NUMBER.sub("", redact(text)).split())
     return line[:_REASON_LENGTH] or type(error).__name__
 
 
@@ -146,7 +137,7 @@ def _why_unreached(causes: list[BaseException]) -> str:
         return "the name of the host cannot be resolved"
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return "the connection is refused"
-    return f"no connection: {describe_error(causes[-1])}"
+    return f"no connection: {_describe_error(causes[-1])}"
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import UsageError, reason
+from mabench.models.usage import Usage
 from mabench.specs import ModelSpec
 from mabench.userfile import read_toml_file
 
@@ -29,14 +30,12 @@ class Price(NamedTuple):
     window: int | None = None
     cached_input: float | None = None
 
-    def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
-        """Return what so many tokens cost, in US dollars.
-
-        ``cached_tokens`` is how many of the input the server had kept.
-        """
-        kept = self.input if self.cached_input is None else self.cached_input
-        fresh = (input_tokens - cached_tokens) * self.input
-        return (fresh + cached_tokens * kept + output_tokens * self.output) / _MILLION
+    def cost(self, usage: Usage) -> float:
+        """Return what tokens cost, in US dollars."""
+        cached = self.input if self.cached_input is None else self.cached_input
+        fresh = (usage.input_tokens - usage.cached_tokens) * self.input
+        output = usage.output_tokens * self.output
+        return (fresh + usage.cached_tokens * cached + output) / _MILLION
 
 
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
@@ -58,14 +57,13 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
             "give one with a table for each model",
             parameter="prices",
         ) from error
-    return _parsed(tables, str(file))
+    return _read_tables(tables, str(file))
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     """Return the price of a model, with or without its provider in front; None if unknown.
 
-    A memory's calls name no provider; where several have a model of that name at different
-    prices, its price is unknown.
+    Where several providers have a model of that name at different prices, it is unknown.
     """
     name = model.rpartition("/")[2]
     exact = prices.get(model) or prices.get(name)
@@ -115,12 +113,12 @@ def estimate_calls(
         UsageError: when the prices cannot be read.
     """
     price = price_of(model.name, load_prices(model.prices))
-    cost = price.cost(input_tokens, output_tokens) if price else None
+    cost = price.cost(Usage(input_tokens, output_tokens)) if price else None
     hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
     return Estimate(source, calls, input_tokens, output_tokens, cost, hours)
 
 
-def _parsed(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
+def _read_tables(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
     prices = {}
     for model, table in tables.items():
         if not isinstance(table, dict):
@@ -130,20 +128,16 @@ def _parsed(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
             raise UsageError(f"{place}: [{model}]: input and output must be numbers from 0")
         if window is not None and (not isinstance(window, int) or window < 1):
             raise UsageError(f"{place}: [{model}]: window must be a whole number of tokens")
+        cached = table.get("cached_input")
+        if cached is not None and not _is_price(cached):
+            raise UsageError(f"{place}: [{model}]: cached_input must be a number from 0")
         prices[model] = Price(
-            float(table["input"]), float(table["output"]), window, _cached(table, model, place)
+            float(table["input"]),
+            float(table["output"]),
+            window,
+            None if cached is None else float(cached),
         )
     return prices
-
-
-def _cached(table: Mapping[str, object], model: str, place: str) -> float | None:
-    """Return the price of input that the server has kept; None where the file has none."""
-    price = table.get("cached_input")
-    if price is None:
-        return None
-    if not _is_price(price):
-        raise UsageError(f"{place}: [{model}]: cached_input must be a number from 0")
-    return float(price)  # type: ignore[arg-type]
 
 
 def _is_price(value: object) -> bool:

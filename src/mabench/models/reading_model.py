@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections.abc import Callable
-from dataclasses import replace
-from weakref import WeakValueDictionary
+from dataclasses import asdict, replace
+from typing import Any
 
-from mabench.errors import DataError, UsageError
+from mabench.errors import UsageError
 from mabench.json_text import without_surrogates
-from mabench.models.money import Attempt, current_bill
-from mabench.models.openai_compatible import OpenAICompatible
-from mabench.models.preflight import PREFLIGHT_PROMPT, PREFLIGHT_TOKENS, unavailable
+from mabench.models.calls import current_bill
+from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
+from mabench.models.pacing import AdaptiveLimit
 from mabench.models.prices import Price
-from mabench.models.replies.kept import request_key
-from mabench.models.replies.silence import Silence, not_kept
-from mabench.models.replies.store import ResponseCache
-from mabench.models.sending.completion import Failure
-from mabench.models.sending.pacing import AdaptiveLimit
-from mabench.models.sending.sender import Sender, Transport
-from mabench.models.spec import ModelAddress, ModelRequest, Reply, ReplyNotKeptError
+from mabench.models.replies import KeptReply, ResponseCache
+from mabench.models.road import Road
+from mabench.models.server import unavailable_server
+from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
+from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
-_PATH = "chat/completions"
+# A completion, because servers may lack a list of models, or keep it behind another right.
+PREFLIGHT_PROMPT = "Reply with OK."
+_PREFLIGHT_TOKENS = 16
 
 
 class ReadingModel:
@@ -34,25 +36,24 @@ class ReadingModel:
 
     Args:
         spec: the model.
-        transport: sends one request to it, once.
+        transport: sends one request to it, once; None where only kept replies are used.
         price: what its tokens cost, None if unknown.
         cache: keeps its replies.
         retry: how often and how slowly failed requests are sent again.
 
     Attributes:
-        name: the model's name, as the user gave it.
-        price: as given.
+        name, price: as the user gave them.
         window: how many tokens it takes at a time, None if unknown.
         spent: US dollars paid for its replies since it was opened, those of no use included;
             cached replies cost nothing, and neither do those of a model without a price.
-        limit: how many requests are in flight; a memory's own calls share it.
-        not_kept: why a reply could not be cached; None when all could.
+        unbilled: US dollars that stand on no bill: for a preflight, until a question is asked.
+        road: carries its requests; a memory's own calls share its limit.
     """
 
     def __init__(
         self,
         spec: ModelSpec,
-        transport: Transport,
+        transport: ChatModel | LiteLLMModel | None,
         *,
         price: Price | None = None,
         cache: ResponseCache | None = None,
@@ -61,48 +62,24 @@ class ReadingModel:
         self.name = spec.name
         self.price = price
         self.window = spec.window or (price.window if price else None)
-        self.spent = 0.0
-        self.not_kept: str | None = None
+        self.spent = self.unbilled = 0.0
         self._spec = spec
         self._transport = transport
         self._cache = cache
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self.limit = AdaptiveLimit(spec.requests_in_flight)
-        self._sender = Sender(
-            transport,
-            self.limit,
-            retry or RetryPolicy(),
-            self._request(PREFLIGHT_PROMPT, PREFLIGHT_TOKENS),
-            self,
-        )
+        self._name = spec.name_on_server if spec.speaks_openai else spec.name
+        self._server = spec.server if spec.speaks_openai else None
+        where = f" at {self._server}" if self._server else ""
+        limit = AdaptiveLimit(spec.requests_in_flight)
+        self.road = Road(limit, retry, f"{self._name}{where}")
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.halt(None)
-        self._unbilled = 0.0
         self._preflight_due = False
         self._one_preflight = asyncio.Lock()
 
     @property
-    def outage(self) -> str | None:
-        """In words, that the server does not answer; None while there is no cause for concern."""
-        return self._sender.outage.described()
-
-    @property
-    def failing(self) -> bool:
-        """Whether the latest request was not answered."""
-        return bool(self._sender.outage.failing)
-
-    @property
-    def unbilled(self) -> float:
-        """US dollars that stand on no bill: for a preflight, until a question is asked."""
-        return self._unbilled
-
-    @property
-    def has_address(self) -> bool:
-        """Whether the model is reached by OpenAI's protocol."""
-        transport = self._transport
-        if isinstance(transport, Silence):
-            return transport.speaks_openai
-        return isinstance(transport, OpenAICompatible)
+    def not_kept(self) -> str | None:
+        """Why a reply could not be cached; None when all could."""
+        return self._cache.not_kept if self._cache else None
 
     def address(self) -> ModelAddress:
         """Return where the model is reached, for a memory that calls it by itself.
@@ -110,43 +87,43 @@ class ReadingModel:
         Raises:
             UsageError: when the model is not reached by OpenAI's protocol.
         """
-        if not self.has_address or not isinstance(self._transport, OpenAICompatible | Silence):
+        if isinstance(self._transport, ChatModel):
+            return self._transport.address
+        if not self._spec.speaks_openai:
             raise UsageError(
                 f"{self.name} does not speak OpenAI's protocol, which this memory's own requests "
                 "need; name an openai/ model, or a server with `base_url`",
                 parameter="model",
             )
-        return self._transport.address()
+        return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
 
     async def preflight(self) -> None:
         """Find out whether the server is there and takes our requests, by a tiny one.
 
-        A server that is slow, busy or in trouble passes. The reply counts as of no use: it costs
-        what some 20 tokens cost. The model can then be used in another event loop. Where only
-        kept replies are used, nothing is sent.
+        A server that is slow, busy or in trouble passes. The reply counts as of no use. The model
+        can then be used in another event loop. Where only kept replies are used, nothing is sent.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
         """
         self._preflight_due = False
-        if self._spec.replay:
+        if self._transport is None:
             return
         try:
-            outcome = await self._sender.probe()
+            outcome = await self.road.probe(self._probe)
         finally:
             await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
-            raise unavailable(outcome, self.name, self._transport.base_url)
+            raise unavailable_server(outcome, self.name, self._server)
 
     def preflight_later(self) -> None:
         """Have the preflight before the first request that the cache does not answer."""
         self._preflight_due = True
 
     def keeps_all(self, work: str) -> bool:
-        """Whether the cache held every reply that some work takes, when ``keep_all`` was called.
+        """Whether the cache held all replies that some work takes, when ``keep_all`` was called.
 
-        Args:
-            work: a hash of everything that determines its requests, but the server.
+        ``work`` is a hash of everything that determines its requests, but the server.
         """
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
@@ -172,15 +149,10 @@ class ReadingModel:
         temperature: float | None = None,
         attempt: int = 0,
     ) -> Reply:
-        """Return the reply to a prompt.
+        """Return the reply to a prompt; arguments are those of a ``ModelRequest``.
 
-        Args:
-            prompt: the user's message.
-            max_tokens: the longest reply, in tokens of the model.
-            system: the system message; none when empty.
-            temperature: instead of the model's own.
-            attempt: how many replies to this prompt were of no use; each number is a new request,
-                which the cache does not answer with the reply to an earlier one.
+        Each ``attempt`` is a new request, which the cache does not answer with the reply to an
+        earlier one.
 
         Raises:
             ModelError: when there is none.
@@ -188,26 +160,26 @@ class ReadingModel:
             ModelUnavailableError: when there will be none, to whatever prompt.
             ModelStoppedError: when requests were halted.
         """
-        request = self._request(prompt, max_tokens, temperature, attempt, system)
+        system = without_surrogates(system)
+        request = self._request(prompt, max_tokens, temperature, attempt=attempt, system=system)
         if self._cache is None:
-            return await self._asked(request)
+            return await self._ask(request, None)
         key = self._key(request)
-        async with self._locks.setdefault(key, asyncio.Lock()):  # Equal requests wait for one.
-            reply = self._cache.get(key)
-            if reply is None:
-                if self._spec.replay:
-                    raise ReplyNotKeptError(not_kept(_PATH, self.name, key, self._spec.replay))
-                reply = self._keep(key, await self._asked(request))
-            elif bill := current_bill():
+        async with self._cache.lookup(key, CHAT_PATH, self.name) as kept:
+            if kept is None:
+                reply = await self._ask(request, key)
+                kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
+                return replace(reply, kept_as=key) if kept else reply
+            usage = kept.usage or Usage(0, 0)
+            if bill := current_bill():
                 bill.add(0.0)
-                if bill.watch:
-                    bill.watch.kept(self._transport.name, reply)
-            return reply
+                if bill.log:
+                    bill.log.replay(CHAT_PATH, self._name, usage=usage, reply=key)
+            return Reply(kept.text, usage, cached=True, kept_as=key)
 
-    def cost(self, reply: Reply) -> float | None:
-        """Return what a reply costs in US dollars, cached or not; None if prices are unknown."""
-        price, counts = self.price, (reply.input_tokens, reply.output_tokens, reply.cached_tokens)
-        return price.cost(*counts) if price else None
+    def cost(self, usage: Usage) -> float | None:
+        """Return what tokens cost in US dollars; None if prices are unknown."""
+        return self.price.cost(usage) if self.price else None
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
         """Call ``reached`` once so many dollars are spent, or just send nothing more.
@@ -229,84 +201,77 @@ class ReadingModel:
             self._reached()
 
     def halt(self, grace: float | None) -> None:
-        """Send nothing more; requests that wait end at once.
-
-        Args:
-            grace: after how many seconds those end that are with the server; None to wait for it.
-        """
-        self._sender.halt.ask(grace)
+        """Send nothing more; as for ``Road.halt``."""
+        self.road.halt(grace)
 
     async def close(self) -> None:
         """Close the client and the cache."""
-        await self._transport.close()
+        if self._transport is not None:
+            await self._transport.close()
         if self._cache is not None:
             self._cache.close()
 
     def _request(
-        self,
-        prompt: str,
-        max_tokens: int,
-        temperature: float | None = None,
-        attempt: int = 0,
-        system: str = "",
+        self, prompt: str, max_tokens: int, temperature: float | None = None, **more: Any
     ) -> ModelRequest:
-        spec = self._spec
-        warmth = spec.temperature if temperature is None else temperature
-        texts = without_surrogates(prompt), without_surrogates(system)
-        return ModelRequest(texts[0], max_tokens, warmth, spec.seed, attempt, texts[1])
+        if temperature is None:
+            temperature = self._spec.temperature
+        prompt = without_surrogates(prompt)
+        return ModelRequest(prompt, max_tokens, temperature, self._spec.seed, **more)
 
     def _key(self, request: ModelRequest) -> str:
-        return request_key(self._transport.name, self._transport.base_url, request)
+        determining = {"model": self._name, "server": self._server, **asdict(request)}
+        return hashlib.sha256(json.dumps(determining, sort_keys=True).encode()).hexdigest()
 
     def _work(self, work: str) -> str:
-        return f"{work} {self._transport.name} {self._transport.base_url}"
+        return f"{work} {self._name} {self._server}"
 
-    async def _asked(self, request: ModelRequest) -> Reply:
+    async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
         """Return the model's reply, after the preflight where that is still due."""
         bill = current_bill()
-        if bill is not None and self._unbilled:
-            bill.add(self._unbilled, wasted=True)
-            self._unbilled = 0.0
+        if bill is not None and self.unbilled:
+            bill.add(self.unbilled, wasted=True)
+            self.unbilled = 0.0
         async with self._one_preflight:
             if self._preflight_due:
                 await self.preflight()
-        return await self._sender.reply(request)
+        return await self.road.carry(lambda: self._send(request, key), self._probe)
 
-    def _keep(self, key: str, reply: Reply) -> Reply:
-        """Cache a reply; one that cannot be cached was paid for and is used all the same."""
-        if self._cache is not None:
-            try:
-                self._cache.put(key, reply)
-                return replace(reply, kept_as=key)
-            except DataError as error:
-                self.not_kept = str(error)
-        return reply
+    async def _probe(self) -> Reply | Failure:
+        request = self._request(PREFLIGHT_PROMPT, _PREFLIGHT_TOKENS)
+        return await self._send(request, None, wasted=True)
 
-    def begin(self, request: ModelRequest, again: bool) -> Callable[[Reply | Failure, float], None]:
-        """Note that a request is sent, where the work that it is for is watched."""
+    async def _send(
+        self, request: ModelRequest, key: str | None, wasted: bool = False
+    ) -> Reply | Failure:
+        """Send once; what came back is paid for before anything else happens."""
         bill = current_bill()
-        if bill is None or bill.watch is None:
-            return lambda outcome, seconds: None
-        told = bill.watch.begin(self._transport.name, again)
-        keeps = self._cache is not None and request.prompt != PREFLIGHT_PROMPT
+        log = bill.log if bill else None
+        end = log.begin(CHAT_PATH, self._name, request) if log else None
+        outcome: Reply | Failure = Failure("it was given up")
+        try:
+            assert self._transport is not None  # noqa: S101 - else it is not kept
+            outcome = await self._transport.send(request)
+            if outcome.usage:
+                self._pay(outcome.usage, wasted or isinstance(outcome, Failure))
+        finally:
+            if end is not None:
+                failed, usage = isinstance(outcome, Failure), outcome.usage
+                end(
+                    error=redact(outcome.reason) if isinstance(outcome, Failure) else None,
+                    usage=usage,
+                    cost=self.cost(usage) if usage else None,
+                    reply=None if failed else key,
+                )
+        return outcome
 
-        def end(outcome: Reply | Failure, seconds: float) -> None:
-            reply = outcome.paid if isinstance(outcome, Failure) else outcome
-            error = redact(outcome.reason) if isinstance(outcome, Failure) else None
-            if isinstance(outcome, Reply) and keeps:
-                reply = replace(outcome, kept_as=self._key(request))
-            told(Attempt(seconds, reply, self.cost(reply) if reply else None, error))
-
-        return end
-
-    def pay(self, reply: Reply, wasted: bool) -> None:
-        """Count what a reply costs, before anything else happens with it."""
-        cost, bill = self.cost(reply), current_bill()
+    def _pay(self, usage: Usage, wasted: bool) -> None:
+        cost, bill = self.cost(usage), current_bill()
         if cost is None:
             return
         self.spent += cost
         if bill is None:
-            self._unbilled += cost
+            self.unbilled += cost
         else:
             bill.add(cost, wasted)
         if self.spent >= self._most:

@@ -2,145 +2,296 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 import os
+from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
-from mabench.errors import UsageError, require
-from mabench.models.exchange import PLAIN_REPLIES, limiting_hooks, lost_reply, parse_json
-from mabench.models.redirects import RedirectError, redirect_target
-from mabench.models.sending.completion import Failure
-from mabench.models.sending.pacing import retry_after
+from mabench.errors import MabenchError, UsageError, require
+from mabench.models.exchange import lost_reply, parse_json, too_long
+from mabench.models.pacing import retry_after
+from mabench.models.spec import Failure, ModelAddress, ModelUnavailableError, failure_of_status
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy, refuse_login
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, AsyncOpenAI
+    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
-_TRANSIENT = {408, 409, 425, 429}
-_PUSHED_BACK = {429, 503}
-_UNAVAILABLE = {401, 403, 404}
 _MESSAGE_LENGTH = 300
+# Seconds that a connection may lie idle: servers close theirs, and what is sent then is lost.
+_IDLE = 2.0
+_JSON = [
+    ("Content-Type", "application/json"),
+    ("Accept", "application/json"),
+    ("User-Agent", "mabench"),
+]
+# Who pays, in OpenAI's words.
+_PAYERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+_REDIRECTS = {301, 302, 303, 307, 308}
 # How often a path may be moved to another one of the same server.
-MOST_REDIRECTS = 3
+_MOST_REDIRECTS = 3
+_USUAL_PORTS = {"http": 80, "https": 443}
 
 
-class ModelServer:
-    """A server that speaks as OpenAI's does; the openai package sends.
-
-    Args:
-        base_url: its address; else ``OPENAI_BASE_URL``, else OpenAI's own.
-        retry: how long connecting and replies may take, and how long replies may be.
-
-    Attributes:
-        base_url: the address; None for OpenAI's own.
-        key: what it asks for; ``none`` where nothing is known.
+def find_server(name: str | None, base_url: str | None) -> ModelAddress:
+    """Return where a model is reached: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's own.
 
     Raises:
-        MissingPackageError: when the openai package is not installed.
         UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
             URL holds a password.
     """
+    base_url = base_url or os.environ.get("OPENAI_BASE_URL")
+    if base_url:
+        refuse_login(base_url, "base_url")
+    key = os.environ.get("OPENAI_API_KEY")
+    if not key and not base_url:
+        raise UsageError(
+            "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
+            "that needs none"
+        )
+    given = {"base_url": base_url, "api_key": key}
+    return ModelAddress(name, **{part: value for part, value in given.items() if value})
 
-    def __init__(self, base_url: str | None, retry: RetryPolicy) -> None:
-        self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
-        if self.base_url:
-            refuse_login(self.base_url, "base_url")
+
+class LostReplyError(MabenchError):
+    """There is no reply, or no whole one; ``failure`` says why."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
+
+
+class ModelServer:
+    """A server that speaks as OpenAI's does; one event loop uses it until it is closed.
+
+    Args:
+        address: the server, with the real key.
+        retry: how long connecting and replies may take, and how long replies may be.
+
+    Raises:
+        MissingPackageError: when aiohttp is not installed.
+    """
+
+    def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
+        self._aiohttp = require("aiohttp", "openai")
+        self._url = require("yarl", "openai").URL
         self._retry = retry
-        self._openai = require("openai", "openai")
-        require("aiohttp", "openai")
-        key = os.environ.get("OPENAI_API_KEY")
-        if not key and self.base_url is None:
-            raise UsageError(
-                "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
-                "that needs none"
-            )
-        self.key = key or "none"
-        self._opened: AsyncOpenAI | None = None
-        self._moved: list[httpx2.URL] = []
+        self._base = address.base_url.rstrip("/")
+        self._key = address.key
+        self._moved: dict[str, str] = {}
+        self._moves = 0
+        self._session: ClientSession | None = None
 
-    @property
-    def url(self) -> str:
-        """The address in full, OpenAI's own, too."""
-        return str(self._client().base_url)
-
-    async def post(self, path: str, body: dict[str, Any]) -> Any:
-        """Send a request, once; return the JSON of the reply, or the ``Failure`` to get one.
+    async def post(self, path: str, content: dict[str, Any]) -> Any:
+        """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one.
 
         Where the server has moved the path, the next request goes to the new one.
-
-        Raises:
-            openai.APIStatusError: when the status says that it was refused; see ``refusal``.
         """
-        seconds = self._retry.timeout
-        client = self._client()
-        there = self._moved[-1] if self._moved else None
+        moved_to = self._moved.get(path)
+        payers = [(name, os.environ.get(variable)) for name, variable in _PAYERS.items()]
+        headers = [*_JSON, *((name, value) for name, value in payers if value)]
         try:
-            async with asyncio.timeout(seconds):
-                # The reply as it came: to read it into types takes a millisecond more.
-                reply = await client.post(str(there or path), cast_to=httpx2.Response, body=body)
-        except self._openai.APIStatusError as error:
-            if error.response.has_redirect_location:
-                return self._redirected(error.response, there)
-            raise
-        except Exception as error:
-            return lost_reply(error, seconds)
+            async with await self.send("POST", path, headers, json.dumps(content)) as reply:
+                packed = reply.headers.get("Content-Encoding", "identity")
+                if packed != "identity":  # It cannot be measured before it is unpacked.
+                    reason = f"{self._base} sent a reply packed as {packed[:20]}, unasked"
+                    return Failure(redact(reason), again=False)
+                if reply.status in _REDIRECTS and "Location" in reply.headers:
+                    return self._move(path, moved_to, reply.headers["Location"])
+                longest = self._retry.longest_reply
+                body = b"".join([part async for part in self.read(reply, longest)])
+        except LostReplyError as lost:
+            return lost.failure
+        if reply.status >= 300:
+            return _refusal(reply, body)
         try:
-            return parse_json(reply.content)
+            return parse_json(body)
         except ValueError:
             return Failure("the reply is not JSON")
 
+    async def send(
+        self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
+    ) -> ClientResponse:
+        """Send a request, with our key, and return its reply, whose body has yet to be read.
+
+        Args:
+            method: of HTTP.
+            target: the path below the server's own, with its query.
+            headers: none that has a key.
+            body: of the request.
+
+        Raises:
+            LostReplyError: when there is no reply.
+        """
+        url = self._moved.get(target, f"{self._base}/{target}")
+        # The reply is asked for as it is: a compressed one could not be read on the way.
+        headers = [*headers, ("Accept-Encoding", "identity")]
+        if self._key:
+            headers.append(("Authorization", f"Bearer {self._key}"))
+        try:
+            reply = await self._open_session().request(
+                method,
+                self._url(url, encoded=True),
+                headers=headers,
+                data=body or None,
+                allow_redirects=False,  # They would get prompts and key.
+                proxy=_find_proxy(url),
+            )
+        except Exception as error:
+            raise self._lost(error) from error
+        if reply.status < 200:
+            reply.close()
+            reason = f"the status {reply.status} is no reply"
+            raise LostReplyError(Failure(reason, silent=True))
+        return reply
+
+    async def read(self, reply: ClientResponse, longest: int) -> AsyncIterator[bytes]:
+        """Yield the body of a reply as it comes.
+
+        Raises:
+            LostReplyError: when it breaks off, takes too long or is longer than ``longest`` bytes.
+        """
+        length = 0
+        try:
+            async for content in reply.content.iter_any():
+                length += len(content)
+                if length > longest:
+                    raise LostReplyError(Failure(too_long(self._base, longest), again=False))
+                yield content
+        except Exception as error:
+            raise self._lost(error) from error
+
     async def close(self) -> None:
         """Give connections back; they are opened again when they are needed."""
-        opened, self._opened = self._opened, None
-        if opened is not None:
-            await opened.close()
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
 
-    def _client(self) -> AsyncOpenAI:
-        """Return the client, which belongs to the event loop in which it sends first."""
-        if self._opened is None:
-            openai, retry = self._openai, self._retry
-            timeout = openai.Timeout(retry.timeout, connect=min(retry.connect, retry.timeout))
-            self._opened = openai.AsyncOpenAI(
-                api_key=self.key,
-                base_url=self.base_url,
-                max_retries=0,
-                timeout=timeout,
-                default_headers=PLAIN_REPLIES,
-                # Takes half the CPU time of the default where many requests are in flight.
-                http_client=openai.DefaultAioHttpClient(
-                    timeout=timeout,
-                    follow_redirects=False,  # Each would be a request that nobody counts.
-                    event_hooks=limiting_hooks(retry.longest_reply),
+    def _open_session(self) -> ClientSession:
+        if self._session is None:
+            aiohttp, retry = self._aiohttp, self._retry
+            tls = httpx2.create_ssl_context() if self._base.startswith("https") else True
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE, ssl=tls),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(
+                    total=retry.timeout, sock_connect=min(retry.connect, retry.timeout)
                 ),
+                middlewares=(self._send_once,),
+                auto_decompress=False,
+                skip_auto_headers=("User-Agent", "Content-Type", "Accept"),
             )
-        return self._opened
+        return self._session
 
-    def _redirected(self, reply: httpx2.Response, sent_to: httpx2.URL | None) -> Failure:
-        """Learn where the path is now, once for all requests that were sent to the old one."""
+    async def _send_once(
+        self, request: ClientRequest, handler: ClientHandlerType
+    ) -> ClientResponse:
+        """Keep aiohttp from sending a request again by itself, which nobody would count."""
         try:
-            there = redirect_target(reply)
-        except RedirectError as error:
+            return await handler(request)
+        except Exception as error:
+            raise self._lost(error) from error
+
+    def _lost(self, error: Exception) -> LostReplyError:
+        if isinstance(error, LostReplyError):
+            return error
+        return LostReplyError(lost_reply(error, self._retry.timeout))
+
+    def _move(self, path: str, moved_to: str | None, location: str) -> Failure:
+        """Learn where a path is now, once for all requests that were sent to the old one."""
+        url = moved_to or f"{self._base}/{path}"
+        try:
+            target = redirect_target(url, location)
+        except ValueError as error:
             return Failure(redact(str(error)), again=False, unavailable=True)
-        if sent_to == (self._moved[-1] if self._moved else None):
-            if len(self._moved) == MOST_REDIRECTS or there == reply.request.url:
+        if moved_to == self._moved.get(path):
+            self._moves += 1
+            if self._moves > _MOST_REDIRECTS or target == url:
+                self._moves = 0
                 self._moved.clear()
-                reason = f"{reply.request.url.host} redirects without end"
+                reason = f"{urlsplit(url).hostname} redirects without end"
                 return Failure(reason, unreached=True)
-            self._moved.append(there)
+            self._moved[path] = target
         return Failure("the server redirects to another path", adapted=True)
 
 
-def refusal(error: APIStatusError) -> Failure:
+def redirect_target(url: str, location: str) -> str:
+    """Return where a request is redirected to on the same host: prompts and key are for it alone.
+
+    Another port is another host, too; https in place of http is not, at their usual ports.
+
+    Raises:
+        ValueError: when that is another host or no address.
+    """
+    here = httpx2.URL(url)
+    try:
+        there = here.join(location)
+        ports = [part.port or _USUAL_PORTS.get(part.scheme) for part in (here, there)]
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise ValueError(f"{here.scheme}://{here.host} redirects to an invalid address") from error
+    upgraded = (here.scheme, there.scheme) == ("http", "https") and ports == [80, 443]
+    same = here.scheme == there.scheme and ports[0] == ports[1]
+    if here.host != there.host or not (same or upgraded):
+        raise ValueError(
+            f"{here.scheme}://{here.host} redirects to another host, {there.host}, and was not "
+            "followed; if that is right, name its URL"
+        )
+    return str(there)
+
+
+def unavailable_server(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
+    """Return the error of a preflight: what is wrong, where, and the remedy.
+
+    ``server`` is its base URL; None for the provider's own.
+    """
+    if server:  # Without the name and password that it may hold.
+        parts = urlsplit(server)
+        netloc = parts.netloc.rpartition("@")[2]
+        server = urlunsplit(parts._replace(netloc=netloc, query="")).rstrip("/")
+    where = f"the model server {server}" if server else "the model's provider"
+    parameter = None
+    if "redirects" in failure.reason:
+        remedy, parameter = "name the right URL as `base_url`", "base_url"
+    elif failure.unreached:
+        remedy, parameter = "start it, or correct `base_url`", "base_url"
+        if not server:
+            remedy = "look at the network"
+    elif failure.reason.startswith(("HTTP 401", "HTTP 403")):
+        remedy = "the key is refused; look at OPENAI_API_KEY"
+    elif failure.reason.startswith("HTTP 404"):
+        remedy = f"there may be no model {model!r}; look at `model`"
+        if server and not server.endswith("/v1"):
+            remedy = f"did you mean `base_url` {server}/v1? Otherwise {remedy}"
+    else:
+        remedy = "look at key and name of the model"
+    message = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
+    return ModelUnavailableError(message, parameter=parameter if server else None)
+
+
+def _refusal(reply: ClientResponse, body: bytes) -> Failure:
     """Return the failure of a request that the server refused."""
-    status = error.status_code
-    return Failure(
-        f"HTTP {status}: {redact(error.message)[:_MESSAGE_LENGTH]}",
-        again=status in _TRANSIENT or status >= 500,
-        pushed_back=status in _PUSHED_BACK,
-        requested_wait=retry_after(error.response.headers),
-        unavailable=status in _UNAVAILABLE,
-        silent=status >= 500,
-    )
+    try:
+        content = parse_json(body)
+    except ValueError:
+        content = None
+    error = content.get("error", content) if isinstance(content, dict) else None
+    error = error if isinstance(error, dict) else {"message": error}
+    message = error.get("message")
+    reason = f"HTTP {reply.status}"
+    if isinstance(message, str) and message:
+        reason += f": {redact(message)[:_MESSAGE_LENGTH]}"
+    failure = failure_of_status(reason, reply.status, retry_after(reply.headers))
+    return failure._replace(error=error) if reply.status in (400, 422) else failure
+
+
+def _find_proxy(url: str) -> str | None:
+    """Return the proxy through which the environment wants a server to be reached, if any."""
+    parts = urlsplit(url)
+    if proxy_bypass(parts.netloc):
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mabench.errors import MabenchError
+from mabench.models.usage import Usage
 
 
 class ModelError(MabenchError):
@@ -32,13 +34,18 @@ class ModelAddress(NamedTuple):
 
     Attributes:
         name: the model's name on the server; None where the memory chooses.
-        base_url: the server.
-        api_key: the key that it takes.
+        base_url: the server; OpenAI's own where nobody names one.
+        api_key: the key that it takes; ``none`` where nothing is known.
     """
 
     name: str | None
-    base_url: str
-    api_key: str
+    base_url: str = "https://api.openai.com/v1"
+    api_key: str = "none"
+
+    @property
+    def key(self) -> str | None:
+        """The key, where there is one."""
+        return None if self.api_key == "none" else self.api_key
 
     def setting(self) -> dict[str, str] | None:
         """Return what a factory is given as ``model``; None where no model is named."""
@@ -75,11 +82,6 @@ class ModelRequest:
         system = [{"role": "system", "content": self.system}] if self.system else []
         return [*system, {"role": "user", "content": self.prompt}]
 
-    @property
-    def text(self) -> str:
-        """All that is sent, of which tokens can be estimated."""
-        return f"{self.system}\n{self.prompt}" if self.system else self.prompt
-
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -87,17 +89,57 @@ class Reply:
 
     Attributes:
         text: the reply.
-        input_tokens, output_tokens: tokens of the request and of the reply.
-        estimated: whether the tokens are our estimate, since the server did not count.
+        usage: the tokens.
         cached: whether it is the cached reply to an earlier request, which costs nothing now.
-        cached_tokens: how many tokens of the request the server had kept.
         kept_as: the name under which it is cached; None where it is not.
     """
 
     text: str
-    input_tokens: int
-    output_tokens: int
-    estimated: bool = False
+    usage: Usage
     cached: bool = False
-    cached_tokens: int = 0
     kept_as: str | None = field(default=None, compare=False)
+
+
+class Failure(NamedTuple):
+    """Why a request has no usable reply, and what to do about it.
+
+    Attributes:
+        reason: why, in words.
+        again: whether sending it again may help.
+        pushed_back: whether the server demands fewer requests.
+        requested_wait: the seconds that the server asks us to wait.
+        unavailable: whether the server refuses the key, the address or the model.
+        silent: whether the server gave no answer: it was not reached, broke off or failed.
+        unreached: whether there was no connection to it.
+        adapted: whether something was refused that the next request puts otherwise.
+        usage: the tokens of a reply that is of no use, but is paid for.
+        error: the error of a server that refuses the form of the request, as it sent it.
+    """
+
+    reason: str
+    again: bool = True
+    pushed_back: bool = False
+    requested_wait: float = 0.0
+    unavailable: bool = False
+    silent: bool = False
+    unreached: bool = False
+    adapted: bool = False
+    usage: Usage | None = None
+    error: Mapping[str, Any] | None = None
+
+
+_TRANSIENT = {408, 409, 425, 429}
+_PUSHED_BACK = {429, 503}
+_UNAVAILABLE = {401, 403, 404}
+
+
+def failure_of_status(reason: str, status: int, requested_wait: float | None) -> Failure:
+    """Return the failure of a request that a server answered with the status of an error."""
+    return Failure(
+        reason,
+        again=status in _TRANSIENT or status >= 500,
+        pushed_back=status in _PUSHED_BACK,
+        requested_wait=requested_wait or 0.0,
+        unavailable=status in _UNAVAILABLE,
+        silent=status >= 500,
+    )

@@ -14,7 +14,7 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
-from mabench.models import ReadingModel, billed
+from mabench.models import Bill, Call, CallLog, CallPhase, ReadingModel, on_bill
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
@@ -27,7 +27,7 @@ from mabench.results.summary import summarize
 from mabench.runs.engine.context import RunContext, RunInputs
 from mabench.runs.engine.engine import Workplace, run_here, run_rows
 from mabench.runs.engine.guard import started_by
-from mabench.runs.engine.metered import ReaderCalls, metering
+from mabench.runs.engine.metered import call_record, metering
 from mabench.runs.folder import record_for, run_folder
 from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.specs import RunSpec
@@ -158,8 +158,12 @@ def _check_server(
         return
     rows = (row for row in dataset.outline if row.source in record.questions)
     row = next(row for row in rows if spec.data.rows is None or row.row in spec.data.rows)
-    place = {"split": row.split, "row": row.row, "source": row.source, "phase": "preflight"}
-    with billed(ReaderCalls(folder.append_call, place)):
+    place = {"split": row.split, "row": row.row, "source": row.source}
+
+    def store(call: Call) -> None:
+        folder.append_call(call_record(call, "reader", place))
+
+    with on_bill(Bill(CallLog(store, CallPhase("preflight")))):
         run_to_end(model.preflight())
 
 

@@ -33,7 +33,7 @@ from mabench.results.summary import summarize
 from mabench.specs import JudgeSpec
 from mabench.tasks import RunInterrupt
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.outages import outages_told
+from mabench.tasks.outages import telling_outages
 from mabench.tasks.stopping import Stop
 from mabench.text import estimate_tokens
 
@@ -224,7 +224,7 @@ class _JudgeClient:
         try:
             with self._stop.halting(self._model):
                 async with (
-                    outages_told(self._model, self._progress, "answers"),
+                    telling_outages(self._model, self._progress, "answers"),
                     asyncio.TaskGroup() as tasks,
                 ):
                     for _ in range(min(at_a_time, len(pending))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +16,6 @@ from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.sample import Sample
-from mabench.runs.engine.spending import Spending
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
@@ -44,6 +43,27 @@ class _Store(Protocol):
 
     def append_call(self, call: CallRecord) -> None:
         """Add that a call of a model began, or how it ended; from any thread."""
+
+
+class Spending:
+    """What the memories' own calls cost in this sitting; from any thread.
+
+    Attributes:
+        dollars: so much so far.
+        listener: told once it is more.
+    """
+
+    def __init__(self) -> None:
+        self.dollars = 0.0
+        self.listener: Callable[[CallRecord], object] = lambda call: None
+        self._lock = threading.Lock()
+
+    def add(self, call: CallRecord) -> None:
+        """Count a call of a memory that has ended; the reader's stand on the bills of answers."""
+        if call.by == "memory" and call.ended:
+            with self._lock:
+                self.dollars += call.cost or 0.0
+            self.listener(call)
 
 
 @dataclass(frozen=True, slots=True)

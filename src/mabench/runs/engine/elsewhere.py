@@ -31,7 +31,7 @@ from mabench.runs.engine.row import RowRun
 from mabench.runs.opening import open_agent, without_data
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
-from mabench.tasks.outages import outages_told
+from mabench.tasks.outages import telling_outages
 from mabench.tasks.stopping import Stop
 
 _ATTEMPTS = 3
@@ -112,7 +112,7 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
                 stop=stop,
             )
             with stop.halting(model, meter):
-                async with outages_told(model, relay, "questions", meter):
+                async with telling_outages(model, relay, "questions", meter):
                     await RowRun(context, row).run(questions)
     finally:
         if model:

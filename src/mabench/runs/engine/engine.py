@@ -19,7 +19,7 @@ from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.row import RowRun
 from mabench.runs.opening import rows_in_parallel
 from mabench.specs import DataSpec
-from mabench.tasks.outages import outages_told
+from mabench.tasks.outages import telling_outages
 
 _Work = tuple[Row, Sequence[Question]]
 _Place = tuple[str, int, str] | None  # A row, or the whole run.
@@ -247,7 +247,7 @@ def run_rows(
         with stop.halting(model, context.meter), tally.limit_cost():
             try:
                 async with (
-                    outages_told(model, context.progress, "questions", context.meter),
+                    telling_outages(model, context.progress, "questions", context.meter),
                     asyncio.TaskGroup() as tasks,
                 ):
                     for _ in range(rows_in_parallel(context.spec) + workplace.rows_ahead):

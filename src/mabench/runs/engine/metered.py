@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import count
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from mabench.data import Row
 from mabench.errors import DataError, UsageError
 from mabench.lookup import AgentFactory
-from mabench.metering import Bounds, Call, Keeper, Meter, Moment
+from mabench.metering import Meter
 from mabench.models import (
-    Attempt,
+    Call,
+    CallLog,
+    CallPhase,
     ModelAddress,
     ReadingModel,
-    Reply,
     ResponseCache,
+    Road,
     load_prices,
 )
+from mabench.models.server import find_server
 from mabench.results.records.measurements import CallRecord
 from mabench.runs.engine.context import RunContext
 from mabench.specs import AgentSpec
 from mabench.tasks.stopping import Stop
 
-_READERS_PATH = "chat/completions"
-_NO_KEY = "none"
 _OF_A_SERVER = "openai/"
 
 
@@ -40,155 +38,96 @@ def metering(
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
-        UsageError: when a server was named whose calls cannot be metered.
+        UsageError: when a server was named whose calls cannot be metered, or replies are replayed
+            for a memory that calls a server past the meter.
         DataError: when kept replies cannot be read.
     """
     if spec.replayed and not agent.takes_address:
-        _refuse_servers(spec)
-    address = _server(spec, model)
-    if spec.meter and not agent.takes_address:
-        raise UsageError(
-            f"{agent.name} cannot be told where to call a model; `meter` is for programs and "
-            "servers on this machine and for interpreters (`python`), and in this process `model` "
-            "for what takes an argument of that name",
-            parameter="meter",
-        )
+        for name, value in spec.settings.items():
+            if isinstance(value, str) and value.startswith(_OF_A_SERVER):
+                raise UsageError(
+                    f"{name}={value} is asked past the meter, so that its replies are not kept "
+                    "and cannot be replayed; give the folder of a model, or run the memory with "
+                    "`python`",
+                    parameter="replay",
+                )
+    address = None  # Of the server of the models that memories call, with the real key.
+    if spec.meter is not None:
+        on_server = spec.model.name_on_server if spec.model else None
+        address = find_server(on_server, spec.meter)
+        if not agent.takes_address:
+            raise UsageError(
+                f"{agent.name} cannot be told where to call a model; `meter` is for programs and "
+                "servers on this machine and for interpreters (`python`), and in this process "
+                "`model` for what takes an argument of that name",
+                parameter="meter",
+            )
+    elif model is not None and spec.model is not None and spec.model.speaks_openai:
+        address = model.address()
     if address is None or not agent.takes_address:
         yield None
         return
-    prices = spec.model.prices if spec.model else spec.prices
+    cache = None
+    if spec.replayed or spec.keeps_calls:
+        cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
+    prices = load_prices(spec.model.prices if spec.model else spec.prices)
     retry = spec.model.retry if spec.model else None
-    bounds = Bounds(model.limit if model else None, retry, gone=stop.ask)
-    with Meter(address, load_prices(prices), bounds, _keeper(spec, address.base_url)) as meter:
+    road = Road(model.road.limit if model else None, retry, "the server that the memory calls")
+    with Meter(address, prices, road, cache, stop.ask) as meter:
         yield meter
 
 
-def _refuse_servers(spec: AgentSpec) -> None:
-    """Refuse to replay a memory of ours that calls a server by itself, past the meter.
-
-    Raises:
-        UsageError: when it does.
-    """
-    for name, value in spec.settings.items():
-        if isinstance(value, str) and value.startswith(_OF_A_SERVER):
-            raise UsageError(
-                f"{name}={value} is asked past the meter, so that its replies are not kept and "
-                "cannot be replayed; give the folder of a model, or run the memory with `python`",
-                parameter="replay",
-            )
-
-
-def _keeper(spec: AgentSpec, server: str) -> Keeper | None:
-    """Return what keeps the replies to the calls of memories, where that is wanted."""
-    if spec.replayed:
-        return Keeper(ResponseCache(spec.replayed, reads_only=True), server, sends=False)
-    return Keeper(ResponseCache(), server) if spec.keeps_calls else None
-
-
-def _server(spec: AgentSpec, model: ReadingModel | None) -> ModelAddress | None:
-    """Return the server of the models that memories call, with the real key; None if unknown."""
-    if spec.meter is not None:
-        name = spec.model.name_on_server if spec.model else None
-        return ModelAddress(name, spec.meter, os.environ.get("OPENAI_API_KEY") or _NO_KEY)
-    return model.address() if model is not None and model.has_address else None
-
-
 class RowCalls:
-    """The calls of one row; a ``Watch`` of those of the reader.
-
-    Args:
-        context: the run.
-        row: the row.
-
-    Attributes:
-        missing: which reply would have to be kept and is not; None for none.
-    """
+    """The calls of one row; ``missing`` says which reply would have to be kept and is not."""
 
     def __init__(self, context: RunContext, row: Row) -> None:
         self.missing: str | None = None
         self._run = context
-        self._place: dict[str, Any] = {
-            "split": row.split,
-            "row": row.index,
-            "source": row.source,
-        }
-        self._seat = None
+        self._place = {"split": row.split, "row": row.index, "source": row.source}
+        self._endpoint = None
         if context.meter is not None:
-            self._seat = context.meter.seat(self._told, self._missed)
+            self._endpoint = context.meter.endpoint(partial(self._store, "memory"), self._miss)
 
     @property
     def address(self) -> ModelAddress | None:
         """Where the row's memory calls its model; None where it is not metered."""
-        if self._run.meter is None or self._seat is None:
-            return None
-        return self._run.meter.address(self._seat)
+        return self._endpoint.address if self._endpoint else None
 
     @property
     def refused(self) -> bool:
         """Whether a call of the memory was refused because the run stops."""
-        return self._seat is not None and self._seat.refused > 0
+        return self._endpoint is not None and self._endpoint.refused > 0
 
     def answering(self, question: int | None = None) -> None:
         """Note that questions are asked now, and which, where they are asked one at a time."""
-        self._now(Moment("answering", question))
+        self._enter(CallPhase("answering", question))
 
     def done(self) -> None:
         """Note that the row is done, so that further calls of its memory come late."""
-        self._now(Moment("late"))
+        self._enter(CallPhase("late"))
 
-    def of_question(self, question: int) -> ReaderCalls:
+    def of_question(self, question: int) -> CallLog:
         """Return what is told of the reader's calls for a question."""
-        place = {**self._place, "phase": "answering", "question_index": question}
-        return ReaderCalls(self._store, place)
+        return CallLog(partial(self._store, "reader"), CallPhase("answering", question))
 
-    def _now(self, moment: Moment) -> None:
-        if self._seat is not None:
-            self._seat.moment = moment
-
-    def place(self, moment: Moment) -> str:
+    def place(self, phase: CallPhase) -> str:
         """Return in words where a call was made."""
-        known = f"question {moment.question}" if moment.question is not None else moment.phase
-        return f"{self._place['source']}, row {self._place['row']}, {known}"
+        place = phase.name if phase.question is None else f"question {phase.question}"
+        return f"{self._place['source']}, row {self._place['row']}, {place}"
 
-    def _missed(self, what: str) -> None:
+    def _enter(self, phase: CallPhase) -> None:
+        if self._endpoint is not None:
+            self._endpoint.phase = phase
+
+    def _miss(self, what: str) -> None:
         """Stop the run where a reply to the memory is not kept; in the thread of the meter."""
-        moment = self._seat.moment if self._seat else Moment("late")
-        self.missing = self.missing or f"{self.place(moment)}: {what}"
+        phase = self._endpoint.phase if self._endpoint else CallPhase("late")
+        self.missing = self.missing or f"{self.place(phase)}: {what}"
         self._run.stop.ask(self.missing)
 
-    def _told(self, call: Call) -> None:
-        """Store a call of the memory; in the thread of the meter."""
-        record = CallRecord(
-            **self._place,
-            call=call.name,
-            by="memory",
-            phase=call.moment.phase,
-            question_index=call.moment.question,
-            path=call.path,
-            model=call.model,
-            again=call.again,
-            kept=call.kept,
-            reply=call.reply,
-        )
-        if call.ended:
-            record = replace(
-                record,
-                seconds=round(call.seconds, 6),
-                status=call.status,
-                error=call.error,
-                cost=call.cost,
-            )
-        if usage := call.usage:
-            record = replace(
-                record,
-                input_tokens=usage.input,
-                output_tokens=usage.output,
-                cached_tokens=usage.cached,
-                estimated=usage.estimated,
-            )
-        self._store(record)
-
-    def _store(self, record: CallRecord) -> None:
+    def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
+        """Store a call; that of a memory, in the thread of the meter."""
+        record = call_record(call, by, self._place)
         try:
             self._run.store.append_call(record)
         except DataError as error:
@@ -196,47 +135,25 @@ class RowCalls:
         self._run.spending.add(record)
 
 
-class ReaderCalls:
-    """The reader's calls for one question, or before the run: a ``Watch``."""
-
-    def __init__(self, store: Callable[[CallRecord], None], place: dict[str, Any]) -> None:
-        self._store = store
-        self._place = place
-        self._names = (f"{secrets.token_hex(6)}-{number}" for number in count(1))
-
-    def begin(self, model: str, again: bool) -> Callable[[Attempt], None]:
-        """Store that a request is sent; return what stores its end."""
-        record = self._record(model, again=again)
-        self._store(record)
-
-        def end(attempt: Attempt) -> None:
-            ended = replace(record, seconds=round(attempt.seconds, 6), error=attempt.error)
-            self._store(replace(ended, cost=attempt.cost, **_tokens(attempt.reply)))
-
-        return end
-
-    def kept(self, model: str, reply: Reply) -> None:
-        """Store that a kept reply was read."""
-        self._store(self._record(model, kept=True, seconds=0.0, cost=0.0, **_tokens(reply)))
-
-    def _record(self, model: str, **known: Any) -> CallRecord:
-        return CallRecord(
-            **self._place,
-            call=next(self._names),
-            by="reader",
-            path=_READERS_PATH,
-            model=model,
-            **known,
-        )
-
-
-def _tokens(reply: Reply | None) -> dict[str, Any]:
-    if reply is None:
-        return {}
-    return {
-        "input_tokens": reply.input_tokens,
-        "output_tokens": reply.output_tokens,
-        "cached_tokens": reply.cached_tokens,
-        "estimated": reply.estimated,
-        "reply": reply.kept_as,
-    }
+def call_record(
+    call: Call, by: Literal["memory", "reader"], place: Mapping[str, Any]
+) -> CallRecord:
+    """Return a call as it is stored, with the ``place`` of its row."""
+    usage = call.usage._asdict() if call.usage else {}
+    return CallRecord(
+        **place,
+        **usage,
+        call=call.name,
+        by=by,
+        phase=call.phase.name,
+        question_index=call.phase.question,
+        path=call.path,
+        model=call.model,
+        again=call.again,
+        kept=call.kept,
+        reply=call.reply,
+        seconds=round(call.seconds, 6) if call.ended else None,
+        status=call.status,
+        error=call.error,
+        cost=call.cost,
+    )

@@ -19,12 +19,13 @@ from mabench.data import Question, Row, source_named
 from mabench.families import family_of
 from mabench.injection import Prompting, perfect_answer
 from mabench.lookup import NotMadeError
-from mabench.metering import Moment
 from mabench.models import (
+    Bill,
+    CallPhase,
     ModelStoppedError,
     ModelUnavailableError,
     ReplyNotKeptError,
-    billed,
+    on_bill,
 )
 from mabench.redact import redact_values
 from mabench.results.records.measurements import MemoryRecord, Timing
@@ -239,7 +240,8 @@ class RowRun:
             self._calls.answering(index)
         stopped: BaseException | None = None
         fields: dict[str, Any] = {}
-        with billed(self._calls.of_question(index)) as bill:
+        bill = Bill(self._calls.of_question(index))
+        with on_bill(bill):
             try:
                 answer = await self._answer(self._agent, question)
             except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
@@ -252,7 +254,7 @@ class RowRun:
             if bill.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
-                place = self._calls.place(Moment("answering", index))
+                place = self._calls.place(CallPhase("answering", index))
                 raise ReplyNotKeptError(f"{place}: {stopped}") from None
             if stopped and not isinstance(stopped, ModelStoppedError):
                 raise stopped
@@ -283,7 +285,7 @@ class RowRun:
                 with self._waiting_for(f"the {what} question {question.question_index},"):
                     return await agent.ask(self._prompting.query(self._family, question))
             except TimeoutError:
-                if model is None or not (agent.hung and model.failing):
+                if model is None or not (agent.hung and model.road.failing):
                     raise
 
     def _waiting_for(self, what: str) -> AbstractContextManager[None]:

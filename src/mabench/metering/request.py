@@ -6,9 +6,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
+from urllib.parse import urlsplit
 
-from mabench.metering.usage import parsed
+from mabench.models.usage import parse_object
 
 # Streams of these say what they took only where they are asked to.
 _KNOWN = ("chat/completions", "completions", "responses", "embeddings")
@@ -19,30 +21,22 @@ _EXACT = ("embeddings", _LISTING)
 # Beside the body, what a reply may depend on. Organisation and project say who pays.
 _TELLING = ("accept", "content-type", "openai-beta")
 _OPTIONS = b'"stream_options":{"include_usage":true}'
+_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
-class Asking:
-    """A request.
-
-    Attributes:
-        path: what is called, such as ``chat/completions``.
-        body: as it came.
-        content: the body as JSON; None where it is none.
-        method: of HTTP.
-        query: of the address, as it came.
-    """
+class ProxiedRequest:
+    """A request of a memory; ``path`` is what it calls, such as ``chat/completions``."""
 
     path: str
-    body: bytes
-    content: Any = field(repr=False)
+    body: bytes = field(repr=False)
     method: str = "POST"
     query: str = ""
 
-    @classmethod
-    def read(cls, path: str, body: bytes, method: str = "POST", query: str = "") -> Asking:
-        """Read a request."""
-        return cls(path, body, parsed(body) if body else None, method, query)
+    @cached_property
+    def content(self) -> dict[str, Any] | None:
+        """The body as JSON; None where it is no object."""
+        return parse_object(self.body)
 
     @property
     def target(self) -> str:
@@ -52,13 +46,13 @@ class Asking:
     @property
     def model(self) -> str | None:
         """The model that it names, if any."""
-        model = self.content.get("model") if isinstance(self.content, dict) else None
+        model = self.content and self.content.get("model")
         return model if isinstance(model, str) else None
 
     @property
     def takes_tokens(self) -> bool:
         """Whether it is known to take tokens."""
-        return self.path in _KNOWN and isinstance(self.content, dict)
+        return self.path in _KNOWN and self.content is not None
 
     @property
     def can_be_kept(self) -> bool:
@@ -69,38 +63,34 @@ class Asking:
         """
         if self.method == "GET":
             return self.path.partition("/")[0] == _LISTING
-        return self.method == "POST" and self.takes_tokens and not self.content.get("background")
+        content = self.content or {}
+        return self.method == "POST" and self.takes_tokens and not content.get("background")
 
     @property
     def samples(self) -> bool:
         """Whether the reply is drawn, so that who asks again may want another one."""
-        if self.path.partition("/")[0] in _EXACT or not isinstance(self.content, dict):
+        if self.path.partition("/")[0] in _EXACT or self.content is None:
             return False
         return self.content.get("temperature") != 0 and self.content.get("seed") is None
 
     @property
-    def mute(self) -> bool:
+    def hides_usage(self) -> bool:
         """Whether the reply is a stream that would not say what it took, but can be asked to."""
-        if self.path not in _ASKED or not isinstance(self.content, dict):
+        if self.path not in _ASKED or self.content is None:
             return False
         return self.content.get("stream") is True and "stream_options" not in self.content
 
     def asking_usage(self) -> bytes:
-        """Return the body of a mute request that asks for the usage, otherwise as it came."""
+        """Return the body of a stream's request that asks for the usage, otherwise as it came."""
         start = self.body.index(b"{") + 1
         return self.body[:start] + _OPTIONS + b"," + self.body[start:]
 
     def key(self, server: str, headers: Mapping[str, str]) -> bytes:
-        """Return a hash of everything that determines the reply.
-
-        Args:
-            server: which one.
-            headers: as they came; no key among them counts.
-        """
-        named = [(name, headers.get(name)) for name in _TELLING]
-        determining = json.dumps([server, self.method, self.target, named]).encode()
+        """Return a hash of everything that determines the reply; no key among headers counts."""
+        parts = urlsplit(server)
+        port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
+        host = (parts.hostname or "").lower()
+        named = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+        telling = [(name, headers.get(name)) for name in _TELLING]
+        determining = json.dumps([named, self.method, self.target, telling]).encode()
         return hashlib.sha256(determining + b"\0" + self.body).digest()
-
-    def print(self) -> bytes:
-        """Return what tells this request from others."""
-        return hashlib.blake2b(self.path.encode() + b"\0" + self.body, digest_size=16).digest()

@@ -7,9 +7,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from email.utils import parsedate_to_datetime
-from typing import NamedTuple
 
 
 class AdaptiveLimit:
@@ -29,7 +29,7 @@ class AdaptiveLimit:
         self._open_at = 0.0
         self._shrunk_at = 0.0
         self._lock = threading.Lock()
-        self._waiting: deque[_Waiter] = deque()
+        self._waiting: deque[Future[None]] = deque()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
@@ -65,19 +65,14 @@ class AdaptiveLimit:
                 self._shrunk_at = now
 
     async def _enter(self) -> None:
-        loop = asyncio.get_running_loop()
-        waiter = _Waiter(loop, loop.create_future())
+        turn: Future[None] = Future()
         with self._lock:
-            self._waiting.append(waiter)
+            self._waiting.append(turn)
             self._admit()
         try:
-            await waiter.admitted
+            await asyncio.wrap_future(turn)
         except asyncio.CancelledError:
-            with self._lock:
-                waits = waiter in self._waiting
-                if waits:
-                    self._waiting.remove(waiter)
-            if not waits:
+            if not turn.cancel():  # It was admitted at this instant.
                 self._leave()
             raise
 
@@ -89,21 +84,10 @@ class AdaptiveLimit:
     def _admit(self) -> None:
         """Give free slots to those that have waited for longest; the lock is held."""
         while self._waiting and self._in_flight < self.current:
-            waiter = self._waiting.popleft()
-            with suppress(RuntimeError):  # Its loop has ended.
-                waiter.loop.call_soon_threadsafe(waiter.admit)
+            turn = self._waiting.popleft()
+            if turn.set_running_or_notify_cancel():
                 self._in_flight += 1
-
-
-class _Waiter(NamedTuple):
-    """A request that waits for a slot, in its event loop."""
-
-    loop: asyncio.AbstractEventLoop
-    admitted: asyncio.Future[None]
-
-    def admit(self) -> None:
-        if not self.admitted.done():
-            self.admitted.set_result(None)
+                turn.set_result(None)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from mabench.cache import cache_folder
-from mabench.models.litellm_model import LiteLLMModel
-from mabench.models.openai_compatible import OpenAICompatible
+from mabench.models.chat import ChatModel, LiteLLMModel
 from mabench.models.prices import load_prices, price_of
 from mabench.models.reading_model import ReadingModel
-from mabench.models.replies.silence import Silence
-from mabench.models.replies.store import FILE, ResponseCache
+from mabench.models.replies import FILE, ResponseCache
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
@@ -24,15 +22,11 @@ def open_kept(spec: ModelSpec) -> ReadingModel | None:
     folder = spec.replay or cache_folder()
     if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
         return None
-    return ReadingModel(spec, Silence(spec), cache=ResponseCache(folder, reads_only=True))
+    return ReadingModel(spec, None, cache=ResponseCache(folder, reads_only=True))
 
 
 def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:
-    """Return the model that ``spec`` describes.
-
-    Args:
-        spec: the model.
-        retry: how often and how slowly failed requests are sent again, instead of the spec's.
+    """Return the model that ``spec`` describes; ``retry`` stands in the place of the spec's own.
 
     Raises:
         MissingPackageError: when the package that it needs is not installed.
@@ -41,16 +35,12 @@ def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingMode
     """
     price = price_of(spec.name, load_prices(spec.prices))
     retry = retry or spec.retry
-    transport: OpenAICompatible | LiteLLMModel | Silence
-    if spec.replay:
-        transport = Silence(spec)
-    elif spec.speaks_openai:
-        transport = OpenAICompatible(spec.name_on_server, base_url=spec.server, retry=retry)
-    else:
-        transport = LiteLLMModel(spec.name, retry=retry)
-    cache = None
-    if spec.replay:
-        cache = ResponseCache(spec.replay, reads_only=True)
-    elif spec.keeps_replies:
-        cache = ResponseCache()
+    transport: ChatModel | LiteLLMModel | None = None
+    cache = ResponseCache(spec.replay, reads_only=True) if spec.replay else None
+    if not spec.replay:
+        if spec.speaks_openai:
+            transport = ChatModel(spec.name_on_server, base_url=spec.server, retry=retry)
+        else:
+            transport = LiteLLMModel(spec.name, retry=retry)
+        cache = ResponseCache() if spec.keeps_replies else None
     return ReadingModel(spec, transport, price=price, cache=cache, retry=retry)

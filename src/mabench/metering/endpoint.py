@@ -1,0 +1,68 @@
+"""Where a memory calls: an address for each row, so that each call is known to be of its row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+
+from mabench.models import Call, CallLog, CallPhase, ModelAddress
+
+
+@dataclass
+class _Draw:
+    """One of several requests of a row that are the same and may want different replies.
+
+    Attributes:
+        number: which, from 0.
+        used: whether it had its reply.
+    """
+
+    number: int = 0
+    used: bool = False
+
+
+class RowEndpoint(CallLog):
+    """The address of one row.
+
+    Args:
+        address: with a token in its path, which is the key, too: nobody can guess it.
+        tell: told of each call, when it begins and when it has ended; from another thread.
+        miss: told in words of each call whose reply would have to be kept and is not.
+
+    Attributes:
+        address, miss: as given.
+        refused: how many calls were not passed on, since the run is stopping.
+    """
+
+    def __init__(
+        self,
+        address: ModelAddress,
+        tell: Callable[[Call], object],
+        miss: Callable[[str], object],
+    ) -> None:
+        super().__init__(tell, CallPhase("memorizing"))
+        self.address = address
+        self.miss = miss
+        self.refused = 0
+        self._draws: dict[bytes, set[int]] = {}
+
+    @contextmanager
+    def draw(self, key: bytes, samples: bool) -> Iterator[_Draw]:
+        """Count a request that may want another reply than the same request had before.
+
+        Where no reply comes of it, the next one has its number. ``key`` tells it from others.
+        One that does not sample its reply has always the number 0.
+        """
+        if not samples:
+            yield _Draw()
+            return
+        numbers = self._draws.setdefault(key, set())
+        draw = _Draw(next(number for number in count() if number not in numbers))
+        numbers.add(draw.number)
+        try:
+            yield draw
+        finally:
+            if not draw.used:
+                numbers.discard(draw.number)

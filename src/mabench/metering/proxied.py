@@ -1,0 +1,263 @@
+"""One call of a memory: passed on, read on the way, told of when it begins and when it ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mabench.errors import require
+from mabench.metering.endpoint import RowEndpoint
+from mabench.metering.request import ProxiedRequest
+from mabench.metering.scanning import BodyScan, StreamScan
+from mabench.models import KeptReply, Price, ResponseCache, price_of
+from mabench.models.pacing import retry_after
+from mabench.models.replies import LONGEST_BODY
+from mabench.models.server import LostReplyError, ModelServer
+from mabench.models.spec import Failure, failure_of_status
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse
+    from aiohttp.web import BaseRequest, Response, StreamResponse
+
+_LONGEST_REPLY = 1024**3  # Bytes; a batch of embeddings is long.
+_SMALL = 1024**2  # Bytes of a reply that is passed on in one piece.
+_PIECE = 64 * 1024  # Bytes of a kept stream that are given back at a time.
+_HUNG_UP = "the memory hung up"
+_STREAM = "text/event-stream"
+_OK = 200
+# They are for one connection alone (RFC 9110 §7.6.1), or are set anew.
+_OF_A_CONNECTION = frozenset(
+    {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"}
+    | {"upgrade", "proxy-authenticate", "proxy-authorization", "content-length", "host", "expect"}
+)
+_OURS = frozenset({"authorization", "accept-encoding", "api-key", "x-api-key", "cookie"})
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+def refuse(status: int, message: str) -> Response:
+    """Return an error of ours, in the form in which OpenAI's clients read errors.
+
+    They do not send the call again.
+    """
+    web = require("aiohttp.web", "openai")
+    error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
+    never = {"x-should-retry": "false"}
+    return web.json_response({"error": error}, status=status, headers=never)  # type: ignore[no-any-return]
+
+
+class ProxiedCall:
+    """One call of a memory, which may be sent several times.
+
+    Attributes:
+        request: what it asks for.
+        refusal: what the memory gets if the call is not sent again after it failed.
+        keep: the cache of its reply, and the key; None where it is not kept.
+        kept_as: the name under which its reply is kept now.
+    """
+
+    def __init__(
+        self,
+        http: BaseRequest,
+        request: ProxiedRequest,
+        endpoint: RowEndpoint,
+        server: ModelServer,
+        prices: Mapping[str, Price],
+    ) -> None:
+        self.request = request
+        self.refusal: Response | None = None
+        self.keep: tuple[ResponseCache, str] | None = None
+        self.kept_as: str | None = None
+        self._web = require("aiohttp.web", "openai")
+        self._http = http
+        self._endpoint = endpoint
+        self._server = server
+        self._prices = prices
+        self._asks_usage = request.hides_usage
+        self._end: Callable[..., None] = lambda **outcome: None
+
+    async def send(self) -> StreamResponse | Failure:
+        """Send the call once and pass the reply on, or say why there is none."""
+        request = self.request
+        body = request.asking_usage() if self._asks_usage else request.body
+        self._end = self._endpoint.begin(request.path, request.model, (request.path, request.body))
+        headers = [item for item in _end_to_end(self._http.headers) if item[0].lower() not in _OURS]
+        try:
+            reply = await self._server.send(request.method, request.target, headers, body)
+        except LostReplyError as lost:
+            self._end(error=str(lost))
+            return self._fail(f"the server of the model gave no reply: {lost}", str(lost))
+        except BaseException:
+            self._end(error=_HUNG_UP)
+            raise
+        return await (self._pass_on(reply) if reply.status < 300 else self._pass_error_on(reply))
+
+    async def probe(self) -> Failure | None:
+        """Ask the server for its models, to see whether it answers anything at all."""
+        end, error, status = self._endpoint.begin("models", None, b""), "no reply in time", None
+        try:
+            reply = await self._server.send("GET", "models", [], b"")
+            reply.close()
+            status, error = reply.status, ""
+        except LostReplyError as lost:
+            error = str(lost)
+        finally:
+            end(status=status, error=error or None)
+        answers = status is not None and status < 500
+        return None if answers else Failure(error or f"HTTP {status}", silent=True)
+
+    async def give_back(self, kept: KeptReply) -> StreamResponse:
+        """Give a kept reply back in the form in which it came: a stream as a stream."""
+        headers = [("Content-Type", kept.type), ("Content-Encoding", kept.encoding)]
+        headers = [(name, value) for name, value in headers if value]
+        if kept.type.partition(";")[0].strip().lower() != _STREAM:
+            whole = self._web.Response(body=kept.body)
+            _set_headers(whole, headers)
+            return whole  # type: ignore[no-any-return]
+        response = self._web.StreamResponse()
+        _set_headers(response, headers)
+        await response.prepare(self._http)
+        for start in range(0, len(kept.body), _PIECE):
+            await response.write(kept.body[start : start + _PIECE])
+        await response.write_eof()
+        return response  # type: ignore[no-any-return]
+
+    def _fail(self, message: str, reason: str) -> Failure:
+        self.refusal = refuse(502, message)
+        return Failure(reason, silent=True)
+
+    async def _pass_error_on(self, reply: ClientResponse) -> StreamResponse | Failure:
+        """Pass an error on, unless the call may be sent again."""
+        error: str | None = _HUNG_UP
+        try:
+            body = await self._read_whole(reply)
+            error = None
+        except LostReplyError as lost:
+            error = str(lost)
+            broken = "the server of the model broke off its reply"
+            return self._fail(broken, broken)
+        finally:
+            self._end(status=reply.status, error=error)
+            reply.release()
+        if reply.status < 400:
+            return refuse(502, "the server of the model redirects, which is not followed")
+        self.refusal = response = self._respond(reply, body)
+        if self._asks_usage and reply.status in (400, 422) and b"stream_options" in body:
+            self._asks_usage = False
+            return Failure("stream_options is refused", adapted=True)
+        failure = failure_of_status(
+            f"HTTP {reply.status}", reply.status, retry_after(reply.headers)
+        )
+        return failure if failure.again else response
+
+    async def _pass_on(self, reply: ClientResponse) -> StreamResponse | Failure:
+        """Pass a reply on, and tell what the call took.
+
+        Where it breaks off after the memory got its start, so does what the memory gets.
+        """
+        scan: StreamScan | BodyScan
+        if reply.content_type == _STREAM:
+            scan = StreamScan(self._asks_usage)
+        else:
+            scan = BodyScan(reply.headers.get("Content-Encoding", ""))
+        small = isinstance(scan, BodyScan) and (reply.content_length or _SMALL) < _SMALL
+        error, passed = _HUNG_UP, bytearray()
+        try:
+            if small:
+                body = await self._read_whole(reply)
+                scan.feed(body)
+                response: StreamResponse = self._respond(reply, self._keep(reply, scan, body))
+            else:
+                response = await self._stream(reply, scan, passed)
+            error = ""
+            return response
+        except (LostReplyError, OSError) as lost:
+            error = str(lost)
+            if small:
+                return self._fail(error, error)
+            return self._web.Response()  # type: ignore[no-any-return]  # It reaches nobody.
+        finally:
+            (reply.close if error else reply.release)()
+            if not small:
+                if error and self._http.transport is not None:
+                    self._http.transport.abort()
+                # Clients hang up as soon as they see the end of a stream.
+                if not error or (isinstance(scan, StreamScan) and scan.is_whole()):
+                    self._keep(reply, scan, bytes(passed))
+                    error = ""
+            usage = scan.usage(self.request)
+            price = price_of(self.request.model or "", self._prices)
+            self._end(
+                status=reply.status,
+                error=error or None,
+                usage=usage,
+                cost=price.cost(usage) if price and usage else None,
+                reply=self.kept_as,
+            )
+
+    async def _stream(
+        self, reply: ClientResponse, scan: StreamScan | BodyScan, passed: bytearray
+    ) -> StreamResponse:
+        """Pass a reply on as it comes; what was passed on is put into ``passed``, too."""
+        response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
+        _set_headers(response, _end_to_end(reply.headers))
+        if reply.content_length is not None and not self._asks_usage:
+            response.content_length = reply.content_length
+        await response.prepare(self._http)
+
+        async def write(content: bytes) -> None:
+            # Of a reply that is too long to be kept, no more than shows it.
+            if self.keep and len(passed) <= LONGEST_BODY:
+                passed.extend(content)
+            if content:
+                await response.write(content)
+
+        async for content in self._server.read(reply, _LONGEST_REPLY):
+            await write(scan.feed(content))
+        await write(scan.finish())
+        await response.write_eof()
+        return response  # type: ignore[no-any-return]
+
+    def _keep(self, reply: ClientResponse, scan: StreamScan | BodyScan, body: bytes) -> bytes:
+        """Keep a reply that is whole, as the memory gets it; return what is kept, or the body."""
+        framed = reply.content_length is not None or "Transfer-Encoding" in reply.headers
+        if self.keep is None or reply.status != _OK or not scan.is_whole(framed):
+            return body
+        cache, key = self.keep
+        encoding = reply.headers.get("Content-Encoding", "").lower()
+        media = reply.headers.get("Content-Type", "")
+        kept = cache.put(key, KeptReply(body, scan.usage(self.request), media, encoding))
+        if kept is None:
+            return body
+        self.kept_as = key
+        return kept.body
+
+    async def _read_whole(self, reply: ClientResponse) -> bytes:
+        return b"".join([part async for part in self._server.read(reply, _SMALL)])
+
+    def _respond(self, reply: ClientResponse, body: bytes) -> Response:
+        response = self._web.Response(status=reply.status, reason=reply.reason, body=body)
+        _set_headers(response, _end_to_end(reply.headers))
+        return response  # type: ignore[no-any-return]
+
+
+def _end_to_end(headers: Any) -> list[tuple[str, str]]:
+    """Return the headers that are not for one connection alone.
+
+    Those with control characters, which HTTP has no place for, are left out, too.
+    """
+    items = [(name, value) for name, value in headers.items() if not _CONTROLS.search(name + value)]
+    named = {
+        word.strip().lower()
+        for name, value in items
+        if name.lower() == "connection"
+        for word in value.split(",")
+    }
+    return [item for item in items if item[0].lower() not in _OF_A_CONNECTION | named]
+
+
+def _set_headers(response: StreamResponse, headers: Iterable[tuple[str, str]]) -> None:
+    """Give a response its headers, and no media type of our own."""
+    response.headers.popall("Content-Type", None)
+    for name, value in headers:
+        response.headers.add(name, value)

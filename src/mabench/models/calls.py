@@ -1,0 +1,150 @@
+"""What is known of the calls of models, and what they cost: told as they begin and as they end."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from time import monotonic
+from typing import Any, Literal, NamedTuple
+
+from mabench.models.usage import Usage
+
+
+class CallPhase(NamedTuple):
+    """When a call was made, as far as the row is concerned.
+
+    Attributes:
+        name: what the row was doing; late once it was done.
+        question: the index of the question that was under way; None for none, or for several.
+    """
+
+    name: Literal["preflight", "memorizing", "answering", "late"]
+    question: int | None = None
+
+
+class Call(NamedTuple):
+    """One call that went out to a model's server; None stands for what is not known.
+
+    Attributes:
+        name: the same when it begins and when it has ended; no other call has it.
+        phase: when it was made.
+        path: what was called, such as ``chat/completions``.
+        model: the model that was named, if any.
+        again: whether the same call had failed before.
+        ended: whether it has ended; what follows is not known before.
+        status: of the reply.
+        error: why there was no whole or usable reply, in words.
+        usage: the tokens that it took.
+        cost: US dollars.
+        seconds: from the call to the end of the reply.
+        kept: whether a kept reply answered it, so that nothing went out and it costs nothing.
+        reply: the name under which its reply is kept.
+    """
+
+    name: str
+    phase: CallPhase
+    path: str
+    model: str | None
+    again: bool = False
+    ended: bool = False
+    status: int | None = None
+    error: str | None = None
+    usage: Usage | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+    kept: bool = False
+    reply: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call has ended without the whole of a good reply."""
+        return self.error is not None or (self.status or 200) >= 400
+
+
+class CallLog:
+    """Tells of the calls of one piece of work.
+
+    Args:
+        tell: told of each call, when it begins and when it has ended.
+        phase: what the row is doing; may be set anew.
+    """
+
+    def __init__(self, tell: Callable[[Call], object], phase: CallPhase) -> None:
+        self.phase = phase
+        self._tell = tell
+        self._name = secrets.token_hex(6)
+        self._calls = 0
+        self._failed: set[int] = set()
+
+    def begin(self, path: str, model: str | None, request: Hashable) -> Callable[..., None]:
+        """Tell that a call begins; ``request`` tells it from others.
+
+        Returns:
+            what tells that it has ended, given ``status``, ``error``, ``usage``, ``cost`` and
+            ``reply`` of the call as far as they are known.
+        """
+        mark, began = hash(request), monotonic()
+        call = self._next(path, model)._replace(again=mark in self._failed)
+        self._tell(call)
+
+        def end(**outcome: Any) -> None:
+            ended = call._replace(ended=True, seconds=monotonic() - began, **outcome)
+            (self._failed.add if ended.failed else self._failed.discard)(mark)
+            self._tell(ended)
+
+        return end
+
+    def replay(self, path: str, model: str | None, **outcome: Any) -> None:
+        """Tell of a call that a kept reply has answered, with its ``usage`` and ``reply``."""
+        self._tell(self._next(path, model)._replace(ended=True, cost=0.0, kept=True, **outcome))
+
+    def _next(self, path: str, model: str | None) -> Call:
+        self._calls += 1
+        return Call(f"{self._name}-{self._calls}", self.phase, path, model)
+
+
+class Bill:
+    """What was paid for replies during a piece of work.
+
+    Args:
+        log: told of each of its calls.
+
+    Attributes:
+        paid: US dollars for all of them, kept replies costing nothing; None when no model with a
+            price was asked.
+        wasted: the part for replies that were of no use: empty or unreadable ones, and those
+            that only showed that the server is there.
+    """
+
+    def __init__(self, log: CallLog | None = None) -> None:
+        self.log = log
+        self.paid: float | None = None
+        self.wasted = 0.0
+
+    def add(self, dollars: float, wasted: bool = False) -> None:
+        """Add what a reply cost."""
+        self.paid = (self.paid or 0.0) + dollars
+        if wasted:
+            self.wasted += dollars
+
+
+_current: ContextVar[Bill | None] = ContextVar("bill", default=None)
+
+
+@contextmanager
+def on_bill(bill: Bill | None) -> Iterator[None]:
+    """Have the replies that come within this block, and the tasks begun there, on a bill."""
+    token = _current.set(bill)
+    try:
+        yield
+    finally:
+        # A task whose loop was closed ends elsewhere, and its bill with it.
+        with suppress(ValueError):
+            _current.reset(token)
+
+
+def current_bill() -> Bill | None:
+    """Return the bill of the work that is under way; None outside of any."""
+    return _current.get()

@@ -1,0 +1,181 @@
+"""Chat completions, as OpenAI, vLLM, Ollama, llama.cpp and many others speak them, or litellm."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from typing import Any
+
+from mabench.errors import require
+from mabench.models.exchange import lost_reply
+from mabench.models.pacing import retry_after
+from mabench.models.server import ModelServer, find_server
+from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status
+from mabench.models.usage import estimate_usage, read_usage
+from mabench.redact import redact
+from mabench.specs.model import RetryPolicy
+
+CHAT_PATH = "chat/completions"
+_ERROR_LENGTH = 300
+_NO_MESSAGE = "the reply holds no message"
+# Newer models of OpenAI's refuse ``max_tokens``.
+_OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
+_REFUSED = re.compile(
+    r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed"
+    r"|extra inputs|extra_forbidden|only the default",
+    re.IGNORECASE,
+)
+# A budget that is too large says nothing about the name of the budget.
+_TOO_LARGE = re.compile(r"too large|context length|maximum context|at most", re.IGNORECASE)
+
+
+class ChatModel:
+    """A model on a server that speaks OpenAI's chat completions.
+
+    Args:
+        name, base_url: as for ``find_server``.
+        retry: how long connecting and replies may take, and how long replies may be.
+
+    Attributes:
+        address: where the model is reached, with the key.
+
+    Raises:
+        MissingPackageError: when aiohttp is not installed.
+        UsageError: as ``find_server``.
+    """
+
+    def __init__(
+        self, name: str, *, base_url: str | None = None, retry: RetryPolicy | None = None
+    ) -> None:
+        self.address = find_server(name, base_url)
+        self._refused: set[str] = set()
+        self._server = ModelServer(self.address, retry or RetryPolicy())
+
+    async def send(self, request: ModelRequest) -> Reply | Failure:
+        """Return what came of a request.
+
+        A parameter that is refused is learnt once for all requests that were sent with it.
+        """
+        arguments = {
+            "model": self.address.name,
+            "messages": request.messages,
+            "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+            "seed": request.seed,
+        }
+        for name in self._refused:
+            value = arguments.pop(name)
+            if name in _OTHER_NAMES:
+                arguments[_OTHER_NAMES[name]] = value
+        arguments = {name: value for name, value in arguments.items() if value is not None}
+        outcome = await self._server.post(CHAT_PATH, arguments)
+        if not isinstance(outcome, Failure):
+            return read_completion(request, outcome)
+        if outcome.error is not None:
+            error = outcome.error
+            refused = refused_parameter(arguments, error.get("param"), str(error.get("message")))
+            if refused is not None:
+                self._refused = self._refused | {refused}
+                return Failure(f"{refused} is refused", adapted=True)
+        return outcome
+
+    async def close(self) -> None:
+        """Give connections back; they are opened again when they are needed."""
+        await self._server.close()
+
+
+class LiteLLMModel:
+    """A model that litellm knows, by its ``provider/name``.
+
+    Raises:
+        MissingPackageError: when the litellm package is not installed.
+    """
+
+    def __init__(self, name: str, *, retry: RetryPolicy | None = None) -> None:
+        # Else it fetches a list of prices when it is imported.
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        self._library = require("litellm", "litellm")
+        self._name = name
+        self._seconds = (retry or RetryPolicy()).timeout
+
+    async def send(self, request: ModelRequest) -> Reply | Failure:
+        """Return what came of a request."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                body = await self._library.acompletion(
+                    model=self._name,
+                    messages=request.messages,
+                    max_tokens=request.max_tokens,
+                    temperature=request.temperature,
+                    seed=request.seed,
+                    num_retries=0,
+                    timeout=self._seconds,
+                    drop_params=True,
+                )
+                return read_completion(request, body.model_dump())
+        except TimeoutError as error:
+            return lost_reply(error, self._seconds)
+        except Exception as error:
+            return _failure(error)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
+    """Read the body of a chat completion; servers differ in how much of it they fill.
+
+    Whatever is of no use was paid for all the same.
+    """
+    text: object = None
+    problem, cut = "the reply is empty", False
+    try:
+        choice = body["choices"][0]
+        text, cut = choice["message"].get("content"), choice.get("finish_reason") == "length"
+        if text is not None and not isinstance(text, str):
+            problem, cut = "the reply holds no text", False
+    except (AttributeError, IndexError, KeyError, TypeError):
+        problem = _NO_MESSAGE
+    shown = text if isinstance(text, str) else ""
+    wrong = None
+    try:
+        usage = read_usage(body)
+    except ValueError as error:
+        usage, wrong = None, str(error)
+    if usage is None and problem != _NO_MESSAGE:  # Else it costs nothing, unless it is counted.
+        usage = estimate_usage({"messages": request.messages}, shown)
+    if wrong:
+        return Failure(wrong, again=False, usage=usage)
+    if usage and shown.strip():
+        return Reply(shown, usage)
+    if cut:
+        problem += f": all {request.max_tokens} tokens went into reasoning"
+    return Failure(problem, again=not cut, usage=usage)
+
+
+def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
+    """Return which of the parameters ``sent`` a server refuses; None for another error.
+
+    ``param`` and ``message`` are fields of the error.
+    """
+    if _TOO_LARGE.search(message):
+        return None
+    names = [name for name in ("max_tokens", "temperature", "seed") if name in sent]
+    if param in names:
+        return str(param)
+    if not _REFUSED.search(message):
+        return None
+    # The one that is named first is refused; others are named as a remedy.
+    matches = {name: re.search(rf"\b{name}\b", message) for name in names}
+    places = {name: match.start() for name, match in matches.items() if match}
+    return min(places, key=places.__getitem__, default=None)
+
+
+def _failure(error: Exception) -> Failure:
+    reason = redact(f"{type(error).__name__}: {error}")[:_ERROR_LENGTH]
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int):
+        return Failure(reason, silent=True)
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    return failure_of_status(reason, status, retry_after(headers or {}))

@@ -1,1 +1,0 @@
-"""Sending a request until it is answered, as far as that may help."""
