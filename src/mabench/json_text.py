@@ -42,7 +42,7 @@ def to_json(value: object, indent: int | None = None) -> str:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     if not has_surrogates(text):
         return text
-    whole = _PAIR.sub(_joined, text)
+    whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", whole)
 
 
@@ -80,10 +80,6 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub(_REPLACEMENT, text) if has_surrogates(text) else text
 
 
-def _joined(pair: re.Match[str]) -> str:
-    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
-
-
 def _integer(digits: str) -> int:
     if len(digits.lstrip("-")) > _MOST_DIGITS:
         raise ValueError(f"an integer of more than {_MOST_DIGITS} digits")
@@ -100,10 +96,10 @@ def _refuse(name: str) -> NoReturn:
 
 
 def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise DuplicateKeyError(Counter(key for key, _ in pairs).most_common(1)[0][0])
-    return made
+    return fields
 
 
 _DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_finite, parse_constant=_refuse)

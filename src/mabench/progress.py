@@ -31,19 +31,5 @@ class Progress(Protocol):
         """Show a line of text: a failure, or where something is kept."""
 
 
-class NoProgress:
+class NoProgress(Progress):
     """Shows nothing."""
-
-    def start(
-        self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
-    ) -> None:
-        """Show nothing."""
-
-    def advance(self, work: str, note: str = "") -> None:
-        """Show nothing."""
-
-    def note(self, work: str, note: str) -> None:
-        """Show nothing."""
-
-    def say(self, line: str) -> None:
-        """Show nothing."""

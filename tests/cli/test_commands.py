@@ -216,6 +216,7 @@ def test_a_run_with_failed_answers_exits_with_1(tmp_path: Path, data: str) -> No
         (["check", "dense"], 1, "dense needs sentence_transformers"),
         (["run", "collections:namedtuple"], 2, "give --set typename=VALUE"),
         (["run", "--prices", "p.toml"], 2, "--prices is about a model: name it with --model"),
+        (["check", "bm25", "--prices", "p.toml"], 2, "--prices is about --model: give that, too"),
         (["run", "--ray-address", "x"], 2, "--ray-address: a Ray cluster needs the --executor"),
         (["judge", "nowhere"], 1, "nowhere: no run here (there is no run.json); give a folder"),
         (["run", "nomodule:make"], 2, "nomodule"),

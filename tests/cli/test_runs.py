@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.cli.commands import typed
+from mabench.cli.commands import record_command
 from mabench.results.records.lock import owned
 from tests.command_line import mabench as mabench_command
 
@@ -187,8 +187,8 @@ def test_keys_of_the_command_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> No
         f"https://u:{secret}@h",
     ]
     monkeypatch.setattr("sys.argv", words)
-    assert secret not in typed()
-    assert "mabench run x --set" in typed()
+    assert secret not in record_command()
+    assert "mabench run x --set" in record_command()
 
 
 def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mabench.cache import cache_folder
 from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.prices import load_prices, price_of
@@ -11,6 +10,7 @@ from mabench.models.replies.silence import Silence
 from mabench.models.replies.store import FILE, ResponseCache
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
+from mabench.userfile import cache_folder
 
 
 def open_kept(spec: ModelSpec) -> ReadingModel | None:

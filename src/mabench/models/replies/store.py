@@ -15,12 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mabench.cache import cache_folder
 from mabench.errors import DataError, reason
 from mabench.models.replies.kept import Kept, KeptBody, packed, unpacked_body, unpacked_text
 from mabench.models.spec import Reply
 from mabench.redact import redact_values
-from mabench.userfile import fault_of
+from mabench.userfile import cache_folder, fault_of
 
 FILE = "replies.sqlite"
 _TABLE = """
