@@ -23,11 +23,7 @@ _REPLACEMENT = "\ufffd"
 
 
 class DuplicateKeyError(ValueError):
-    """An object has a key twice, and nothing says which value is meant.
-
-    Attributes:
-        key: the key.
-    """
+    """An object has a key twice, and nothing says which value is meant."""
 
     def __init__(self, key: str) -> None:
         super().__init__(f"the key {key!r} stands there twice")
@@ -47,13 +43,10 @@ def to_json(value: object, indent: int | None = None) -> str:
 
 
 def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
-    """Return the value of a JSON text; ``to_json`` undone.
+    """Return the value of a JSON text, or of its UTF-8; ``to_json`` undone.
 
-    UTF-8 may hold lone surrogates byte by byte, as other programs write them.
-
-    Args:
-        content: the text, or its UTF-8.
-        distinct_keys: refuse an object that has a key twice; else its last value counts.
+    UTF-8 may hold lone surrogates byte by byte, as other programs write them. Where a key stands
+    twice, its last value counts unless keys must be ``distinct_keys``.
 
     Raises:
         DuplicateKeyError: when a key stands twice where they must be distinct.

@@ -55,25 +55,15 @@ class Setting:
 
 
 class Field(NamedTuple):
-    """A field of a part.
+    """A field of a part."""
 
-    Attributes:
-        name: its name in Python.
-        kind: its type, without None.
-        optional: whether it may be None.
-        default: its default; ``MISSING`` if it is required, and if it is a part.
-        setting: what users see; None if it is a part.
-        option: the name of its option, with underscores.
-        parameter: what errors call it.
-    """
-
-    name: str
-    kind: Any
-    optional: bool
-    default: Any
-    setting: Setting | None
-    option: str
-    parameter: str
+    name: str  # In Python.
+    kind: Any  # Its type, without None.
+    optional: bool  # Whether it may be None.
+    default: Any  # ``MISSING`` if it is required, and if it is a part.
+    setting: Setting | None  # None if it is a part.
+    option: str  # With underscores.
+    parameter: str  # What errors call it.
 
 
 @cache

@@ -80,12 +80,7 @@ def read_bytes(path: Path, most: int = LARGEST_DOCUMENT) -> bytes:
 
 
 def read_json_file(path: Path, *, distinct_keys: bool = False) -> Json:
-    """Return the content of a JSON file.
-
-    Raises:
-        OSError: as ``open_file``.
-        ValueError: as ``from_json``.
-    """
+    """Return the content of a JSON file; raises as ``open_file`` and ``from_json`` do."""
     return from_json(read_bytes(path), distinct_keys=distinct_keys)
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import Source, open_dataset, sources_declared
+from mabench.data import Source, open_dataset, read_declarations
 from mabench.data.inventory import OWN_SPLIT, declaration_of, declarations
-from mabench.data.sources_file import declared, find_sources, read_sources, sources_text
+from mabench.data.sources_file import find_beside, read_declared, read_sources, sources_text
 from mabench.errors import DataError, UsageError
 from mabench.loading import load, validate
 
@@ -237,11 +237,11 @@ def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -
 
 def test_a_run_keeps_all_that_a_source_is() -> None:
     source = Source(NAME, OWN_SPLIT, "answer", unit="^T", metric="f1", prompt="{question}")
-    assert sources_declared(declarations(declared({NAME: source})))[NAME] == source
+    assert read_declarations(declarations(read_declared({NAME: source})))[NAME] == source
 
 
 def test_the_file_of_a_folder_with_data_lies_in_either(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "sources.toml").touch()
     expected = tmp_path / "sources.toml"
-    assert find_sources(tmp_path) == find_sources(tmp_path / "data") == expected
+    assert find_beside(tmp_path) == find_beside(tmp_path / "data") == expected

@@ -100,12 +100,10 @@ def explain_stop(
 
 
 def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
-    """Return the commands that resume what stopped because a reply is not kept.
+    """Return the commands that resume what stopped because a reply is not kept in ``folder``.
 
-    Args:
-        folder: where kept replies were read.
-        out: the run folder, where the command names none.
-        cache: whether replies are kept only with ``--cache``.
+    ``out`` is the run folder, where the command names none; ``cache`` says whether replies are
+    kept only with ``--cache``.
     """
     asking = again(*["--cache"] * cache, out=out, replays=False)
     return (

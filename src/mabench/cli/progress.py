@@ -23,12 +23,9 @@ class _Rate(bars.ProgressColumn):
 class ProgressBars:
     """Shows on standard error how far work is, with a bar for each kind of it.
 
-    Meanwhile what agents print is cleaned of what a terminal obeys.
-
-    Args:
-        quiet: show failures alone.
-        stopped: what to say when a signal stops the work, after which the command exits; it is
-            given the interrupt.
+    Meanwhile what agents print is cleaned of what a terminal obeys. When ``quiet``, only failures
+    are shown. ``stopped`` makes of an interrupt what to say when a signal stops the work, after
+    which the command exits.
     """
 
     def __init__(self, quiet: bool = False, stopped: Callable[[Any], str] | None = None) -> None:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mabench.data.inventory import Source
-from mabench.data.problems import Problem
-from mabench.data.records import Record
+from mabench.data.records import Problem, Record, fields_of
 from mabench.errors import UsageError
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.suggestions import unknown
@@ -49,7 +48,7 @@ class FileFormat:
     sources_in: Callable[[Path], Iterable[Source]] | None = None
 
 
-def file_formats() -> dict[str, FileFormat]:
+def _load_formats() -> dict[str, FileFormat]:
     """Return the formats that are installed, by the name of their benchmark.
 
     Raises:
@@ -71,7 +70,7 @@ def format_named(name: str) -> FileFormat:
     Raises:
         UsageError: if there is none of that name.
     """
-    formats = file_formats()
+    formats = _load_formats()
     if name not in formats:
         raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
     return formats[name]
@@ -79,15 +78,18 @@ def format_named(name: str) -> FileFormat:
 
 def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
-    listed = (source for known in file_formats().values() for source in known.sources)
-    return {source.name: source for source in listed}
+    return {
+        source.name: source
+        for file_format in _load_formats().values()
+        for source in file_format.sources
+    }
 
 
 def format_of_folder(folder: Path) -> tuple[FileFormat, list[Path]] | None:
     """Return the format whose folder this is, with the folder's files; None for any other."""
-    for known in file_formats().values():
-        if known.find is not None and (files := known.find(folder)):
-            return known, files
+    for file_format in _load_formats().values():
+        if file_format.find is not None and (files := file_format.find(folder)):
+            return file_format, files
     return None
 
 
@@ -96,12 +98,9 @@ def convert_records(
 ) -> Iterator[Record | Problem]:
     """Yield records, with the objects of a published file converted to rows, one at a time.
 
-    Args:
-        records: what the file holds.
-        benchmark: whose file it is; without it, the first object with the fields of a benchmark
-            tells, if any.
+    Without a ``benchmark``, the first object with the fields of one tells whose file it is.
     """
-    formats = file_formats()
+    formats = _load_formats()
     expected = formats[benchmark] if benchmark else None
     current = expected
     for record in records:
@@ -135,9 +134,7 @@ def sources_of_file(
 ) -> Mapping[str, Source]:
     """Return the sources of a published file or folder by name; empty for any other.
 
-    Args:
-        path: the file, which is known by its first object, or the folder.
-        records: reads the file's objects, unchanged, from the beginning.
+    A file is known by the first of its objects, which ``records`` reads unchanged.
     """
     sources: Iterable[Source] = ()
     if path.is_dir():
@@ -147,15 +144,11 @@ def sources_of_file(
     elif path.suffix.lower() in (".json", ".jsonl"):
         first = next(iter(records()), None)
         content = first.content if isinstance(first, Record) else None
-        known = _format_of_object(content, file_formats())
-        sources = known.sources if known else ()
+        file_format = _format_of_object(content, _load_formats())
+        sources = file_format.sources if file_format else ()
     return {source.name: source for source in sources}
 
 
 def _format_of_object(content: object, formats: Mapping[str, FileFormat]) -> FileFormat | None:
-    if not isinstance(content, Mapping):
-        return None
-    return next(
-        (known for known in formats.values() if known.fields and known.fields <= content.keys()),
-        None,
-    )
+    fields = fields_of(content).keys()
+    return next((each for each in formats.values() if each.fields and each.fields <= fields), None)

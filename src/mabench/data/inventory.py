@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mabench.errors import UsageError
 from mabench.suggestions import nearest, unknown
@@ -56,8 +57,7 @@ class Source:
         return self.split.replace("_", " ").lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(NamedTuple):
     """One group of columns in the paper's table; its score is the mean of its columns."""
 
     name: str
@@ -111,7 +111,7 @@ _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
+def find_source(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
     """Return the one of ``sources`` that has a name.
 
     Raises:
@@ -122,35 +122,31 @@ def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
     return sources[name]
 
 
-def sources_meant(
+def match_sources(
     names: Iterable[str],
     sources: Mapping[str, Source] = BY_NAME,
     held: Collection[str] = (),
     listed: str = LISTED,
 ) -> list[str]:
-    """Return the sources that names mean, each given with its length or without.
+    """Return those of ``sources`` that names mean: ``eventqa`` means all its lengths.
 
-    Args:
-        names: what was given: ``eventqa_full``, or ``eventqa`` for all its lengths.
-        sources: the sources that there are.
-        held: those of which there are rows: of a name without a length only these are taken,
-            where it means any of them.
-        listed: how to find the right name.
+    Of a name without a length only sources in ``held`` are taken, where it means any of them;
+    ``listed`` says how to find the right name.
 
     Raises:
         UsageError: when there is none of a name, with the nearest names.
     """
-    meant: list[str] = []
+    matches: list[str] = []
     for name in names:
+        lengths = [s for s in sources if name in (without_length(s), s.rstrip("*"))]
         if name in sources:
-            meant.append(name)
-            continue
-        lengths = [one for one in sources if name in (without_length(one), one.rstrip("*"))]
-        if not lengths:
-            known = dict.fromkeys([*sources, *map(without_length, sources)])
-            raise UsageError(unknown("unknown source", name, known, listed), parameter="sources")
-        meant += [one for one in lengths if one in held] or lengths
-    return list(dict.fromkeys(meant))
+            matches.append(name)
+        elif lengths:
+            matches += [source for source in lengths if source in held] or lengths
+        else:
+            right = dict.fromkeys([*sources, *map(without_length, sources)])
+            raise UsageError(unknown("unknown source", name, right, listed), parameter="sources")
+    return list(dict.fromkeys(matches))
 
 
 def without_length(name: str) -> str:
@@ -158,10 +154,10 @@ def without_length(name: str) -> str:
     return _LENGTH.sub("", name)
 
 
-def a_source_like(name: str, sources: Mapping[str, Source]) -> str:
+def suggest_source(name: str, sources: Mapping[str, Source]) -> str:
     """Return what is expected where a row has an unknown source: the nearest, and all."""
-    near = " or ".join(nearest(name, sources))
-    known = f"a known source: {near} ({LISTED})" if near else f"a known source ({LISTED})"
+    near = ": " + " or ".join(nearest(name, sources))
+    known = f"a known source{near.rstrip(': ')} ({LISTED})"
     return f"{known}, or one that is declared in {SOURCES_FILE} beside the rows"
 
 
@@ -175,7 +171,7 @@ def declaration_of(name: str) -> str:
     )
 
 
-def names_of(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
+def list_names(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
     """Return names of sources, of which one alone may be given as a string; None for None."""
     if sources is None or isinstance(sources, str):
         return sources if sources is None else (sources,)
@@ -224,7 +220,7 @@ def settings_of(source: Source) -> dict[str, str]:
     return {name: value for name in SETTINGS if (value := getattr(source, name)) is not None}
 
 
-def sources_declared(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
+def read_declarations(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
     """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
     return with_inventory(
         {

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from mabench.data import Dataset, Row, source_named
+from mabench.data import Dataset, Row, find_source
 from mabench.families import family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_for, load
@@ -81,7 +81,7 @@ class Histories:
         self._agent = opening.resolve_agent_of_run(spec, self._model)
         dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
         opening.questions_by_source(spec.data, dataset)  # Complain now if there are none.
-        family = family_of(source_named(source, dataset.sources))
+        family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
             opening.load_run_prompts(spec, dataset.sources),
             catalogue_for([family], dataset, spec.data.entities),

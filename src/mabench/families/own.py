@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from mabench.data import Problem, RowContent, Source
 from mabench.data.inventory import SETTINGS, settings_of
-from mabench.data.problems import shown
-from mabench.data.records import Record
+from mabench.data.records import Record, describe
 from mabench.data.unit_patterns import unit_starts
 from mabench.data.validation import RowCheck
 from mabench.errors import DataError, UsageError
@@ -137,7 +136,7 @@ def _finds_units(unit: str) -> RowCheck:
             yield record.error("context", str(error), "a history in which units are found at once")
             return
         if len(found) < 2:
-            what = f"{len(found)} unit by {shown(unit)}"
+            what = f"{len(found)} unit by {describe(unit)}"
             yield record.warning("context", what, "several, between which chunks are cut")
 
     return check

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from mabench.data import sources_meant
+from mabench.data import match_sources
 from mabench.errors import UsageError
 from mabench.results import Run, Sample, ScoredQuestion
 from mabench.results.records.sample import Key
@@ -74,7 +74,7 @@ def _sources(run: Run, selection: Selection) -> tuple[str, ...] | None:
         return None
     there = {name: one for name, one in run.record.all_sources.items() if name in asked}
     listed = f"the run has {', '.join(asked)}"
-    return tuple(sources_meant(selection.sources, there, listed=listed))
+    return tuple(match_sources(selection.sources, there, listed=listed))
 
 
 def _stands(sample: Sample, selection: Selection) -> bool:

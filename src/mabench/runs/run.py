@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mabench.data import names_of
+from mabench.data import list_names
 from mabench.loading import Declared, load
 from mabench.progress import Progress
 from mabench.results.run import Run
@@ -88,7 +88,7 @@ def run(
         ),
         data=_with(
             rows_of,
-            sources=names_of(sources),
+            sources=list_names(sources),
             rows=None if rows is None else tuple(rows),
             limit_questions=limit_questions,
         ),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.data import Dataset, Source, sources_declared
+from mabench.data import Dataset, Source, read_declarations
 from mabench.results.records import origin
 from mabench.results.records.encoding import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import Key
@@ -192,7 +192,7 @@ class RunRecord(JsonRecord):
     @property
     def all_sources(self) -> Mapping[str, Source]:
         """The sources of the benchmark and those that the data set declares, by name."""
-        return sources_declared(self.sources)
+        return read_declarations(self.sources)
 
     def begun(self, command: str | None = None) -> Self:
         """Return this record with the time, the command and the versions of what runs here."""

@@ -49,7 +49,7 @@ class RetrievalRecorder:
         known = texts or self._searches
         return {
             "retrieved": [self._passage(passage) for passage in passages],
-            **self._evidence.found(question.question_index, texts)._asdict(),
+            **self._evidence.find(question.question_index, texts)._asdict(),
             "hit_rank": self._hit_rank(question, texts),
             "gold_chunks": self.gold_chunks(question),
             "shown_tokens": sum(map(self._tokens, texts)) if known else None,

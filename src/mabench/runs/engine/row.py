@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from mabench.contract import Answer
-from mabench.data import Question, Row, source_named
+from mabench.data import Question, Row, find_source
 from mabench.families import family_of
 from mabench.injection.telling import Telling, perfect_answer
 from mabench.lookup import NotMadeError
@@ -57,7 +57,7 @@ class RowRun:
         self._run = context
         self._row = row
         self._stored = stored
-        self._source = source_named(row.source, context.inputs.sources)
+        self._source = find_source(row.source, context.inputs.sources)
         self._family = family_of(self._source)
         self._telling = Telling(context.spec, context.protocol, context.inputs.prompts)
         # The oracle is told each gold just before it is asked: one question at a time.
