@@ -54,11 +54,7 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
 
 
 def validate(
-    data: object,
-    *,
-    complete: bool = False,
-    offline: bool = False,
-    sources: Declared | None = None,
+    data: object, *, complete: bool = False, offline: bool = False, sources: Declared | None = None
 ) -> list[Problem]:
     """Return every problem of a data set, as ``find_problems`` does.
 

@@ -35,10 +35,7 @@ def test_a_signal_while_a_sweep_runs(number: signal.Signals, tmp_path: Path) -> 
     )
     words = ("sweep", "slow:Slow", "--source", "factconsolidation_mh", "--knob", "tokens=1k")
     running = subprocess.Popen(
-        [sys.executable, "-m", "mabench", *words],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-m", "mabench", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
     while not (tmp_path / "begun").exists():

@@ -142,7 +142,7 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "tickets", toml)
     problems = validate(folder)
     assert [problem.field for problem in problems] == [
-        *("[a] famly", "[a] unit", "[c] family", "[d] family", "[a]", "[b]"),
+        *("[a] famly", "[a] unit", "[c] family", "[d] family", "[a]", "[b]")
     ]
     assert "did you mean exact_match" in problems[4].found
     assert "did you mean answer?" in problems[5].found

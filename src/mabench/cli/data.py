@@ -41,9 +41,7 @@ def validate(
         raise typer.Exit(1)
 
 
-def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
-) -> None:
+def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]) -> None:
     """Write a small example of histories of your own, ready to run and to change."""
     from mabench.data.example import write_example
 

@@ -14,10 +14,7 @@ from mabench.specs import JudgeSpec
 
 
 @opt.give_options(
-    JudgeSpec,
-    without=("temperature", "model_seed", "window"),
-    model="gpt-4o",
-    requests_in_flight=8,
+    JudgeSpec, without=("temperature", "model_seed", "window"), model="gpt-4o", requests_in_flight=8
 )
 def judge(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],

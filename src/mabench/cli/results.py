@@ -65,8 +65,7 @@ def show(
     source: opt.Sources = None,
     row: opt.Rows = None,
     question: Annotated[
-        int | None,
-        opt.data(metavar="N", help="The question with this number in its row, in full."),
+        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
     ] = None,
     wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
     errors: Annotated[bool, opt.data("--errors", help="Only failed answers.")] = False,

@@ -16,11 +16,7 @@ from mabench.errors import DataError, reason
 from mabench.userfile import fault_of, read_json_file
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
-_READERS: dict[str, _Reader] = {
-    ".parquet": read_parquet,
-    ".json": read_json,
-    ".jsonl": read_jsonl,
-}
+_READERS: dict[str, _Reader] = {".parquet": read_parquet, ".json": read_json, ".jsonl": read_jsonl}
 
 
 class _DataFile(NamedTuple):
