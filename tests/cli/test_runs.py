@@ -16,6 +16,7 @@ import pytest
 import mabench
 from mabench.cli.commands import record_command
 from mabench.results.records.lock import owned
+from mabench.specs import Limits
 from tests.command_line import mabench as mabench_command
 
 _SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1", "--limit-questions", "3")
@@ -159,7 +160,7 @@ def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: 
 
     small = {"sources": "ruler_qa1", "out": tmp_path / "run"}
     with pytest.raises(mabench.MabenchError):
-        mabench.run(Fails, limit_questions=3, limits=_one_error(), **small)  # type: ignore[arg-type]
+        mabench.run(Fails, limit_questions=3, limits=Limits(max_errors=1), **small)  # type: ignore[arg-type]
     assert ended() is None
     Fails.fails = False
     mabench.run(Fails, limit_questions=3, retry_errors=True, **small)  # type: ignore[arg-type]
@@ -169,24 +170,10 @@ def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: 
     assert ended() == first
 
 
-def _one_error() -> object:
-    from mabench.specs import Limits
-
-    return Limits(max_errors=1)
-
-
 def test_keys_of_the_command_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "sk-abcdefghijklmnop1234"
-    words = [
-        "mabench",
-        "run",
-        "x",
-        "--set",
-        f"api_key={secret}",
-        "--base-url",
-        f"https://u:{secret}@h",
-    ]
-    monkeypatch.setattr("sys.argv", words)
+    words = f"mabench run x --set api_key={secret} --base-url https://u:{secret}@h"
+    monkeypatch.setattr("sys.argv", words.split())
     assert secret not in record_command()
     assert "mabench run x --set" in record_command()
 

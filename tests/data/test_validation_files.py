@@ -26,61 +26,36 @@ def errors(path: Path, complete: bool = False) -> list[Problem]:
     return [p for p in validate(path, complete=complete) if p.severity == "error"]
 
 
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+_DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "cut": lambda content: content[: len(content) // 2],
+    "empty": lambda _: b"",
+    "blank": lambda _: b" \n\n",
+    "binary": lambda _: bytes(range(256)) * 40,
+    "text": lambda _: b"PAR1 is no Parquet by itself, and no JSON either. PAR1",
+    "latin1": lambda _: '[{"context": "café"}]'.encode("latin-1"),
+    "utf16": lambda _: '[{"context": "café"}]'.encode("utf-16"),
+    "nested": lambda _: b"[" * 100_000,
+    "damaged": lambda content: content[:4] + bytes(396) + content[400:],
+}
 
 
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def blank(path: Path) -> None:
-    path.write_bytes(b" \n\n")
-
-
-def binary(path: Path) -> None:
-    path.write_bytes(bytes(range(256)) * 40)
-
-
-def text(path: Path) -> None:
-    path.write_text("PAR1 is no Parquet by itself, and no JSON either. PAR1")
-
-
-def latin1(path: Path) -> None:
-    path.write_bytes(json.dumps([{"context": "café"}], ensure_ascii=False).encode("latin-1"))
-
-
-def utf16(path: Path) -> None:
-    path.write_text(json.dumps([{"context": "café"}]), encoding="utf-16")
-
-
-def nested(path: Path) -> None:
-    path.write_text("[" * 100_000)
-
-
-def damaged(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[4:400] = bytes(396)
-    path.write_bytes(content)
+def harm(path: Path, damage: str) -> None:
+    path.write_bytes(_DAMAGES[damage](path.read_bytes()))
 
 
 @pytest.mark.parametrize("name", ["rows.parquet", "rows.json", "rows.jsonl"])
-@pytest.mark.parametrize(
-    "damage", [cut, empty, binary, text, latin1, utf16, nested, damaged, blank]
-)
-def test_a_file_that_cannot_be_read_is_one_line(
-    tmp_path: Path, name: str, damage: Callable[[Path], None]
-) -> None:
+@pytest.mark.parametrize("damage", _DAMAGES)
+def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, name: str, damage: str) -> None:
     hub = write_hub(tmp_path / "hub", valid_rows()) / "data" / f"{CR}-00000-of-00001.parquet"
     path = tmp_path / name
     source = {"rows.parquet": hub, "rows.json": write_json(tmp_path / "j", valid_rows())}
     path.write_bytes(source.get(name, write_jsonl(tmp_path / "l", valid_rows())).read_bytes())
-    damage(path)
+    harm(path, damage)
     found = errors(path)
     assert found
     assert all(p.file == str(path) or p.file == path.stem for p in found)
     assert all(p.expected and "\n" not in str(p) for p in found)
-    if damage is not blank:
+    if damage != "blank":
         with pytest.raises(DataError, match=r"^.*rows\..*expected.*$") as error:
             list(open_dataset(path).rows())
         assert "\n" not in str(error.value)
@@ -108,7 +83,7 @@ def test_rows_before_json_breaks_off_are_validated(tmp_path: Path) -> None:
     rows = valid_rows()
     rows["Accurate_Retrieval"][0]["context"] = ""
     path = write_json(tmp_path, rows)
-    cut(path)
+    harm(path, "cut")
     wrong, broken = errors(path)
     assert wrong.field == "context"
     assert (broken.row, broken.field) == (None, None)
