@@ -23,8 +23,9 @@ from mabench.specs import DataSpec, InjectionSpec, JudgeSpec, RunSpec, SweepSpec
 from mabench.suggestions import unknown
 
 GROUPS = ("Data", "Agent", "History", "Models", "Cost", "Parallel", "Limits", "Output", "Help")
-data, agent, history, model, cost, parallel, limit, result, about = (
-    partial(typer.Option, rich_help_panel=group) for group in GROUPS
+data, cost, limit, result, about = (
+    partial(typer.Option, rich_help_panel=group)
+    for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
 REQUIRED = inspect.Parameter.empty
 _FORMATS = ("table", "markdown", "csv", "json")

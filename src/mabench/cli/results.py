@@ -158,9 +158,9 @@ def export(
 
     done = Run(run)
     export_run(done, to, out)
-    asked, expected = done.summary.spent.n, sum(done.record.questions.values())
-    if asked < expected:
-        messages().print(f"unfinished: {asked} of {expected} questions so far")
+    answered, expected = done.summary.spent.n, sum(done.record.questions.values())
+    if answered < expected:
+        messages().print(f"unfinished: {answered} of {expected} questions so far")
     print_written(out)
 
 

@@ -5,7 +5,6 @@ Each format is an entry point of the group ``mabench.formats``.
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +14,6 @@ from mabench.data.records import Problem, Record, fields_of
 from mabench.errors import UsageError
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.suggestions import unknown
-from mabench.userfile import open_file
-
-_START_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,14 +96,12 @@ def convert_records(
 
     Without a ``benchmark``, the first object with the fields of one tells whose file it is.
     """
-    formats = _load_formats()
-    expected = formats[benchmark] if benchmark else None
-    current = expected
+    current = expected = format_named(benchmark) if benchmark else None
     for record in records:
         if isinstance(record, Problem):
             yield record
             continue
-        own = _format_of_object(record.content, formats)
+        own = format_of_object(record.content)
         current = current or own
         if current is None or current.rows is None:
             yield record
@@ -119,36 +113,8 @@ def convert_records(
             yield from current.rows(record)
 
 
-def list_fault(path: Path, benchmark: str) -> Problem | None:
-    """Return what is wrong with a JSON file that holds one object and no list, else None."""
-    with open_file(path) as stream:
-        start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
-    if path.suffix.lower() != ".json" or start != b"{":
-        return None
-    expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
-    return Problem("error", str(path), None, None, "one object", expected)
-
-
-def sources_of_file(
-    path: Path, records: Callable[[], Iterable[Record | Problem]]
-) -> Mapping[str, Source]:
-    """Return the sources of a published file or folder by name; empty for any other.
-
-    A file is known by the first of its objects, which ``records`` reads unchanged.
-    """
-    sources: Iterable[Source] = ()
-    if path.is_dir():
-        match = format_of_folder(path)
-        if match and match[0].sources_in:
-            sources = match[0].sources_in(path)
-    elif path.suffix.lower() in (".json", ".jsonl"):
-        first = next(iter(records()), None)
-        content = first.content if isinstance(first, Record) else None
-        file_format = _format_of_object(content, _load_formats())
-        sources = file_format.sources if file_format else ()
-    return {source.name: source for source in sources}
-
-
-def _format_of_object(content: object, formats: Mapping[str, FileFormat]) -> FileFormat | None:
+def format_of_object(content: object) -> FileFormat | None:
+    """Return the format of a file that lists such an object; None for any other."""
     fields = fields_of(content).keys()
-    return next((each for each in formats.values() if each.fields and each.fields <= fields), None)
+    formats = _load_formats().values()
+    return next((each for each in formats if each.fields and each.fields <= fields), None)

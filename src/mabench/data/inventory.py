@@ -156,9 +156,9 @@ def without_length(name: str) -> str:
 
 def suggest_source(name: str, sources: Mapping[str, Source]) -> str:
     """Return what is expected where a row has an unknown source: the nearest, and all."""
-    near = ": " + " or ".join(nearest(name, sources))
-    known = f"a known source{near.rstrip(': ')} ({LISTED})"
-    return f"{known}, or one that is declared in {SOURCES_FILE} beside the rows"
+    near = " or ".join(nearest(name, sources))
+    listed = f": {near} ({LISTED})" if near else f" ({LISTED})"
+    return f"a known source{listed}, or one that is declared in {SOURCES_FILE} beside the rows"
 
 
 def declaration_of(name: str) -> str:

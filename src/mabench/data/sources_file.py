@@ -118,8 +118,8 @@ def sources_text(sources: Mapping[str, Source]) -> str:
 def _source(name: str, fields: Mapping[str, str]) -> Source:
     """Return a declared source; one of another benchmark, by name and family, has its split."""
     other = published_sources().get(name)
-    known = other is not None and other.family == fields["family"]
-    return own_source(name, fields, other.split) if other and known else own_source(name, fields)
+    same = other is not None and other.family == fields["family"]
+    return own_source(name, fields, other.split) if other and same else own_source(name, fields)
 
 
 def _faults(name: object, fields: object) -> Iterator[_Fault]:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import codecs
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data.formats import convert_records, format_of_folder, list_fault, sources_of_file
+from mabench.data.formats import (
+    convert_records,
+    format_named,
+    format_of_folder,
+    format_of_object,
+)
 from mabench.data.inventory import SPLITS, Source, split_rank
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
 from mabench.data.records import Problem, Record, describe
 from mabench.data.sources_file import find_beside
 from mabench.errors import DataError, reason
-from mabench.userfile import fault_of, read_json_file
+from mabench.userfile import fault_of, open_file, read_json_file
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
 _READERS: dict[str, _Reader] = {".parquet": read_parquet, ".json": read_json, ".jsonl": read_jsonl}
+_START_BYTES = 1 << 16
 
 
 class _DataFile(NamedTuple):
@@ -74,7 +81,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
                 yield Problem("error", str(file), None, None, fault, "a file of rows")
             elif status.st_size == 0:
                 yield Problem("error", str(file), None, None, "an empty file", "rows in it")
-            elif benchmark and (problem := list_fault(file, benchmark)):
+            elif benchmark and (problem := _object_fault(file, benchmark)):
                 yield problem
             else:
                 yield from convert_records(_READERS[file.suffix.lower()](file, split), benchmark)
@@ -83,10 +90,32 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
             yield Problem("error", str(file), None, None, reason(error), expected)
 
 
+def _object_fault(file: Path, benchmark: str) -> Problem | None:
+    """Return what is wrong with a published JSON file that holds one object and no list."""
+    with open_file(file) as stream:
+        start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    if file.suffix.lower() != ".json" or start != b"{":
+        return None
+    expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
+    return Problem("error", str(file), None, None, "one object", expected)
+
+
 def find_published_sources(path: Path) -> Mapping[str, Source]:
-    """Return the sources of another benchmark's file as it is published, by name; else none."""
+    """Return the sources of another benchmark's file as it is published, by name; else none.
+
+    A file is known by the first of its objects.
+    """
+    sources: Iterable[Source] = ()
     try:
-        return sources_of_file(path, lambda: _READERS[path.suffix.lower()](path, None))
+        if path.is_dir():
+            match = format_of_folder(path)
+            if match and match[0].sources_in:
+                sources = match[0].sources_in(path)
+        elif path.suffix.lower() in (".json", ".jsonl"):
+            first = next(_READERS[path.suffix.lower()](path, None), None)
+            file_format = format_of_object(first.content) if isinstance(first, Record) else None
+            sources = file_format.sources if file_format else ()
+        return {source.name: source for source in sources}
     except OSError:
         return {}  # Reading the rows says why.
 
