@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from mabench.errors import UsageError
 from mabench.suggestions import nearest, unknown
@@ -51,13 +51,24 @@ class Source:
     metric: str | None = None
     prompt: str | None = None
 
+    @classmethod
+    def declare(cls, name: str, fields: Mapping[str, str], split: str = "Own") -> Self:
+        """Return a source of a user's, which has the fields of its table in ``sources.toml``."""
+        settings: Any = {setting: fields.get(setting) for setting in SETTINGS}
+        return cls(name, split, fields["family"], **settings)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What it sets instead of its family, by the name of the field."""
+        return {name: value for name in SETTINGS if (value := getattr(self, name)) is not None}
+
     @property
     def competency(self) -> str:
         """What the source examines, in the words of its split."""
         return self.split.replace("_", " ").lower()
 
 
-class Category(NamedTuple):
+class _Category(NamedTuple):
     """One group of columns in the paper's table; its score is the mean of its columns."""
 
     name: str
@@ -66,10 +77,10 @@ class Category(NamedTuple):
 
 
 CATEGORIES = (
-    Category("AR", "Accurate_Retrieval", ("SH-QA", "MH-QA", "LME", "EventQA")),
-    Category("TTL", "Test_Time_Learning", ("MCC", "Recom")),
-    Category("LRU", "Long_Range_Understanding", ("Summ", "DetQA")),
-    Category("CR", "Conflict_Resolution", ("FC-SH", "FC-MH")),
+    _Category("AR", "Accurate_Retrieval", ("SH-QA", "MH-QA", "LME", "EventQA")),
+    _Category("TTL", "Test_Time_Learning", ("MCC", "Recom")),
+    _Category("LRU", "Long_Range_Understanding", ("Summ", "DetQA")),
+    _Category("CR", "Conflict_Resolution", ("FC-SH", "FC-MH")),
 )
 SPLITS = tuple(category.split for category in CATEGORIES)
 
@@ -102,9 +113,8 @@ SOURCES: tuple[Source, ...] = (
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
 LISTED = "`mabench sources` lists them"
-# Of sources that users declare: their file, their split, and what they may set.
+# Of sources that users declare: their file, and what they may set.
 SOURCES_FILE = "sources.toml"
-OWN_SPLIT = "Own"
 SETTINGS = ("unit", "metric", "prompt")
 # What the end of a name says when it says how long the rows of a source are.
 _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
@@ -203,28 +213,17 @@ def with_inventory(sources: Mapping[str, Source]) -> Mapping[str, Source]:
 def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
     """Return the sources that are not of the inventory as JSON values, as ``run.json`` has them."""
     return {
-        name: {"family": source.family, "split": source.split, **settings_of(source)}
+        name: {"family": source.family, "split": source.split, **source.settings}
         for name, source in sources.items()
         if name not in BY_NAME
     }
-
-
-def own_source(name: str, fields: Mapping[str, str], split: str = OWN_SPLIT) -> Source:
-    """Return a declared source, which has the fields of its table in ``sources.toml``."""
-    unit, metric, prompt = (fields.get(setting) for setting in SETTINGS)
-    return Source(name, split, fields["family"], unit=unit, metric=metric, prompt=prompt)
-
-
-def settings_of(source: Source) -> dict[str, str]:
-    """Return what a source sets instead of its family, by the name of the field."""
-    return {name: value for name in SETTINGS if (value := getattr(source, name)) is not None}
 
 
 def read_declarations(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
     """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
     return with_inventory(
         {
-            name: own_source(name, fields, fields["split"])
+            name: Source.declare(name, fields, fields["split"])
             for name, fields in (declarations or {}).items()
         }
     )

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data.formats import published_sources
-from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, own_source, settings_of
+from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
 from mabench.data.records import TEXT, Problem, describe
 from mabench.data.unit_patterns import unit_fault
 from mabench.errors import DataError, UsageError, reason
@@ -93,7 +93,7 @@ def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str
         if not isinstance(source, Source):
             faults = list(_faults(name, source))
         else:
-            faults = [] if name in BY_NAME else list(_setting_faults(settings_of(source)))
+            faults = [] if name in BY_NAME else list(_setting_faults(source.settings))
         for field, found, expected in faults:
             place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
             wrong.append(f"{place}: found {found}; expected {expected}")
@@ -109,7 +109,7 @@ def sources_text(sources: Mapping[str, Source]) -> str:
     tables = []
     for name, source in sources.items():
         if name not in BY_NAME:
-            fields = {"family": source.family, **settings_of(source)}
+            fields = {"family": source.family, **source.settings}
             lines = [f"{field} = {_quote(value)}" for field, value in fields.items()]
             tables.append("\n".join([f"[{_quote(name)}]", *lines, ""]))
     return "\n".join(tables)
@@ -119,7 +119,7 @@ def _source(name: str, fields: Mapping[str, str]) -> Source:
     """Return a declared source; one of another benchmark, by name and family, has its split."""
     other = published_sources().get(name)
     same = other is not None and other.family == fields["family"]
-    return own_source(name, fields, other.split) if other and same else own_source(name, fields)
+    return Source.declare(name, fields, *[other.split] if other and same else [])
 
 
 def _faults(name: object, fields: object) -> Iterator[_Fault]:

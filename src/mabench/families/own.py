@@ -10,7 +10,7 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mabench.data import Problem, RowContent, Source
-from mabench.data.inventory import SETTINGS, settings_of
+from mabench.data.inventory import SETTINGS
 from mabench.data.records import Record, describe
 from mabench.data.unit_patterns import unit_starts
 from mabench.data.validation import RowCheck
@@ -75,7 +75,7 @@ def customized(source: Source, family: Family, taken: Collection[str]) -> Family
     Raises:
         UsageError: when the metric is none of the family's, or the name is taken.
     """
-    if not settings_of(source):
+    if not source.settings:
         return family
     if source.name in taken:
         what = ", ".join(SETTINGS)
