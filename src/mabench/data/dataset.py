@@ -233,15 +233,10 @@ def _hand_out(rows: list[Row]) -> Iterator[Row]:
 
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:
-    """Open a data set; its rows are read when they are asked for.
+    """Open a data set as ``mabench.load`` does, but for those of schemes.
 
-    Args:
-        data: ``hub``; the path of a folder in the hub's layout, of one with JSONL files, or of a
-            Parquet, JSON or JSONL file, all with a ``sources.toml`` beside them or without; an
-            object of the ``datasets`` library; an iterable of dicts, or a mapping of split to
-            such. What can be read only once is read into memory. An open data set is returned
-            as it is.
-        offline: never touch the network.
+    ``data`` may also be a mapping of split to iterables of dicts, or a data set, which is returned
+    as it is. What can be read only once is read into memory.
 
     Raises:
         DataError: when nothing is there to read, or the hub cannot be reached.

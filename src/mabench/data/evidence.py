@@ -26,18 +26,13 @@ _Ranks = tuple[int | None, ...]
 
 
 class _RetrievedEvidence(NamedTuple):
-    """What of a question's evidence the passages hold, in the fields of a sample.
+    """What of a question's evidence the passages hold, in the fields of a sample."""
 
-    Attributes:
-        evidence_recall: the share of it, from 0 to 1; where a row names no turns by ids, 1 for
-            any. None when the data set marks no turn for the question.
-        evidence_ranks: for each turn the rank, from 1, of the first passage that holds it.
-        session_ranks: for each session of these turns the first passage with any turn of it.
-    """
-
+    # The share of it, from 0 to 1; where a row names no turns by ids, 1 for any. None when the
+    # data set marks no turn for the question.
     evidence_recall: float | None = None
-    evidence_ranks: _Ranks | None = None
-    session_ranks: _Ranks | None = None
+    evidence_ranks: _Ranks | None = None  # By turn, from 1, the first passage that holds it.
+    session_ranks: _Ranks | None = None  # By session, the first passage with any such turn.
 
 
 class Evidence:

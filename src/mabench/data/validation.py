@@ -68,8 +68,7 @@ def find_problems(
         rules: what rows of a source must be beyond the schema.
         complete: whether it should be all of the public data set: counts that differ from the
             inventory are then errors, not warnings, and the order of rows counts.
-        histories: how many rows a declared source should have, so that its scores say something
-            about other histories, too.
+        histories: how many rows a declared source should have to conclude about others.
     """
     file = dataset.entities_file
     entities, problems = read_entities(file) if file else (dataset.entities, [])
