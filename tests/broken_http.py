@@ -70,6 +70,30 @@ def _endless(start: bytes, piece: bytes) -> Callable[[str], Iterable[bytes]]:
 
 
 _NUMBERS = itertools.count()
+_LENGTHS = (b"-1", b"9" * 30, b"two", b"+2", b"2 2", b"2, 3", b"", b"2\r\nContent-Length: 3")
+_STATUS_LINES = (
+    b"HTTP/2.0 200 OK", b"HTTP/0.9 200 OK", b"HTTP/1.9999 200 OK", b"HTTP/x 200 OK", b"ICY 200 OK",
+    b"HTTP/1.1 abc OK", b"HTTP/1.1 99999 OK", b"HTTP/1.1 -200 OK", b"HTTP/1.1 000 OK", b"HTTP/1.1",
+    b"HTTP/1.1 101 Switching Protocols", b"HTTP/1.1 500 \x00\xff\x1b[31m", b"HTTP/1.1 400 \xff",
+    b"HTTP/1.1 200 \xff", b"\x00" * 50, b"x" * 100_000,
+)  # fmt: skip
+_BODIES = (
+    b"", b"null", b"[]", b'"text"', b"{}", b"1e999", b"[" * 100_000, b"9" * 10_000,
+    b"\xff\xfe\x00", b'{"choices": 3, "data": 3, "usage": [1]}',
+)  # fmt: skip
+_PLACES = {
+    "invalid port": b"http://127.0.0.1:99999/v1",
+    "port that is none": b"http://127.0.0.1:port/v1",
+    "invalid host": b"http://[::1/v1",
+    "empty host": b"http:///v1",
+    "host with a blank": b"http://exa mple/v1",
+    "host with other characters": b"http://\xff\xfe/v1",
+    "host that is too long": b"http://" + b"x" * 300 + b".invalid/v1",
+    "NUL": b"/v1\x00",
+    "other scheme": b"javascript:alert(1)",
+    "empty": b"",
+    "other host": b"http://other.invalid/v1",
+}
 # Bytes that are no HTTP, or HTTP that is cut off.
 BROKEN = [
     *(
@@ -78,41 +102,12 @@ BROKEN = [
     ),
     sending("chunk without its end", _CHUNKED + b"2\r\n{}xx0\r\n\r\n"),
     sending("chunks cut off", _CHUNKED + b"ff\r\n{", ends=True),
-    *(
-        sending(f"Content-Length: {length!r}", _sized(length))
-        for length in (
-            b"-1",
-            b"9" * 30,
-            b"two",
-            b"+2",
-            b"2 2",
-            b"2, 3",
-            b"",
-            b"2\r\nContent-Length: 3",
-        )
-    ),
+    *(sending(f"Content-Length: {length!r}", _sized(length)) for length in _LENGTHS),
     sending("Content-Length and chunks", _headed(b"Transfer-Encoding: chunked")),
     sending("Transfer-Encoding of no kind", _headed(b"Transfer-Encoding: odd, chunked")),
     *(
         sending(f"status line {line!r}", line + b"\r\nContent-Length: 2\r\n\r\n{}")
-        for line in (
-            b"HTTP/2.0 200 OK",
-            b"HTTP/0.9 200 OK",
-            b"HTTP/1.9999 200 OK",
-            b"HTTP/x 200 OK",
-            b"ICY 200 OK",
-            b"HTTP/1.1 abc OK",
-            b"HTTP/1.1 99999 OK",
-            b"HTTP/1.1 -200 OK",
-            b"HTTP/1.1 000 OK",
-            b"HTTP/1.1",
-            b"HTTP/1.1 101 Switching Protocols",
-            b"HTTP/1.1 500 \x00\xff\x1b[31m",
-            b"HTTP/1.1 400 \xff",
-            b"HTTP/1.1 200 \xff",
-            b"\x00" * 50,
-            b"x" * 100_000,
-        )
+        for line in _STATUS_LINES
     ),
     sending("no status line", b'{"a": 1}'),
     sending("nothing", b"", ends=True),
@@ -144,31 +139,10 @@ UNUSABLE = [
             f"body {body[:20]!r}",
             _headed()[:-21] + b"Content-Length: %d\r\n\r\n" % len(body) + body,
         )
-        for body in (
-            b"",
-            b"null",
-            b"[]",
-            b'"text"',
-            b"{}",
-            b"1e999",
-            b"[" * 100_000,
-            b"9" * 10_000,
-            b"\xff\xfe\x00",
-            b'{"choices": 3, "data": 3, "usage": [1]}',
-        )
+        for body in _BODIES
     ),
     sending("a charset that is none", _headed(b"Content-Type: application/json; charset=zlib")),
-    _redirect("invalid port", b"http://127.0.0.1:99999/v1"),
-    _redirect("port that is none", b"http://127.0.0.1:port/v1"),
-    _redirect("invalid host", b"http://[::1/v1"),
-    _redirect("empty host", b"http:///v1"),
-    _redirect("host with a blank", b"http://exa mple/v1"),
-    _redirect("host with other characters", b"http://\xff\xfe/v1"),
-    _redirect("host that is too long", b"http://" + b"x" * 300 + b".invalid/v1"),
-    _redirect("NUL", b"/v1\x00"),
-    _redirect("other scheme", b"javascript:alert(1)"),
-    _redirect("empty", b""),
-    _redirect("other host", b"http://other.invalid/v1"),
+    *(_redirect(name, place) for name, place in _PLACES.items()),
     *(
         _redirect(f"loop with {status.decode()}", b"HERE/again", status)
         for status in (b"301", b"302", b"303", b"307", b"308")

@@ -16,7 +16,7 @@ def locomo() -> list[dict[str, Any]]:
             "speaker_b": "Ugo",
             "session_10_date_time": "2:00 pm on 9 June, 2023",
             "session_10": [
-                _turn("Ida", "D10:1", "My sister Lena has moved to Porto for good, imagine that!"),
+                _turn("Ida", "D10:1", "My sister Lena has moved to Porto for good, imagine that!")
             ],
             "session_2_date_time": "1:56 pm on 8 May, 2023",
             "session_2": [

@@ -12,12 +12,7 @@ FACTS = (
 )
 
 
-def row(
-    source: str,
-    context: str,
-    pairs: Sequence[tuple[str, list[str]]],
-    index: int = 0,
-) -> Row:
+def row(source: str, context: str, pairs: Sequence[tuple[str, list[str]]], index: int = 0) -> Row:
     """A row of a source with its questions and golds."""
     return Row(
         split=BY_NAME[source].split,

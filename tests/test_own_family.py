@@ -15,7 +15,7 @@ from rich.console import Console
 import mabench
 from mabench.audit import audit
 from mabench.contract import Query
-from mabench.data import BY_NAME, Dataset, Source, sources_declared
+from mabench.data import BY_NAME, Dataset, Source, read_declarations
 from mabench.errors import UsageError
 from mabench.families import ScoringInput, family_named, family_of, load_prompts, registry
 from mabench.injection import list_chunks, protocol_named
@@ -162,7 +162,7 @@ def test_a_run_needs_nothing_but_its_folder_to_be_scored_and_reported(
     folder = mabench.run(Tickets, data, out=tmp_path / "run").folder
     record = json.loads((folder / "run.json").read_text("utf-8"))
     assert record["sources"] == {NAME: {"family": "toy_family:FAMILY", "split": "Support"}}
-    assert sources_declared(record["sources"]) == data.sources
+    assert read_declarations(record["sources"]) == data.sources
     before = {name: (folder / name).read_bytes() for name in ("samples.jsonl", "summary.json")}
     rescore(folder)
     assert {name: (folder / name).read_bytes() for name in before} == before

@@ -13,7 +13,7 @@ import mabench
 from mabench.audit import audit
 from mabench.contract import Query
 from mabench.data import BY_NAME, Source, export_hub_layout
-from mabench.data.example import ROWS_FILE, SOURCE, write_example
+from mabench.data.example import SOURCE, write_example
 from mabench.errors import DataError, UsageError
 from mabench.families import FAMILIES, family_of, load_prompts
 from mabench.injection import list_chunks, protocol_named
@@ -268,7 +268,7 @@ def test_the_example_is_right_and_runs(tmp_path: Path) -> None:
     data = load(tmp_path / "mine")
     assert len({row.context for row in data.rows(SOURCE)}) == 6
     assert not audit(data).flags
-    run = mabench.run("bm25", tmp_path / "mine" / ROWS_FILE, out=tmp_path / "run")
+    run = mabench.run("bm25", tmp_path / "mine" / "tickets.jsonl", out=tmp_path / "run")
     assert 0 < (run.summary.sources[SOURCE].official or 0) <= 100
     with pytest.raises(UsageError, match="is not an empty folder"):
         write_example(tmp_path / "mine")

@@ -9,15 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from mabench.text import Option
-from tests.regex_attacks import (
-    LimitError,
-    attacks,
-    limited,
-    operations,
-    patterns,
-    seconds_of,
-    ways,
-)
+from tests.regex_attacks import LimitError, attacks, limited, operations, patterns, seconds_of, ways
 
 _SHORT, _PARTS, _LONG = 2_000, (40_000, 200_000), 1_000_000
 _SHARES = 16
@@ -129,13 +121,7 @@ def test_no_pattern_hangs_on_a_megabyte(part: int) -> None:
 
 @pytest.mark.parametrize(
     "quadratic",
-    [
-        r"\s+$",
-        r"<a>.*?</a>",
-        r"\((?:[^()]|\w)*\)x",
-        r"\d+\.\d+(?!\d)!",
-        r"[A-Z]\w+ \d+:.*;",
-    ],
+    [r"\s+$", r"<a>.*?</a>", r"\((?:[^()]|\w)*\)x", r"\d+\.\d+(?!\d)!", r"[A-Z]\w+ \d+:.*;"],
 )
 def test_the_attacks_find_a_careless_pattern(quadratic: str) -> None:
     pattern = re.compile(quadratic)

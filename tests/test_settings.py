@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.cli.flags import format_error
+from mabench.cli.commands import format_error
 from mabench.errors import UsageError
 from mabench.settings import build, list_options
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RunSpec

@@ -1,4 +1,4 @@
-"""What holds for the whole source, read from its syntax trees."""
+"""What holds for the whole source, and what `docs/explanation/design.md` says of it is there."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import mabench
 from mabench.lookup import available
 
 ROOT = Path(mabench.__file__).parent
+_DESIGN = (ROOT.parents[1] / "docs" / "explanation" / "design.md").read_text(encoding="utf-8")
+_STOP = re.compile(r"`([\w/]+\.py):(\w+)`")
+_PLACE = re.compile(r"`([\w/]+(?:\.py|/))`")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
 _MOST_PARAMETERS = 7
 # The façade: everything that a run can be given, as keyword arguments.
@@ -86,3 +91,15 @@ def test_no_folder_is_crowded() -> None:
     folders = {path for path in ROOT.rglob("*") if path.is_dir() and path.name != "cli"}
     counts = {path.relative_to(ROOT).as_posix(): len([*path.glob("*.py")]) for path in folders}
     assert {folder: count for folder, count in counts.items() if count > 16} == {}
+
+
+@pytest.mark.parametrize(("file", "function"), sorted({*_STOP.findall(_DESIGN)}))
+def test_a_stop_of_a_walk_is_a_function(file: str, function: str) -> None:
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    assert function in {node.name for node in functions(tree)}
+
+
+# X stands for a file to be added.
+@pytest.mark.parametrize("place", sorted(p for p in {*_PLACE.findall(_DESIGN)} if "X" not in p))
+def test_a_place_exists(place: str) -> None:
+    assert any((root / place).exists() for root in (ROOT, ROOT.parent, ROOT.parents[1]))

@@ -37,7 +37,7 @@ SMALL_TESTS = (
     "tests/data/test_dataset.py",
     "tests/data/test_hub.py",
     "tests/data/test_unit_patterns.py",
-    "tests/data/test_validation_files.py",
+    "tests/data/test_validation.py",
     "tests/remote/test_http_channel.py",
     "tests/reports/test_run_report.py",
     "tests/runs/test_engine.py",

@@ -26,11 +26,7 @@ _REPLACEMENT = "\ufffd"
 
 
 class DuplicateKeyError(ValueError):
-    """An object has a key twice, and nothing says which value is meant.
-
-    Attributes:
-        key: the key.
-    """
+    """An object has a key twice, and nothing says which value is meant."""
 
     def __init__(self, key: str) -> None:
         super().__init__(f"the key {key!r} stands there twice")
@@ -45,18 +41,15 @@ def to_json(value: object, indent: int | None = None) -> str:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     if not has_surrogates(text):
         return text
-    whole = _PAIR.sub(_joined, text)
+    whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", whole)
 
 
 def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
-    """Return the value of a JSON text; ``to_json`` undone.
+    """Return the value of a JSON text, or of its UTF-8; ``to_json`` undone.
 
-    UTF-8 may hold lone surrogates byte by byte, as other programs write them.
-
-    Args:
-        content: the text, or its UTF-8.
-        distinct_keys: refuse an object that has a key twice; else its last value counts.
+    UTF-8 may hold lone surrogates byte by byte, as other programs write them. Where a key stands
+    twice, its last value counts unless keys must be ``distinct_keys``.
 
     Raises:
         DuplicateKeyError: when a key stands twice where they must be distinct.
@@ -83,10 +76,6 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub(_REPLACEMENT, text) if has_surrogates(text) else text
 
 
-def _joined(pair: re.Match[str]) -> str:
-    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
-
-
 def _integer(digits: str) -> int:
     if len(digits.lstrip("-")) > _MOST_DIGITS:
         raise ValueError(f"an integer of more than {_MOST_DIGITS} digits")
@@ -103,10 +92,10 @@ def _refuse(name: str) -> NoReturn:
 
 
 def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise DuplicateKeyError(Counter(key for key, _ in pairs).most_common(1)[0][0])
-    return made
+    return fields
 
 
 _DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_finite, parse_constant=_refuse)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
 from mabench.data.dataset import HUB
 from mabench.data.schemes import names_scheme, open_scheme
-from mabench.data.sources_file import declared, find_sources, read_sources
+from mabench.data.sources_file import find_beside, read_declared, read_sources
 from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import Family, families_of, family_of, search_query
@@ -48,25 +48,17 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
     dataset = open_scheme(data) or open_dataset(data, offline=offline)
     if not sources:
         return dataset
-    own = declared(sources)
+    own = read_declared(sources)
     families_of(own)
     return dataset.with_sources(own)
 
 
 def validate(
-    data: object,
-    *,
-    complete: bool = False,
-    offline: bool = False,
-    sources: Declared | None = None,
+    data: object, *, complete: bool = False, offline: bool = False, sources: Declared | None = None
 ) -> list[Problem]:
     """Return every problem of a data set, as ``find_problems`` does.
 
-    Args:
-        data: as for ``load``, like the others.
-        complete: whether the data should be all of the public data set; see ``find_problems``.
-        offline: never touch the network.
-        sources: sources of your own that the rows name.
+    Arguments are those of ``load``, and ``complete`` as for ``find_problems``.
 
     Raises:
         UsageError: when ``data`` names nothing that can hold rows, or for ``sources`` as ``load``.
@@ -78,8 +70,15 @@ def validate(
         dataset = load(data, offline=offline, sources=sources)
     except DataError as error:
         return [Problem("error", str(data), None, None, str(error), "a data set to read")]
+    expected = f"{MARKERS[0]!r} before the question: searches take what follows it"
+    file = str(dataset.sources_file or dataset.name)
+    unsearchable = [
+        Problem("warning", file, None, f"[{name}] prompt", "nothing to search by", expected)
+        for name, source in dataset.sources.items()
+        if source.prompt and search_query(source.prompt) == source.prompt
+    ]
     problems = find_problems(dataset, family_of, complete=complete, histories=MIN_HISTORIES)
-    return [*_unsearchable_prompts(dataset), *problems]
+    return [*unsearchable, *problems]
 
 
 def _declaration_problems(data: object) -> list[Problem]:
@@ -87,32 +86,19 @@ def _declaration_problems(data: object) -> list[Problem]:
     if not isinstance(data, str | Path) or data == HUB or names_scheme(data):
         return []
     try:
-        file = find_sources(Path(data).expanduser().resolve())
+        file = find_beside(Path(data).expanduser().resolve())
     except (OSError, ValueError, RuntimeError):
         return []  # Opening the data set says what is wrong.
     if file is None:
         return []
     sources, problems = read_sources(file)
-    return [*problems, *_unknown_families(sources, file)]
-
-
-def _unknown_families(sources: Mapping[str, Source], file: Path) -> Iterator[Problem]:
     for name, source in sources.items():
         try:
             families_of({name: source})
         except UsageError as error:
             expected = "a family that there is, with a metric of its own"
-            yield Problem("error", str(file), None, f"[{name}]", str(error), expected)
-
-
-def _unsearchable_prompts(dataset: Dataset) -> Iterator[Problem]:
-    """Yield the declared sources by whose prompt an agent cannot tell what to search for."""
-    file = str(dataset.sources_file or dataset.name)
-    for name, source in dataset.sources.items():
-        if source.prompt and search_query(source.prompt) == source.prompt:
-            expected = f"{MARKERS[0]!r} before the question: searches take what follows it"
-            place = f"[{name}] prompt"
-            yield Problem("warning", file, None, place, "nothing to search by", expected)
+            problems.append(Problem("error", str(file), None, f"[{name}]", str(error), expected))
+    return problems
 
 
 def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalogue | None:
@@ -121,8 +107,8 @@ def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalo
     Raises:
         DataError: when the entity file cannot be read.
     """
-    known = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
-    return None if known is None else Catalogue(known)
+    ids = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
+    return None if ids is None else Catalogue(ids)
 
 
 def catalogue_for(

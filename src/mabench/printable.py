@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO, cast
 
 # C0 and C1 but for tab and line feed, marks that turn the direction of writing, separators that
@@ -33,22 +33,23 @@ def printable_json(text: str) -> str:
 
 def clean_streams() -> None:
     """Let what is printed from now on, by agents and libraries, reach the screen as text alone."""
-    sys.stdout = cast(TextIO, PrintableStream(sys.stdout))
-    sys.stderr = cast(TextIO, PrintableStream(sys.stderr))
+    sys.stdout = cast(TextIO, _PrintableStream(sys.stdout))
+    sys.stderr = cast(TextIO, _PrintableStream(sys.stderr))
 
 
-class PrintableStream:
-    """A stream that is written to another one, printable, and closes no other."""
+class ChangedStream:
+    """A stream that is written to another one, changed."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
         self._stream = stream
+        self._change = change
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write text; a return to the start of a line, as of progress bars, begins a new one."""
-        self._stream.write(printable(_RETURN.sub("\n", text)))
+        """Write text."""
+        self._stream.write(self._change(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -56,14 +57,21 @@ class PrintableStream:
         for line in lines:
             self.write(line)
 
+
+class _PrintableStream(ChangedStream):
+    """No terminal, since nothing obeys what is written; others write to the stream, too."""
+
+    def __init__(self, stream: TextIO) -> None:
+        # A return to the start of a line, as of progress bars, begins a new one.
+        super().__init__(stream, lambda text: printable(_RETURN.sub("\n", text)))
+
     def isatty(self) -> bool:
-        """Return False: nothing obeys what is written."""
         return False
 
     def close(self) -> None:
-        """Do nothing: others write to the stream, too."""
+        pass
 
 
-def _escape(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Progress(Protocol):
@@ -13,12 +13,8 @@ class Progress(Protocol):
     ) -> None:
         """Begin ``work`` ("questions", "chunks"), or begin it anew.
 
-        Args:
-            work: names the work in later calls.
-            total: how many steps it has; None when that is not known.
-            done: how many of them are done already.
-            title: what to call it on a screen; ``work`` when empty.
-            note: what else to say about it; shown in a line of its own where there are no bars.
+        Of ``total`` steps, None when that is not known, so many are ``done`` already. A screen
+        shows ``title``, or else ``work``, and the note in a line of its own where it has no bars.
         """
 
     def advance(self, work: str, note: str = "") -> None:
@@ -34,16 +30,7 @@ class Progress(Protocol):
 class NoProgress:
     """Shows nothing."""
 
-    def start(
-        self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
-    ) -> None:
-        """Show nothing."""
+    def _ignore(self, *_: Any, **__: Any) -> None:
+        pass
 
-    def advance(self, work: str, note: str = "") -> None:
-        """Show nothing."""
-
-    def note(self, work: str, note: str) -> None:
-        """Show nothing."""
-
-    def say(self, line: str) -> None:
-        """Show nothing."""
+    start = advance = note = say = _ignore

@@ -10,9 +10,11 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TextIO, cast
+from collections.abc import Callable, Iterator
+from typing import TextIO, cast
 from urllib.parse import quote, unquote
+
+from mabench.printable import ChangedStream
 
 # The last word of a variable's name says what it holds: KEYCLOAK_USER and TOKEN_LIMIT hold no
 # secrets. Only words for which copy it is, or whose, may follow: API_KEY_2, SECRET_KEY_BASE.
@@ -61,9 +63,9 @@ def redact(text: str) -> str:
     text begins or ends, since whoever wrote it may have cut it, and whatever has the form of
     a secret: a provider's key, the password of a URL, ``token=...``, an ``Authorization`` header.
     """
-    for value in _known():
+    for value in _known_forms():
         text = _without_pieces(text.replace(value, _HIDDEN), value)
-    return _SECRET_FORM.sub(_hidden, text)
+    return _SECRET_FORM.sub(_hide, text)
 
 
 def redact_values(text: str) -> str:
@@ -75,7 +77,7 @@ def redact_values(text: str) -> str:
     """
     if len(text) < _SHORTEST:
         return text
-    for value in _known():
+    for value in _known_forms():
         text = text.replace(value, _HIDDEN)
     return text
 
@@ -85,8 +87,8 @@ def note_secrets(text: str) -> None:
 
     A server may repeat a password of its URL, a program an option that it was started with.
     """
-    for found in _SECRET_FORM.finditer(text):
-        _note((_value_in(found) or found[0]).strip("\"'"))
+    for match in _SECRET_FORM.finditer(text):
+        _note((_value_in(match) or match[0]).strip("\"'"))
 
 
 def redact_streams() -> None:
@@ -95,36 +97,21 @@ def redact_streams() -> None:
     Tracebacks, warnings and logs of libraries and agents come to standard error, too. Of standard
     output, which may carry data, only known values are taken out.
     """
-    if not isinstance(sys.stderr, _Redacting):
-        sys.stdout = redacted(sys.stdout, redact_values)
-        sys.stderr = redacted(sys.stderr)
+    if not isinstance(sys.stderr, _RedactedStream):
+        sys.stdout = redact_stream(sys.stdout, redact_values)
+        sys.stderr = redact_stream(sys.stderr)
 
 
-def redacted(stream: TextIO, change: Callable[[str], str] = redact) -> TextIO:
+def redact_stream(stream: TextIO, change: Callable[[str], str] = redact) -> TextIO:
     """Return a stream that takes secrets out of what is written to it, and writes to another."""
-    return cast(TextIO, _Redacting(stream, change))
+    return cast(TextIO, _RedactedStream(stream, change))
 
 
-class _Redacting:
-    """A stream that is written to another one, changed."""
-
-    def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
-        self._stream = stream
-        self._change = change
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        self._stream.write(self._change(text))
-        return len(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.write(line)
+class _RedactedStream(ChangedStream):
+    pass
 
 
-def shown_setting(name: str, value: object) -> str:
+def redact_setting(name: str, value: object) -> str:
     """Return ``name=value`` as it may be shown: not the value of what is named like a key."""
     number = isinstance(value, int) and value >= _SMALLEST_NUMBER
     if (number or isinstance(value, str)) and _SECRET_SETTING.search(name):
@@ -145,7 +132,7 @@ def _note(value: str) -> None:
     _noted.update(part for part in parts if len(part) >= _SHORTEST and part != _HIDDEN)
 
 
-def _known() -> Iterator[str]:
+def _known_forms() -> Iterator[str]:
     """Yield the known secrets in the forms in which messages repeat them, the longest first."""
     values = {
         value
@@ -154,12 +141,9 @@ def _known() -> Iterator[str]:
     }
     forms: set[str] = set()
     for value in values | _noted:
-        forms |= {value, json.dumps(value)[1:-1], repr(value)[1:-1], _quoted(value)}
+        quoted = quote(value, safe="", errors="surrogatepass")
+        forms |= {value, json.dumps(value)[1:-1], repr(value)[1:-1], quoted}
     return iter(sorted(forms, key=len, reverse=True))
-
-
-def _quoted(value: str) -> str:
-    return quote(value, safe="", errors="surrogatepass")
 
 
 def _without_pieces(text: str, value: str) -> str:
@@ -175,15 +159,15 @@ def _without_pieces(text: str, value: str) -> str:
     return text
 
 
-def _value_in(found: re.Match[str]) -> str | None:
-    return found[found.lastgroup] if found.lastgroup else None
+def _value_in(match: re.Match[str]) -> str | None:
+    return match[match.lastgroup] if match.lastgroup else None
 
 
-def _hidden(found: re.Match[str]) -> str:
+def _hide(match: re.Match[str]) -> str:
     """Return what replaces a secret: its name and what stands around its value stay."""
-    value = _value_in(found)
+    value = _value_in(match)
     if value is None:
-        return _HIDDEN + "@" * found[0].endswith("@")
+        return _HIDDEN + "@" * match[0].endswith("@")
     quotes = value[0] if value[0] in "\"'" else ""
-    start = found.start(found.lastgroup or 0) - found.start()
-    return found[0][:start] + quotes + _HIDDEN + quotes
+    start = match.start(match.lastgroup or 0) - match.start()
+    return match[0][:start] + quotes + _HIDDEN + quotes

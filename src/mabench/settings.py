@@ -21,25 +21,15 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What users see of a field.
+    """What users see of a field."""
 
-    Attributes:
-        group: the heading under which commands list its option; empty for an argument.
-        help: what it does, in a short sentence.
-        metavar: what stands for its value in a help.
-        option: the name of its option, with underscores, where that is not the field's.
-        minimum: the smallest value.
-        above: a number that the value must exceed.
-        choices: the names that it may have.
-    """
-
-    group: str
-    help: str
-    metavar: str | None = None
-    option: str | None = None
-    minimum: float | None = None
-    above: float | None = None
-    choices: tuple[str, ...] = ()
+    group: str  # The heading under which commands list its option; empty for an argument.
+    help: str  # What it does, in a short sentence.
+    metavar: str | None = None  # What stands for its value in a help.
+    option: str | None = None  # Its option, with underscores, where that is not the field's name.
+    minimum: float | None = None  # The smallest value.
+    above: float | None = None  # A number that the value must exceed.
+    choices: tuple[str, ...] = ()  # The names that it may have.
 
     @property
     def bound(self) -> str:
@@ -55,25 +45,15 @@ class Setting:
 
 
 class Field(NamedTuple):
-    """A field of a part.
+    """A field of a part."""
 
-    Attributes:
-        name: its name in Python.
-        kind: its type, without None.
-        optional: whether it may be None.
-        default: its default; ``MISSING`` if it is required, and if it is a part.
-        setting: what users see; None if it is a part.
-        option: the name of its option, with underscores.
-        parameter: what errors call it.
-    """
-
-    name: str
-    kind: Any
-    optional: bool
-    default: Any
-    setting: Setting | None
-    option: str
-    parameter: str
+    name: str  # In Python.
+    kind: Any  # Its type, without None.
+    optional: bool  # Whether it may be None.
+    default: Any  # ``MISSING`` if it is required, and if it is a part.
+    setting: Setting | None  # None if it is a part.
+    option: str  # With underscores.
+    parameter: str  # What errors call it.
 
 
 @cache

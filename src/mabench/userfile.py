@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from mabench.json_text import Json, from_json
 
-LARGEST = 1 << 36  # Bytes of a file that is read piece by piece.
+_LARGEST = 1 << 36  # Bytes of a file that is read piece by piece.
 LARGEST_DOCUMENT = 1 << 28  # Of one that is read as a whole, which takes many times its memory.
 _LARGEST_TOML = 1 << 20
 _LONGEST_LINE = 1 << 28
@@ -39,14 +39,27 @@ _TOML_MARKS = re.compile(
 )
 
 
-def fault_of(status: os.stat_result, most: int = LARGEST) -> str | None:
+def cache_folder() -> Path:
+    """Return where mabench keeps what it downloads: ``MABENCH_CACHE``, else the platform's folder.
+
+    It may not exist.
+    """
+    chosen = os.environ.get("MABENCH_CACHE")
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return platformdirs.user_cache_path("mabench")
+
+
+def fault_of(status: os.stat_result, most: int = _LARGEST) -> str | None:
     """Return what keeps a file from being read, such as "a named pipe, not a file"; else None."""
     if not stat.S_ISREG(status.st_mode):
         return f"{_KINDS.get(stat.S_IFMT(status.st_mode), 'something else')}, not a file"
     return _too_large(most) if status.st_size > most else None
 
 
-def open_file(path: Path, most: int = LARGEST) -> BinaryIO:
+def open_file(path: Path, most: int = _LARGEST) -> BinaryIO:
     """Open a file to read it.
 
     Raises:
@@ -67,12 +80,7 @@ def read_bytes(path: Path, most: int = LARGEST_DOCUMENT) -> bytes:
 
 
 def read_json_file(path: Path, *, distinct_keys: bool = False) -> Json:
-    """Return the content of a JSON file.
-
-    Raises:
-        OSError: as ``open_file``.
-        ValueError: as ``from_json``.
-    """
+    """Return the content of a JSON file; raises as ``open_file`` and ``from_json`` do."""
     return from_json(read_bytes(path), distinct_keys=distinct_keys)
 
 

@@ -95,20 +95,6 @@ def test_a_finding_names_the_option_that_helps(folder: Path, options: list[str])
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["bm52"], "did you mean bm25?"),
-        (["mine:Notes", "--set", "worst=2"], "no setting 'worst'; known: best"),
-        (["mine:Notes", "--timeout", "0"], "--timeout: 0 s; give seconds, more than 0"),
-    ],
-)
-def test_wrong_use_exits_with_2(folder: Path, arguments: list[str], message: str) -> None:
-    done = mabench("check", *arguments, cwd=folder)
-    assert done.returncode == 2
-    assert message in done.stderr
-
-
 @pytest.mark.slow  # Processes of its own.
 def test_a_check_stops_at_its_limit_of_cost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none-at-all-0123")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from mabench.cli import completion
 from mabench.data import BY_NAME
 from mabench.export.exporting import Format
 from mabench.injection import PROTOCOLS
@@ -62,16 +61,22 @@ def test_a_shell_is_offered_values_quickly(line: str, offered: list[str]) -> Non
     assert _completed(line) == (offered, "")
 
 
+def _offered(command: str, name: str, beginning: str = "") -> list[str]:
+    param = next(param for param in COMMANDS[command].params if param.name == name)
+    context = COMMANDS[command].make_context(command, [], resilient_parsing=True)
+    return [item.value for item in param.shell_complete(context, beginning)]
+
+
 def test_the_names_that_are_offered_are_those_that_there_are() -> None:
-    assert completion.agents("") == [one.name for one in available()]
-    assert {*BY_NAME} < {*completion.sources("")}
-    assert {*completion.data_sets("")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
-    assert {*completion.formats("")} == {*Layout}
+    assert _offered("run", "agent") == [agent.name for agent in available()]
+    assert {*BY_NAME} < {*_offered("compare", "on")}
+    assert {*_offered("run", "data")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
+    assert {*_offered("run", "layout")} == {*Layout}
     settings: Any = {**list_options(InjectionSpec), **list_options(SweepSpec)}
     assert {*settings["protocol"].setting.choices} == {*PROTOCOLS}
     assert {*settings["difficulty"].setting.choices} == {*DIFFICULTIES}
-    assert {*completion.exports("")} == {*Format}
-    assert completion.formats("c") == ["csv"]
+    assert {*_offered("export", "to")} == {*Format}
+    assert _offered("run", "layout", "c") == ["csv"]
 
 
 def test_every_option_of_a_name_offers_names() -> None:

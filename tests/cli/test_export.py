@@ -52,13 +52,6 @@ def test_nothing_is_overwritten(mabench: Command) -> None:
     assert "--out: x.csv exists already; choose another name" in done.stderr
 
 
-def test_an_unknown_format_is_a_wrong_option(mabench: Command) -> None:
-    done = mabench("export", "mine", "--to", "excel", "--out", "x")
-    assert done.returncode == 2
-    assert "--to: unknown format 'excel'" in done.stderr
-    assert "inspect, every-eval-ever, csv, parquet" in done.stderr
-
-
 def test_an_unfinished_run_says_so(mabench: Command, tmp_path: Path) -> None:
     file = tmp_path / "mine" / "samples.jsonl"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))

@@ -185,17 +185,13 @@ def test_two_judges_are_compared(folder: Path) -> None:
 
 
 def test_without_a_key_one_line_says_what_to_set(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mabench.cli import main
-
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(sys, "argv", ["mabench", "judge", str(folder)])
-    with pytest.raises(SystemExit) as raised:
-        main()
-    assert raised.value.code == 2
-    assert "OPENAI_API_KEY" in capsys.readouterr().err
+    done = mabench_command("judge", str(folder), cwd=folder.parent)
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY" in done.stderr
 
 
 def _wait(done: Callable[[], bool]) -> None:

@@ -121,22 +121,6 @@ def test_the_same_names_where_the_same_is_done() -> None:
         assert "--format" in options[name], name
 
 
-def test_what_follows_two_hyphens_is_no_option(tmp_path: Path) -> None:
-    done = mabench("report", "--", "--json", cwd=tmp_path)
-    assert (
-        done.stderr
-        == "mabench: --json: no run here (there is no run.json); give a folder of `mabench run`\n"
-    )
-
-
-def test_a_format_that_there_is_not_is_named_before_anything_is_done(tmp_path: Path) -> None:
-    for line in ("run --format tabel", "sources --format tabel", "check bm25 --format tabel"):
-        done = mabench(*line.split(), cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert "--format: unknown format 'tabel': did you mean table?" in done.stderr
-    assert not [*tmp_path.iterdir()]
-
-
 def test_every_layout_of_a_table(tmp_path: Path) -> None:
     listed = json.loads(mabench("agents", "--format", "json", cwd=tmp_path).stdout)
     assert listed[0]["name"] == "floor"
@@ -148,19 +132,8 @@ def test_every_layout_of_a_table(tmp_path: Path) -> None:
 
 
 def test_a_sweep_varies_one_knob(tmp_path: Path) -> None:
-    words = (
-        "sweep",
-        "bm25",
-        "--source",
-        "factconsolidation_mh",
-        "--knob",
-        "tokens=1k,2k",
-        "--estimate",
-    )
-    done = mabench(*words, "--knob", "questions=3", "--format", "json", cwd=tmp_path)
+    words = "sweep bm25 --source factconsolidation_mh --knob tokens=1k,2k --knob questions=3"
+    done = mabench(*words.split(), "--estimate", "--format", "json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert [one["source"] for one in json.loads(done.stdout)] == ["tokens=1000", "tokens=2000"]
-    refused = mabench(*words, "--knob", "questions=3,4", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert "one knob has several values in a sweep, not tokens and questions" in refused.stderr
     assert not [*tmp_path.iterdir()]

@@ -70,11 +70,6 @@ def test_sources_select_rows_without_renumbering_them(tmp_path: Path) -> None:
     assert list(dataset.rows([])) == []
 
 
-def test_an_unknown_source_is_refused_at_once_with_the_nearest() -> None:
-    with pytest.raises(UsageError, match=r"'eventqa_ful'.*eventqa_full"):
-        open_dataset(valid_rows()).rows(["eventqa_ful"])
-
-
 def test_questions_carry_their_own_metadata() -> None:
     questions = list(open_dataset(valid_rows()).questions(["longmemeval_s*"]))
     assert [q.question_id for q in questions] == ["a4996e51", "a4996e52_abs"]

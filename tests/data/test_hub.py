@@ -15,13 +15,13 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from mabench.cache import cache_folder
 from mabench.data import open_dataset
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.data.readers import hub
 from mabench.data.readers.hub import download
 from mabench.errors import DataError
 from mabench.loading import validate
+from mabench.userfile import cache_folder
 from tests.data.samples import ENTITIES, valid_rows, write_hub
 
 TOKEN = "hf_secretsecret"
@@ -62,7 +62,7 @@ def fake(tmp_path: Path, open_port: str, monkeypatch: pytest.MonkeyPatch) -> Fak
     folder = write_hub(tmp_path / "hub", valid_rows())
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     files = tuple(
-        hub.HubFile(
+        hub._HubFile(
             str(path.relative_to(folder)),
             path.stat().st_size,
             hashlib.sha256(path.read_bytes()).hexdigest(),
@@ -70,7 +70,7 @@ def fake(tmp_path: Path, open_port: str, monkeypatch: pytest.MonkeyPatch) -> Fak
         for path in paths
     )
     served = FakeHub(folder)
-    monkeypatch.setattr(hub, "FILES", files)
+    monkeypatch.setattr(hub, "_FILES", files)
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", served.hf_hub_download)
     monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", open_port)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
@@ -218,7 +218,7 @@ def test_a_name_that_is_looked_up_for_ever_takes_seconds(
 
 
 def test_the_pinned_files_are_those_of_the_data_set_card(real_data: Path) -> None:
-    assert len(hub.FILES) == 5
-    entities = next(file for file in hub.FILES if file.path == "entity2id.json")
+    assert len(hub._FILES) == 5
+    entities = next(file for file in hub._FILES if file.path == "entity2id.json")
     content = (real_data / "entity2id.json").read_bytes()
     assert (len(content), hashlib.sha256(content).hexdigest()) == (entities.size, entities.sha256)

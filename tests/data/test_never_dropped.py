@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.errors import MabenchError
 from mabench.loading import validate
-from tests.data.corruptions import CR, EVERY_FORMAT, TTL
+from tests.data.corruptions import CR, EVERY_FORMAT, TTL, Corruption
 from tests.data.samples import Rows, valid_rows, write_hub, write_json, write_jsonl
 
 _ROW = valid_rows()[CR][0]
@@ -107,24 +107,11 @@ def test_a_row_without_questions_is_refused() -> None:
 @pytest.mark.parametrize("format_", ["json", "objects"])
 def test_half_a_character_is_refused_by_its_place(tmp_path: Path, format_: str, half: str) -> None:
     for field in ("context", "questions[1]", "answers[1][0]", "metadata.qa_pair_ids[1]"):
-        rows = _with_text(field, half)
+        rows = valid_rows()
+        Corruption(CR, 1, field, half, "").apply(rows)
         said = _refusal(_data(tmp_path, rows, format_))
         assert f"{field}: found " in said
         assert "expected text without lone surrogates" in said
-
-
-def _with_text(field: str, text: str) -> Rows:
-    rows = valid_rows()
-    row = rows[CR][1]
-    if field == "context":
-        row["context"] = text
-    elif field == "questions[1]":
-        row["questions"][1] = text
-    elif field == "answers[1][0]":
-        row["answers"][1][0] = text
-    else:
-        row["metadata"]["qa_pair_ids"][1] = text
-    return rows
 
 
 @settings(max_examples=60)  # Of a megabyte each.

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.data import Source, open_dataset, sources_declared
-from mabench.data.inventory import OWN_SPLIT, declaration_of, declarations
-from mabench.data.sources_file import declared, find_sources, read_sources, sources_text
+from mabench.data import Source, open_dataset, read_declarations
+from mabench.data.inventory import declaration_of, declarations
+from mabench.data.sources_file import find_beside, read_declared, read_sources, sources_text
 from mabench.errors import DataError, UsageError
 from mabench.loading import load, validate
 
@@ -58,13 +58,13 @@ prompt = "{PROMPT}"
 def test_the_file_beside_the_rows_declares_their_sources(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "tickets", DECLARED)
     expected = Source(
-        NAME, OWN_SPLIT, "answer", unit=r"^Ticket \d+:", metric="exact_match", prompt=PROMPT
+        NAME, "Own", "answer", unit=r"^Ticket \d+:", metric="exact_match", prompt=PROMPT
     )
     for path in (folder, folder / "t.jsonl"):
         data = load(path)
         assert data.sources[NAME] == expected
         assert data.sources[NAME].column is None
-        assert [row.split for row in data.rows(NAME)] == [OWN_SPLIT] * 5
+        assert [row.split for row in data.rows(NAME)] == ["Own"] * 5
         assert validate(path) == []
 
 
@@ -142,7 +142,7 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "tickets", toml)
     problems = validate(folder)
     assert [problem.field for problem in problems] == [
-        *("[a] famly", "[a] unit", "[c] family", "[d] family", "[a]", "[b]"),
+        *("[a] famly", "[a] unit", "[c] family", "[d] family", "[a]", "[b]")
     ]
     assert "did you mean exact_match" in problems[4].found
     assert "did you mean answer?" in problems[5].found
@@ -188,8 +188,8 @@ def test_the_lines_to_paste_declare_any_name(tmp_path_factory: Any, name: str) -
         return
     file = tmp_path_factory.mktemp("paste") / "sources.toml"
     file.write_text(declaration_of(name), encoding="utf-8")
-    assert read_sources(file) == ({name: Source(name, OWN_SPLIT, "answer")}, [])
-    source = Source(name, OWN_SPLIT, name, unit="^'\"\\d", prompt="\t\n{question}\x7f")
+    assert read_sources(file) == ({name: Source(name, "Own", "answer")}, [])
+    source = Source(name, "Own", name, unit="^'\"\\d", prompt="\t\n{question}\x7f")
     file.write_text(sources_text({name: source}), encoding="utf-8")
     assert read_sources(file)[0] == {name: source}
 
@@ -236,12 +236,12 @@ def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -
 
 
 def test_a_run_keeps_all_that_a_source_is() -> None:
-    source = Source(NAME, OWN_SPLIT, "answer", unit="^T", metric="f1", prompt="{question}")
-    assert sources_declared(declarations(declared({NAME: source})))[NAME] == source
+    source = Source(NAME, "Own", "answer", unit="^T", metric="f1", prompt="{question}")
+    assert read_declarations(declarations(read_declared({NAME: source})))[NAME] == source
 
 
 def test_the_file_of_a_folder_with_data_lies_in_either(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "sources.toml").touch()
     expected = tmp_path / "sources.toml"
-    assert find_sources(tmp_path) == find_sources(tmp_path / "data") == expected
+    assert find_beside(tmp_path) == find_beside(tmp_path / "data") == expected

@@ -22,13 +22,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-_PRELOADED = (
-    "mabench_floor",
-    "mabench.cli.app",
-    "nltk.stem.snowball",
-    "sklearn.svm",
-    "bm25s",
-)
+_PRELOADED = ("mabench_floor", "mabench.cli.app", "nltk.stem.snowball", "sklearn.svm", "bm25s")
 # The program `mabench` of a page's shell.
 PROGRAM = """\
 #!{python} -IS

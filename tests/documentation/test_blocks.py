@@ -17,11 +17,7 @@ from mabench.data import export_hub_layout
 from tests.documentation.blocks import Block, blocks_of
 from tests.documentation.shell import ROOT, Shell, programs, shell
 
-_PAGES = [
-    ROOT / "README.md",
-    ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "docs").rglob("*.md")),
-]
+_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def _json(text: str) -> object:

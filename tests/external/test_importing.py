@@ -12,7 +12,7 @@ import pytest
 
 import mabench
 from mabench import load
-from mabench.data.importing import import_published
+from mabench.data.export import import_published
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.progress import NoProgress

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mabench.cli.app import app
-from mabench.cli.flags import in_options
+from mabench.cli.commands import in_options
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.remote.environment import environment

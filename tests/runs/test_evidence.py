@@ -50,17 +50,17 @@ def chat_row(question_count: int = 2) -> Row:
     ],
 )
 def test_evidence_is_found_whole_escaped_or_cut(passages: list[str], recall: float) -> None:
-    assert Evidence(chat_row()).found(0, passages).evidence_recall == recall
+    assert Evidence(chat_row()).find(0, passages).evidence_recall == recall
 
 
 def test_a_question_without_a_turn_of_evidence_does_not_count() -> None:
-    assert Evidence(chat_row()).found(1, [EVIDENCE]).evidence_recall is None
+    assert Evidence(chat_row()).find(1, [EVIDENCE]).evidence_recall is None
 
 
 def test_a_row_whose_haystacks_belong_to_no_question_does_not_count() -> None:
     row = chat_row()
     other = row.model_copy(update={"questions": ["One?"], "answers": [["x"]]})
-    assert Evidence(other).found(0, [EVIDENCE]).evidence_recall is None
+    assert Evidence(other).find(0, [EVIDENCE]).evidence_recall is None
 
 
 class Finds:

@@ -294,7 +294,7 @@ def test_processes_that_an_agent_leaves_behind_are_named(tmp_path: Path, orphane
 
     lines: list[str] = []
     progress = NoProgress()
-    progress.say = lines.append  # type: ignore[assignment,method-assign]
+    progress.say = lines.append  # type: ignore[method-assign]
     mabench.run(Leaves, dataset(), out=tmp_path / "run", progress=progress)
     os.kill(started[0], 9)
     (told,) = [line for line in lines if "left processes behind" in line]

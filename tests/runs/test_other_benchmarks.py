@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.data.importing import import_published
+from mabench.data.export import import_published
 from mabench.models import ModelSpec
 from mabench.reports.run_tables import evidence_table, type_tables
 from mabench.results import Run, judge, rescore, score_files
@@ -205,7 +205,7 @@ def test_five_conversations_take_less_than_a_minute(real_data: Path, tmp_path: P
 _PEAK = """
 import sys
 import mabench
-from mabench.data.importing import import_published
+from mabench.data.export import import_published
 data, out, imported = sys.argv[1:]
 if imported:
     import_published("beam", data, imported)

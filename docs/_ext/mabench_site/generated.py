@@ -7,33 +7,24 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from mabench_site import (
-    audit,
-    commands,
-    fields,
-    http,
-    interface,
-    knobs,
-    options,
-    paper_settings,
-    rules,
-    sources,
-)
+import mabench
+from mabench_site import commands, fields, http, options, paper_settings, rules, tables
 
+_DOCUMENTED = re.compile(r"^\.\. auto\w+:: mabench\.(\w+)$", re.MULTILINE)
 _MARKER = re.compile(r"^<!-- generated: ([a-z0-9-]+) -->$", re.MULTILINE)
 PARTS: Mapping[str, Callable[[], str]] = {
-    "audit-flags": audit.flags_in_markdown,
+    "audit-flags": tables.flags_in_markdown,
     "commands": commands.commands_in_markdown,
-    "families": sources.families_in_markdown,
+    "families": tables.families_in_markdown,
     "fields": fields.fields_in_markdown,
     "global-options": commands.global_options_in_markdown,
     "http-contract": http.contract_in_markdown,
-    "knobs": knobs.knobs_in_markdown,
-    "other-sources": sources.other_sources_in_markdown,
-    "own-families": sources.own_families_in_markdown,
+    "knobs": tables.knobs_in_markdown,
+    "other-sources": tables.other_sources_in_markdown,
+    "own-families": tables.own_families_in_markdown,
     "paper-settings": paper_settings.paper_settings_in_markdown,
     "rules": rules.rules_in_markdown,
-    "sources": sources.sources_in_markdown,
+    "sources": tables.sources_in_markdown,
 }
 
 
@@ -49,13 +40,18 @@ def faults(docs: Path) -> list[str]:
         docs: the folder of the pages.
     """
     pages = {page: page.read_text("utf-8") for page in sorted(docs.rglob("*.md"))}
+    documented = {"__version__", *_DOCUMENTED.findall("\n".join(pages.values()))}
     named = {marker[1] for text in pages.values() for marker in _MARKER.finditer(text)}
     return [
         *commands.undocumented(),
-        *audit.undescribed_flags(),
+        *tables.undescribed_flags(),
         *fields.undescribed_fields(),
         *rules.without_example(),
-        *interface.left_out("\n".join(pages.values())),
+        *(
+            f"mabench.{name} is public and on no page"
+            for name in mabench.__all__
+            if name not in documented
+        ),
         *(f"no page has the generated part {name}" for name in PARTS.keys() - named),
         *(f"no part is named {name}, as on a page" for name in named - PARTS.keys()),
         *(fault for page, text in pages.items() for fault in options.unknown(page, text)),

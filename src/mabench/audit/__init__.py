@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Row
-from mabench.data.problems import one_line
+from mabench.data.records import one_line
 from mabench.families import AuditCheck, Family, families_of, family_of
 from mabench.scoring import Catalogue, normalize
 

@@ -28,13 +28,16 @@ def main() -> None:
 
 def _run_command() -> None:
     from mabench.cli.app import app
-    from mabench.cli.commands import again
-    from mabench.cli.flags import format_error
+    from mabench.cli.commands import again, format_error
     from mabench.errors import MabenchError
     from mabench.printable import printable
     from mabench.redact import redact, redact_streams
 
-    _write_any_character()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Windows writes into files and pipes by a code page of 256 characters: others become
+            # their codes.
+            stream.reconfigure(errors="backslashreplace")
     redact_streams()
     try:
         app()
@@ -44,24 +47,10 @@ def _run_command() -> None:
             print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
         sys.exit(error.exit_code)
     except Exception as error:
-        if _finds_output_closed(error):
+        number = error.errno if isinstance(error, OSError) else None
+        closed = isinstance(error, ValueError) and getattr(sys.stdout, "closed", False)
+        if number == errno.EBADF or closed:
             print(f"mabench: {_OUTPUT_CLOSED}", file=sys.stderr)
             sys.exit(1)
         print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
         sys.exit(1)
-
-
-def _finds_output_closed(error: Exception) -> bool:
-    if isinstance(error, OSError):
-        return error.errno == errno.EBADF
-    return isinstance(error, ValueError) and bool(getattr(sys.stdout, "closed", False))
-
-
-def _write_any_character() -> None:
-    """Write the code of a character that the encoding of a stream lacks, instead of failing.
-
-    Windows writes into files and pipes by a code page of 256 characters.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")

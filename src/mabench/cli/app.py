@@ -1,41 +1,113 @@
-"""The verbs, put together."""
+"""The verbs, put together: how they read their arguments, and how their help is laid out."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from mabench._version import __version__
-from mabench.cli import (
-    agents,
-    audit,
-    cache,
-    check,
-    compare,
-    data,
-    export,
-    generate,
-    judge,
-    leaderboard,
-    page,
-    report,
+from mabench.cli import data, lists
+from mabench.cli import options as opt
+from mabench.cli.check import check
+from mabench.cli.compare import compare
+from mabench.cli.console import results_alone
+from mabench.cli.generate import generate
+from mabench.cli.judge import judge
+from mabench.cli.results import export, page, report, score, show
+from mabench.cli.run import run
+from mabench.cli.sweep import sweep
+
+
+def _in_a_group(option: Any) -> Any:
+    if getattr(option, "rich_help_panel", None) is None and option.opts[0].startswith("--"):
+        option.rich_help_panel = "Help"
+    if getattr(option, "is_flag", False) and option.metavar is None:
+        option.metavar = ""  # Else newer typers show a type, as if a flag took a value.
+    return option
+
+
+class _VerbGroup(TyperGroup):
+    """Verbs with a first word in common; its options stand in a group of their own."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return [_in_a_group(option) for option in super().get_params(ctx)]
+
+
+class _Verb(TyperCommand):
+    """A verb; of an unknown option it also names those that begin with it."""
+
+    def __init__(self, *args: Any, help: str | None = None, **settings: Any) -> None:  # noqa: A002
+        # Paragraphs of docstrings are lines of source; a terminal has another width.
+        paragraphs = (" ".join(text.split()) for text in (help or "").split("\n\n"))
+        super().__init__(*args, help="\n\n".join(paragraphs), **settings)
+
+    def get_params(self, ctx: Any) -> Any:
+        return [_in_a_group(option) for option in super().get_params(ctx)]
+
+    def invoke(self, ctx: Any) -> Any:
+        with results_alone():
+            return super().invoke(ctx)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:  # Typer has moved the class of this error more than once.
+            if hasattr(error, "possibilities") and hasattr(error, "option_name"):
+                options = (name for option in self.get_params(ctx) for name in option.opts)
+                meant = {name for name in options if name.startswith(error.option_name)}
+                error.possibilities = sorted({*(error.possibilities or ()), *meant})
+            raise
+
+
+def _group(help_text: str, *verbs: Any, **settings: Any) -> typer.Typer:
+    group = typer.Typer(help=help_text, no_args_is_help=True, cls=_VerbGroup, **settings)
+    for verb in verbs:
+        group.command(verb.__name__.partition("_")[0], cls=_Verb)(verb)
+    return group
+
+
+app = _group(
+    "Run MemoryAgentBench over any agent with a memory, and get scores that can be trusted.",
     run,
-    runs,
+    lists.runs,
     score,
     show,
-    sources,
+    report,
+    compare,
+    export,
+    page,
+    judge,
+    lists.leaderboard,
+    check,
+    lists.audit,
+    generate,
     sweep,
-)
-from mabench.cli import options as opt
-from mabench.cli.verbs import Group, Verb
-
-app = typer.Typer(
+    lists.sources,
+    lists.agents,
     name="mabench",
-    help="Run MemoryAgentBench over any agent with a memory, and get scores that can be trusted.",
-    no_args_is_help=True,
-    cls=Group,
     pretty_exceptions_enable=False,
+)
+app.add_typer(
+    _group(
+        "Look at a data set, check it, write it out.",
+        data.validate,
+        data.init,
+        data.import_,
+        data.show,
+        data.export,
+        data.chunks,
+    ),
+    name="data",
+)
+app.add_typer(
+    _group(
+        "Look at or delete the stored replies of language models.",
+        lists.show_cache,
+        lists.clear_cache,
+    ),
+    name="cache",
 )
 
 
@@ -53,23 +125,3 @@ def main(
     ] = False,
 ) -> None:
     """Take the options that stand before a verb."""
-
-
-app.command("run", cls=Verb)(run.run)
-app.command("runs", cls=Verb)(runs.runs)
-app.command("score", cls=Verb)(score.score)
-app.command("show", cls=Verb)(show.show)
-app.command("report", cls=Verb)(report.report)
-app.command("compare", cls=Verb)(compare.compare)
-app.command("export", cls=Verb)(export.export)
-app.command("page", cls=Verb)(page.page)
-app.command("judge", cls=Verb)(judge.judge)
-app.command("leaderboard", cls=Verb)(leaderboard.leaderboard)
-app.command("check", cls=Verb)(check.check)
-app.command("audit", cls=Verb)(audit.audit)
-app.command("generate", cls=Verb)(generate.generate)
-app.command("sweep", cls=Verb)(sweep.sweep)
-app.command("sources", cls=Verb)(sources.sources)
-app.command("agents", cls=Verb)(agents.agents)
-app.add_typer(data.app, name="data")
-app.add_typer(cache.app, name="cache")

@@ -1,14 +1,49 @@
-"""The command that was given, and how to give it again."""
+"""The command that was given: how to give it again, how to record it, and errors in its words."""
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mabench.redact import redact, shown_setting
-from mabench.specs import RunSpec
+from mabench.errors import MabenchError
+from mabench.redact import redact, redact_setting
+from mabench.settings import list_options
+from mabench.specs import JudgeSpec, RunSpec, SweepSpec
+
+if TYPE_CHECKING:
+    from mabench.runs import RunStoppedError
+
+# Parameters of what is no setting of a run.
+_OPTIONS = {
+    "knobs": "--knob",
+    "material": "--from",
+    "layout": "--format",
+    "as_json": "--format json",
+}
+for _name in ("baseline", "estimate", "folder", "repeat", "score", "timeout", "to", "verified"):
+    _OPTIONS[_name] = f"--{_name}"
+for _part in (SweepSpec, JudgeSpec, RunSpec):
+    for _name, _field in list_options(_part).items():
+        if _field.setting and _field.setting.group:  # Else it is an argument.
+            _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())
+            _OPTIONS.update(dict.fromkeys(_names, f"--{_name.replace('_', '-')}"))
+_NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
+
+
+def in_options(text: str) -> str:
+    """Return ``text`` with every parameter in backquotes replaced by its option."""
+    return _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
+
+
+def format_error(error: MabenchError) -> str:
+    """Return the message of an error, led by the option whose value is wrong."""
+    message = in_options(str(error))
+    option = _OPTIONS.get(error.parameter or "")
+    return f"{option}: {message}" if option and option not in message else message
 
 
 def again(
@@ -33,17 +68,42 @@ def again(
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
     line = shlex.join(["mabench", *words, *(word for word in more if word not in words)])
-    shown = redact(line)
-    return shown if shown == line else f"{shown} (put your own in the place of [secret])"
+    safe = redact(line)
+    return safe if safe == line else f"{safe} (put your own in the place of [secret])"
+
+
+def to_resume(
+    max_cost: float | None = None, spent: float = 0, out: Path | None = None, verb: str = "resume"
+) -> str:
+    """Return how to resume what stopped; with as much money once more where it reached a limit."""
+    if max_cost is None:
+        return f"To {verb}: {again(out=out)}"
+    limit = max(max_cost, spent) + max_cost
+    return f"To {verb} with a higher limit: {again(out=out, max_cost=limit)}"
+
+
+def explain_stop(
+    stop: RunStoppedError, spec: RunSpec, work: str = "run", out: Path | None = None
+) -> MabenchError:
+    """Return the error for a run or a sweep that was stopped, with the commands that resume it."""
+    summary = stop.run.summary
+    lines = [f"the {work} stopped: {stop.reason}"]
+    if stop.not_kept and spec.agent.replayed:
+        lines.append(after_a_miss(spec.agent.replayed, out))
+    else:
+        by_memory = summary.calls.by_memory.cost if summary.calls else None
+        spent = (summary.spent.cost or 0.0) + (by_memory or 0.0)
+        lines.append(to_resume(spec.max_cost if stop.by_cost else None, spent, out))
+        if summary.spent.errors:
+            lines.append("To ask again what failed, add --retry-errors.")
+    return MabenchError("\n".join(lines))
 
 
 def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
-    """Return the commands that resume what stopped because a reply is not kept.
+    """Return the commands that resume what stopped because a reply is not kept in ``folder``.
 
-    Args:
-        folder: where kept replies were read.
-        out: the run folder, where the command names none.
-        cache: whether replies are kept only with ``--cache``.
+    ``out`` is the run folder, where the command names none; ``cache`` says whether replies are
+    kept only with ``--cache``.
     """
     asking = again(*["--cache"] * cache, out=out, replays=False)
     return (
@@ -56,37 +116,31 @@ def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> s
 def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
     """Return a run with the command that describes it, and with no errors to ``fail_fast``."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
-    return replace(spec, limits=limits, command=typed())
+    return replace(spec, limits=limits, command=record_command())
 
 
-def typed() -> str:
-    """Return the command line that was given, without secrets."""
-    words = map(_shown, sys.argv[1:])
-    command = redact(shlex.join(["mabench", *words]))
+def record_command() -> str:
+    """Return the command line that was given, without secrets, as a run folder keeps it."""
+    command = redact(shlex.join(["mabench", *map(_redact_word, sys.argv[1:])]))
     return command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
 
 
-def _shown(word: str) -> str:
+def _redact_word(word: str) -> str:
     """Return a word of the command line as it may be stored; NAME=VALUE by its names, too."""
     name, equals, value = redact(word).partition("=")
     if not equals:
         return name
-    shown = shown_setting(name, value)
-    return shown if shown != f"{name}={value}" else f"{name}={_shown(value)}"
-
-
-def higher(max_cost: float | None, spent: float | None) -> float | None:
-    """Return a limit that leaves as much money as the one that was reached; None without one."""
-    return None if max_cost is None else max(max_cost, spent or 0.0) + max_cost
+    safe = redact_setting(name, value)
+    return safe if safe != f"{name}={value}" else f"{name}={_redact_word(value)}"
 
 
 def _without(words: list[str], option: str) -> list[str]:
     """Return ``words`` without an option and its value."""
-    kept: list[str] = []
+    rest: list[str] = []
     skip = False
     for word in words:
         if skip or word == option:
             skip = not skip
         elif not word.startswith(f"{option}="):
-            kept.append(word)
-    return kept
+            rest.append(word)
+    return rest

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from mabench.cli import completion
 from mabench.cli import options as opt
 from mabench.cli.console import output
 from mabench.errors import DataError, UsageError
@@ -27,7 +26,11 @@ def compare(
     ] = None,
     score: Annotated[
         str,
-        opt.data(metavar="NAME", help="official or corrected.", autocompletion=completion.scores),
+        opt.data(
+            metavar="NAME",
+            help="official or corrected.",
+            autocompletion=opt.complete("official", "corrected"),
+        ),
     ] = "official",
     fail_if_worse: Annotated[
         float | None,
@@ -47,7 +50,7 @@ def compare(
         opt.limit(
             metavar="SOURCE",
             help="The source that decides whether a run fails; by default all do.",
-            autocompletion=completion.sources,
+            autocompletion=opt.complete_source,
         ),
     ] = None,
     flips: Annotated[
@@ -64,11 +67,14 @@ def compare(
     from mabench.comparison import compare as compare_runs
     from mabench.reports import show_comparison
 
-    limits = {
-        GateName.FAIL_IF_WORSE: fail_if_worse,
-        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
+    gates = {
+        gate: points
+        for gate, points in (
+            (GateName.FAIL_IF_WORSE, fail_if_worse),
+            (GateName.FAIL_UNLESS_AS_GOOD, fail_unless_as_good),
+        )
+        if points is not None
     }
-    gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
         gate = next(iter(gates))
         raise UsageError(f"--{gate} takes --baseline RUN, the run that others are held to")
@@ -78,14 +84,11 @@ def compare(
         )
     try:
         comparison = compare_runs(runs, baseline=baseline, score=score)
-        listed = (
-            {(pair.a, pair.b): list(flipped(pair, score)) for pair in comparison.pairs}
-            if flips
-            else None
-        )
+        listed = None
+        if flips:
+            listed = {(pair.a, pair.b): list(flipped(pair, score)) for pair in comparison.pairs}
     except DataError as error:
-        # 1 says that a run is worse.
-        raise UsageError(str(error)) from error
+        raise UsageError(str(error)) from error  # 1 says that a run is worse.
     results = [
         apply_gate(gate, pair, points, on)
         for pair in comparison.pairs

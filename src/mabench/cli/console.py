@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
-from mabench.cli.flags import in_options
-from mabench.json_text import to_json
-from mabench.printable import printable, printable_json
-from mabench.redact import redact_values, redacted
+from mabench.cli.commands import in_options
+from mabench.printable import printable
+from mabench.redact import redact_stream, redact_values
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +51,7 @@ def results_alone() -> Iterator[None]:
     standard.flush()
     own = os.fdopen(os.dup(1), "w", encoding=standard.encoding, errors="backslashreplace")
     os.dup2(2, 1)
-    _results, sys.stdout = redacted(own, redact_values), redacted(standard)
+    _results, sys.stdout = redact_stream(own, redact_values), redact_stream(standard)
     try:
         yield
     finally:
@@ -79,17 +78,11 @@ def print_tables(
     """Print tables, then sentences of the library, in a layout; as JSON ``content`` instead."""
     from mabench.reports import Report, show_report
 
-    said = [in_options(sentence) for sentence in sentences]
-    in_lines = layout == "table"
-    show_report(Report("", tables, [] if in_lines else said), content, layout, output())
-    if in_lines:
-        print_sentences(said)
-
-
-def print_sentences(sentences: Iterable[str]) -> None:
-    """Print sentences of the library, in the words of the command line, one a line."""
-    for sentence in sentences:
-        output().print(in_options(sentence), soft_wrap=True)
+    remarks = [in_options(sentence) for sentence in sentences]
+    below = remarks if layout == "table" else []  # A line each, however long.
+    show_report(Report("", tables, [] if below else remarks), content, layout, output())
+    for remark in below:
+        output().print(remark, soft_wrap=True)
 
 
 def print_written(out: Path, quiet: bool = False) -> None:
@@ -110,11 +103,6 @@ def messages() -> Console:
     return _console(stderr=True, soft_wrap=True)
 
 
-def print_json(content: object) -> None:
-    """Print what JSON can hold to standard output."""
-    print_line(printable_json(to_json(content, indent=2)))
-
-
 def _console(**settings: Any) -> Console:
     """Return a console that shows names and texts of others and does not obey them."""
     from rich.console import Console, RenderHook
@@ -123,7 +111,7 @@ def _console(**settings: Any) -> Console:
         def process_renderables(
             self, renderables: list[ConsoleRenderable]
         ) -> list[ConsoleRenderable]:
-            return [_Printable(one) for one in renderables]
+            return [_Printable(each) for each in renderables]
 
     console = Console(**_PLAIN, **settings)
     console.push_render_hook(Printable())

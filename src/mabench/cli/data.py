@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from mabench.cli import completion
 from mabench.cli import options as opt
 from mabench.cli.console import messages, print_line, print_tables, print_written
-from mabench.cli.verbs import Group, Verb
-from mabench.printable import printable
-
-if TYPE_CHECKING:
-    from mabench.data import Problem
-
-app = typer.Typer(
-    help="Look at a data set, check it, write it out.", no_args_is_help=True, cls=Group
-)
 
 
-@app.command("validate", cls=Verb)
 def validate(
     path: opt.DataArgument,
     complete: Annotated[
@@ -35,43 +24,38 @@ def validate(
 
     Exit 1 on an error; a warning is not one.
     """
-    from mabench.loading import validate as problems_of
+    from mabench.loading import validate as find_problems
 
-    problems = problems_of(path, complete=complete, offline=offline)
+    problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
         for problem in problems:
             print_line(f"{problem.severity}: {problem.text}")
     else:
         from mabench.reports import problems_table
 
-        listed = [problem.as_dict() for problem in problems]
-        print_tables([problems_table(problems)], listed, layout)
+        content = [problem.as_dict() for problem in problems]
+        print_tables([problems_table(problems)], content, layout)
     errors = sum(problem.severity == "error" for problem in problems)
     messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
         raise typer.Exit(1)
 
 
-@app.command("init", cls=Verb)
-def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
-) -> None:
+def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]) -> None:
     """Write a small example of histories of your own, ready to run and to change."""
     from mabench.data.example import write_example
 
     write_example(folder)
-    messages().print(f"written: {folder}")
-    messages().print(printable(f"To run it: mabench run --data {shlex.quote(str(folder))}"))
+    _print_data_written(folder)
 
 
-@app.command("import", cls=Verb)
 def import_(
     benchmark: Annotated[
         str,
         typer.Argument(
             metavar="BENCHMARK",
             help="locomo, longmemeval or beam.",
-            autocompletion=completion.benchmarks,
+            autocompletion=opt.complete("locomo", "longmemeval", "beam"),
         ),
     ],
     path: Annotated[
@@ -82,9 +66,9 @@ def import_(
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
     from mabench.cli.progress import ProgressBars
-    from mabench.data.importing import import_published
+    from mabench.data.export import import_published
 
-    with ProgressBars(quiet=quiet) as bars:
+    with ProgressBars(quiet) as bars:
         imported = import_published(benchmark, path, out, bars)
     if quiet:
         print_written(out, quiet)
@@ -92,19 +76,18 @@ def import_(
     for row in imported:
         print_line(f"{row.source} row {row.row}: {row.questions:,} questions, {row.turns:,} turns")
         for problem in row.problems:
-            print_line(f"  {_left_out(problem)}")
-    messages().print(f"written: {out}")
-    messages().print(printable(f"To run it: mabench run --data {shlex.quote(str(out))}"))
+            lost, word = f"{problem.field}: found {problem.found}", "expected"
+            if problem.field is None:
+                lost, word = problem.found, "kept:"
+            print_line(f"  {lost}; {word} {problem.expected}")
+    _print_data_written(out)
 
 
-def _left_out(problem: Problem) -> str:
-    """Return what was left out of a row, and why."""
-    if problem.field is None:
-        return f"{problem.found}; kept: {problem.expected}"
-    return f"{problem.field}: found {problem.found}; expected {problem.expected}"
+def _print_data_written(folder: Path) -> None:
+    print_written(folder)
+    messages().print(f"To run it: mabench run --data {shlex.quote(str(folder))}")
 
 
-@app.command("show", cls=Verb)
 def show(
     path: opt.DataArgument, offline: opt.Offline = False, layout: opt.Format = "table"
 ) -> None:
@@ -113,22 +96,21 @@ def show(
     from mabench.reports import contents_of, contents_table
 
     dataset = load(path, offline=offline)
-    held = contents_of(dataset)
+    contents = contents_of(dataset)
     entities = None if dataset.entities is None else len(dataset.entities)
     content = {
         "name": dataset.name,
         "fingerprint": dataset.fingerprint,
         "entities": entities,
-        "sources": [one._asdict() for one in held],
+        "sources": [source._asdict() for source in contents],
     }
     sentences = (
         f"fingerprint {dataset.fingerprint}",
         "no entity file" if entities is None else f"entities {entities:,}",
     )
-    print_tables([contents_table(held)], content, layout, sentences)
+    print_tables([contents_table(contents)], content, layout, sentences)
 
 
-@app.command("export", cls=Verb)
 def export(
     path: opt.DataArgument,
     out: Annotated[
@@ -150,12 +132,11 @@ def export(
     if questions:
         export_questions(dataset, out)
     else:
-        with ProgressBars(quiet=quiet) as bars:
+        with ProgressBars(quiet) as bars:
             export_hub_layout(dataset, out, bars)
     print_written(out, quiet)
 
 
-@app.command("chunks", cls=Verb)
 def chunks(
     path: opt.DataArgument,
     source: opt.Sources = None,
@@ -178,10 +159,9 @@ def chunks(
         print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
         return
     for row in listed:
-        title = (
+        print_line(
             f"{row.split} row {row.row} {row.source}: {row.chunks} "
             f"chunk{'s' * (row.chunks != 1)} of {row.chunk_tokens} tokens, protocol {row.protocol}"
         )
-        print_line(title)
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print_line(f"  {number:5} {length:8} characters  {digest}")

@@ -8,9 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mabench.cli import completion
 from mabench.cli import options as opt
-from mabench.cli.amounts import knob_settings, whole_amount
 from mabench.cli.console import print_written
 from mabench.errors import UsageError
 
@@ -21,7 +19,7 @@ def generate(
         typer.Argument(
             metavar="SOURCE...",
             help="Sources, families, 'all', or a manifest.json to make again.",
-            autocompletion=completion.sources,
+            autocompletion=opt.complete_source,
         ),
     ],
     *,
@@ -54,8 +52,11 @@ def generate(
     from mabench.data.schemes import row_generator
 
     generator = row_generator()
-    length = whole_amount(tokens, "--tokens")
-    knobs = knob_settings(knob)
+    length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
+    knobs = {
+        name: opt.read_amount(value, f"--knob {name}")
+        for name, value in opt.read_pairs(knob, "--knob").items()
+    }
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
         if seed or length or rows or questions or knobs or material or difficulty != "real":
             raise UsageError("a manifest says all about its rows; besides it, give only --out")
@@ -76,6 +77,6 @@ def generate(
         dataset = generator.read_material(
             sources[0], material, seed=seed, tokens=length, questions=questions
         )
-    with ProgressBars(quiet=quiet) as bars:
+    with ProgressBars(quiet) as bars:
         export_hub_layout(replace(dataset, name=out.name), out, bars)
     print_written(out, quiet)

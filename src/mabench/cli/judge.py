@@ -8,16 +8,13 @@ from typing import Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import after_a_miss, again, higher
+from mabench.cli.commands import after_a_miss, to_resume
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.specs import JudgeSpec
 
 
 @opt.give_options(
-    JudgeSpec,
-    without=("temperature", "model_seed", "window"),
-    model="gpt-4o",
-    requests_in_flight=8,
+    JudgeSpec, without=("temperature", "model_seed", "window"), model="gpt-4o", requests_in_flight=8
 )
 def judge(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
@@ -43,17 +40,15 @@ def judge(
         return
     if compare:
         agreements = compare_judges(folder)
-        table = agreement_table(agreements)
-        sentences = []
-        listed = [one.as_dict() for one in agreements]
+        table, sentences = agreement_table(agreements), []
+        content = [agreement.as_dict() for agreement in agreements]
     else:
         estimates = estimate_judging(folder, spec)
-        table = estimate_table(estimates)
-        sentences = judging_assumptions(spec, estimates)
-        listed = [one._asdict() for one in estimates]
+        table, sentences = estimate_table(estimates), judging_assumptions(spec, estimates)
+        content = [estimate._asdict() for estimate in estimates]
     for damage in Run(folder).summary.damaged or ():
         messages().print(damage)
-    print_tables([table], listed, layout, sentences)
+    print_tables([table], content, layout, sentences)
 
 
 def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
@@ -61,22 +56,19 @@ def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
     from mabench.reports import show
     from mabench.results import JudgingStoppedError
     from mabench.results import judge as judge_run
-    from mabench.tasks import RunInterrupt
 
-    with ProgressBars(quiet=quiet) as bars:
+    with ProgressBars(
+        quiet, lambda _: f"Stopped. What was paid for is kept. {to_resume()}"
+    ) as bars:
         try:
             judging = judge_run(folder, spec, bars)
-        except RunInterrupt as interrupt:
-            bars.say(f"Stopped. What was paid for is kept. To resume: {again()}")
-            raise typer.Exit(128 + interrupt.number) from None
         except JudgingStoppedError as stop:
             bars.say(f"mabench: {stop}")
-            limit = higher(spec.max_cost, stop.spent) if stop.by_cost else None
-            how = "To resume" if limit is None else "To resume with a higher limit"
-            resumed = f"What was judged is kept. {how}: {again(max_cost=limit)}"
             if stop.not_kept and spec.model.replay:
-                resumed = after_a_miss(spec.model.replay, cache=False)
-            bars.say(resumed)
+                bars.say(after_a_miss(spec.model.replay, cache=False))
+            else:
+                how = to_resume(spec.max_cost if stop.by_cost else None, stop.spent)
+                bars.say(f"What was judged is kept. {how}")
             raise typer.Exit(1) from None
     if quiet and layout == "table":
         print_written(folder, quiet)

@@ -1,12 +1,15 @@
 """Options in named groups: those of the settings of a run, and others that several commands take.
 
-``GROUPS`` has their order, which commands keep to.
+``GROUPS`` has their order, which commands keep to. With them stands how their values are read, and
+what a shell offers for them, which is found without slow imports.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from types import UnionType
@@ -14,26 +17,97 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer
 
-from mabench.cli import completion
-from mabench.cli.amounts import agent_settings
 from mabench.errors import UsageError
 from mabench.settings import Field, build, list_options
 from mabench.specs import DataSpec, InjectionSpec, JudgeSpec, RunSpec, SweepSpec
 from mabench.suggestions import unknown
 
 GROUPS = ("Data", "Agent", "History", "Models", "Cost", "Parallel", "Limits", "Output", "Help")
-data, agent, history, model, cost, parallel, limit, result, about = (
-    partial(typer.Option, rich_help_panel=group) for group in GROUPS
+data, cost, limit, result, about = (
+    partial(typer.Option, rich_help_panel=group)
+    for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
 REQUIRED = inspect.Parameter.empty
+_FORMATS = ("table", "markdown", "csv", "json")
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
+_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
+
+
+def complete(*names: str) -> Callable[[str], list[str]]:
+    """Return what completes a value that is one of ``names``."""
+    return lambda incomplete: _beginning(incomplete, names)
+
+
+def complete_source(incomplete: str) -> list[str]:
+    """Return the sources of a beginning, and their names without a length."""
+    from mabench.data.inventory import BY_NAME, without_length
+
+    return _beginning(incomplete, dict.fromkeys([*map(without_length, BY_NAME), *BY_NAME]))
+
+
+def _complete_agent(incomplete: str) -> list[str]:
+    from mabench.lookup.names import agent_names
+
+    return _beginning(incomplete, agent_names())
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
 _COMPLETIONS = {
-    "agent": completion.agents,
-    "data": completion.data_sets,
-    "source": completion.sources,
+    "agent": _complete_agent,
+    # Files and folders of rows are completed by the shell.
+    "data": complete(
+        "hub", *(f"synthetic:{name}" for name in ("start", "small", "compare", "medium", "full"))
+    ),
+    "source": complete_source,
 }
 
 
-def make_option(part: type, name: str, help_text: str | None = None) -> Any:
+def read_amount(text: str, option: str) -> int | float:
+    """Return a number of an option that may be written as ``6k`` or ``1.5m``, whole ones as ints.
+
+    Raises:
+        UsageError: when it is no number.
+    """
+    match = _AMOUNT.fullmatch(text.strip())
+    if not match:
+        raise UsageError(f"{option}: {text!r} is no number; write 600, 6k, 1.5m or 0.25")
+    value = float(match[1]) * _FACTORS[match[2].lower()]
+    return int(value) if value == int(value) and "." not in text else value
+
+
+def read_pairs(
+    words: Iterable[str] | None, option: str, form: str = "name=value"
+) -> dict[str, str]:
+    """Return settings of an option written as ``name=value``, or in another such form.
+
+    Raises:
+        UsageError: when one is not, or a name comes twice.
+    """
+    settings: dict[str, str] = {}
+    for word in words or ():
+        name, equals, value = word.partition("=")
+        name = name.strip()
+        if not equals or not name.replace("-", "_").isidentifier():
+            raise UsageError(f"{option} {word}: write it as {form}")
+        if name in settings:
+            raise UsageError(f"{option} {name} is given twice")
+        settings[name] = value
+    return settings
+
+
+def _read_setting(text: str) -> object:
+    """Return a setting of an agent: what is a number, true, false or null in JSON becomes one."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if value is None or isinstance(value, int | float) else text
+
+
+def _make_option(part: type, name: str) -> Any:
     """Return the option, or the argument, that typer makes of a setting of a part."""
     field = list_options(part)[name]
     setting, words = field.setting, f"--{name.replace('_', '-')}"
@@ -42,11 +116,11 @@ def make_option(part: type, name: str, help_text: str | None = None) -> Any:
         words += f"/--no-{words.removeprefix('--')}"
     make = partial(typer.Option, words) if setting.group else typer.Argument
     return make(
-        help=help_text or setting.sentence,
+        help=setting.sentence,
         metavar=setting.metavar,
         rich_help_panel=setting.group or None,
         autocompletion=_COMPLETIONS.get(name)
-        or (completion.of(*setting.choices) if setting.choices else None),
+        or (complete(*setting.choices) if setting.choices else None),
         file_okay=setting.metavar != "FOLDER",
     )
 
@@ -67,7 +141,7 @@ def give_options(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=defaults.get(name, None if _repeats(field) else field.default),
-            annotation=Annotated[_type_for_typer(field), make_option(part, name)],
+            annotation=Annotated[_type_for_typer(field), _make_option(part, name)],
         )
         for name, field in options.items()
     ]
@@ -79,8 +153,8 @@ def give_options(
     def give(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def described(**values: Any) -> None:
-            given = {name: _convert(field, values.pop(name)) for name, field in options.items()}
-            command(spec=build(part, given), **values)
+            settings = {name: _convert(field, values.pop(name)) for name, field in options.items()}
+            command(spec=build(part, settings), **values)
 
         parameters: list[inspect.Parameter] = []
         for parameter in inspect.signature(command, eval_str=True).parameters.values():
@@ -109,46 +183,36 @@ def _repeats(field: Field) -> bool:
 def _convert(field: Field, value: Any) -> Any:
     """Return what a command line gave, as the part takes it."""
     if get_origin(field.kind) is Mapping:
-        return agent_settings(value)
+        return {name: _read_setting(text) for name, text in read_pairs(value, "--set").items()}
     return (tuple(value) if value else field.default) if _repeats(field) else value
 
 
-def _known_format(name: str) -> str:
-    """Refuse a format that there is not, before anything is done.
-
-    Raises:
-        UsageError: when it is none.
-    """
-    if name not in completion.FORMATS:
-        raise UsageError(unknown("unknown format", name, completion.FORMATS), parameter="layout")
+def _check_format(name: str) -> str:
+    if name not in _FORMATS:
+        raise UsageError(unknown("unknown format", name, _FORMATS), parameter="layout")
     return name
 
 
-RunData = Annotated[str | None, make_option(JudgeSpec, "data")]
+RunData = Annotated[str | None, _make_option(JudgeSpec, "data")]
 DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
         help=list_options(DataSpec)["data"].setting.help,
-        autocompletion=completion.data_sets,
+        autocompletion=_COMPLETIONS["data"],
     ),
 ]
-Sources = Annotated[list[str] | None, make_option(DataSpec, "source")]
-Rows = Annotated[list[int] | None, make_option(DataSpec, "row")]
-Entities = Annotated[Path | None, make_option(DataSpec, "entities")]
-Offline = Annotated[bool, make_option(DataSpec, "offline")]
-Source = Annotated[str, make_option(SweepSpec, "source")]
-Difficulty = Annotated[str, make_option(SweepSpec, "difficulty")]
-RowSeed = Annotated[int, make_option(SweepSpec, "seed")]
-Folder = Annotated[
-    Path | None,
-    data(
-        metavar="FOLDER", help="The folder of replies; default: mabench's cache.", file_okay=False
-    ),
-]
-Protocol = Annotated[str, make_option(InjectionSpec, "protocol")]
-ChunkTokens = Annotated[int | None, make_option(InjectionSpec, "chunk_tokens")]
-MaxCost = Annotated[float | None, make_option(RunSpec, "max_cost")]
+Sources = Annotated[list[str] | None, _make_option(DataSpec, "source")]
+Rows = Annotated[list[int] | None, _make_option(DataSpec, "row")]
+Entities = Annotated[Path | None, _make_option(DataSpec, "entities")]
+Offline = Annotated[bool, _make_option(DataSpec, "offline")]
+Source = Annotated[str, _make_option(SweepSpec, "source")]
+Difficulty = Annotated[str, _make_option(SweepSpec, "difficulty")]
+RowSeed = Annotated[int, _make_option(SweepSpec, "seed")]
+Protocol = Annotated[str, _make_option(InjectionSpec, "protocol")]
+ChunkTokens = Annotated[int | None, _make_option(InjectionSpec, "chunk_tokens")]
+Prices = Annotated[Path | None, _make_option(RunSpec, "prices")]
+MaxCost = Annotated[float | None, _make_option(RunSpec, "max_cost")]
 Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 Format = Annotated[
@@ -157,8 +221,8 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help="table, markdown, csv or json.",
-        callback=_known_format,
-        autocompletion=completion.formats,
+        callback=_check_format,
+        autocompletion=complete(*_FORMATS),
     ),
 ]
 Quiet = Annotated[bool, result("--quiet", help="Print only where the result is.")]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+import typer
 from rich import progress as bars
 from rich.text import Text
 
@@ -21,14 +23,14 @@ class _Rate(bars.ProgressColumn):
 class ProgressBars:
     """Shows on standard error how far work is, with a bar for each kind of it.
 
-    Meanwhile what agents print is cleaned of what a terminal obeys.
-
-    Args:
-        quiet: show failures alone.
+    Meanwhile what agents print is cleaned of what a terminal obeys. When ``quiet``, only failures
+    are shown. ``stopped`` makes of an interrupt what to say when a signal stops the work, after
+    which the command exits.
     """
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, quiet: bool = False, stopped: Callable[[Any], str] | None = None) -> None:
         self._quiet = quiet
+        self._stopped = stopped
         self._console = messages()
         self._console.file = self._console.file  # Of now, whatever agents do to sys.stderr.
         self._bars = bars.Progress(
@@ -59,6 +61,10 @@ class ProgressBars:
     ) -> None:
         sys.stdout, sys.stderr = self._streams
         self._bars.stop()
+        number = getattr(error, "number", None)
+        if self._stopped and isinstance(error, KeyboardInterrupt) and number is not None:
+            self.say(self._stopped(error))
+            raise typer.Exit(128 + number) from None
 
     def start(
         self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""

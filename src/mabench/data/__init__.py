@@ -6,13 +6,13 @@ from mabench.data.inventory import (
     BY_NAME,
     Source,
     declarations,
-    names_of,
-    source_named,
-    sources_declared,
-    sources_meant,
+    find_source,
+    list_names,
+    match_sources,
+    read_declarations,
 )
-from mabench.data.problems import Problem
 from mabench.data.readers.files import load_entities
+from mabench.data.records import Problem
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 
 __all__ = [
@@ -29,10 +29,10 @@ __all__ = [
     "declarations",
     "export_hub_layout",
     "export_questions",
+    "find_source",
+    "list_names",
     "load_entities",
-    "names_of",
+    "match_sources",
     "open_dataset",
-    "source_named",
-    "sources_declared",
-    "sources_meant",
+    "read_declarations",
 ]

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple, Protocol, Self
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
+    SPLITS,
     Source,
     declarations,
-    names_of,
-    sources_meant,
+    list_names,
+    match_sources,
+    split_rank,
     with_inventory,
 )
-from mabench.data.problems import Problem
 from mabench.data.readers.files import (
     find_entities,
     find_files,
@@ -31,18 +32,17 @@ from mabench.data.readers.files import (
     read_files,
 )
 from mabench.data.readers.hub import download
-from mabench.data.readers.objects import object_records, row_records
-from mabench.data.records import Record, read_rows
+from mabench.data.records import FIELDS, Problem, Record, read_rows
 from mabench.data.schema import Question, Row
-from mabench.data.sources_file import find_sources, load_sources
-from mabench.errors import DataError, reason
+from mabench.data.sources_file import find_beside, load_sources
+from mabench.errors import DataError, UsageError, reason
 
 HUB = "hub"
 # Bytes of rows that are kept between the survey and whoever reads them next.
 _MOST_KEPT = 256 * 1024**2
 
 
-class RowOutline(NamedTuple):
+class _RowOutline(NamedTuple):
     """A row without its content: its place, its source and how many questions it has."""
 
     split: str
@@ -52,16 +52,14 @@ class RowOutline(NamedTuple):
 
 
 class RowMaker(Protocol):
-    """What makes one row by itself; it can be sent to another process."""
+    """Makes one row by itself; it can be sent to another process."""
 
     @property
     def source(self) -> str:
         """The name of the row's source."""
-        ...
 
     def __call__(self) -> Row:
         """Make the row."""
-        ...
 
 
 @dataclass(eq=False, repr=False)
@@ -96,7 +94,7 @@ class Dataset:
     sources_file: Path | None = None
     made_up: bool = False
     # What the survey has read, for whoever reads the rows next.
-    _kept: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
+    _surveyed: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self.sources = with_inventory(self.sources)
@@ -107,12 +105,9 @@ class Dataset:
     ) -> Self:
         """Make a data set of rows in memory, or of rows that are made when they are asked for.
 
-        Args:
-            name: a short name to show.
-            rows_factory: returns the rows; every call starts anew.
-            attributes: the other attributes of the data set, by name.
+        Every call of ``rows_factory`` starts anew; ``attributes`` are those of the data set.
         """
-        return cls(name, partial(row_records, name, rows_factory), **attributes)
+        return cls(name, partial(_row_records, name, rows_factory), **attributes)
 
     def with_sources(self, sources: Mapping[str, Source]) -> Dataset:
         """Return this data set with more declared sources; raises as the class does."""
@@ -147,14 +142,14 @@ class Dataset:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
-        given = names_of(sources)
-        sources = None if given is None else sources_meant(given, self.sources)
-        if self._kept:
-            kept, self._kept = self._kept, []
-            return _handed_out(kept, sources)
-        if sources is not None and self.makers is not None:
+        names = list_names(sources)
+        sources = None if names is None else match_sources(names, self.sources)
+        if self._surveyed:
+            rows, self._surveyed = _hand_out(self._surveyed), []
+        elif sources is not None and self.makers is not None:
             return (maker() for maker in self.makers if maker.source in sources)
-        rows = read_rows(self.records(), self.sources)
+        else:
+            rows = read_rows(self.records(), self.sources)
         return (row for row in rows if sources is None or row.source in sources)
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
@@ -188,7 +183,7 @@ class Dataset:
         )
 
     @property
-    def outline(self) -> tuple[RowOutline, ...]:
+    def outline(self) -> tuple[_RowOutline, ...]:
         """The rows without their content; read together with the fingerprint."""
         return self._survey[1]
 
@@ -198,26 +193,26 @@ class Dataset:
         Nothing is read from ``rows`` where both are known.
         """
         if "_survey" not in vars(self):
-            vars(self)["_survey"] = self._surveyed(rows)
+            vars(self)["_survey"] = self._read_all(rows)
 
     @cached_property
-    def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
-        return self._surveyed(self.rows())
+    def _survey(self) -> tuple[str, tuple[_RowOutline, ...]]:
+        return self._read_all(self.rows())
 
-    def _surveyed(self, rows: Iterable[Row]) -> tuple[str, tuple[RowOutline, ...]]:
-        outline: list[RowOutline] = []
+    def _read_all(self, rows: Iterable[Row]) -> tuple[str, tuple[_RowOutline, ...]]:
+        outline: list[_RowOutline] = []
         splits: dict[str, hashlib._Hash] = {}
-        kept: list[Row] = []
+        surveyed: list[Row] = []
         size = 0
         for row in rows:
             size += sys.getsizeof(row.context)
             if size <= _MOST_KEPT:
-                kept.append(row)
+                surveyed.append(row)
             else:
-                kept.clear()
-            outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
+                surveyed.clear()
+            outline.append(_RowOutline(row.split, row.index, row.source, len(row.questions)))
             splits.setdefault(row.split, hashlib.sha256()).update(row.canonical() + b"\n")
-        self._kept = kept
+        self._surveyed = surveyed
         # The order of the splits does not count: files and objects list them differently.
         lines = [f"{split} {digest.hexdigest()}\n" for split, digest in sorted(splits.items())]
         if declared := declarations(self.sources):
@@ -225,25 +220,23 @@ class Dataset:
         return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
 
 
-def _handed_out(kept: list[Row], sources: Collection[str] | None) -> Iterator[Row]:
-    """Yield kept rows, only those of ``sources`` when given; each can go once it was yielded."""
-    kept.reverse()
-    while kept:
-        row = kept.pop()
-        if sources is None or row.source in sources:
-            yield row
+def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:
+    for i, row in enumerate(rows_factory()):
+        yield Record(name, i, row.split, row.model_dump(include=set(FIELDS)))
+
+
+def _hand_out(rows: list[Row]) -> Iterator[Row]:
+    """Yield rows, each of which can go once it was yielded."""
+    rows.reverse()
+    while rows:
+        yield rows.pop()
 
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:
-    """Open a data set; its rows are read when they are asked for.
+    """Open a data set as ``mabench.load`` does, but for those of schemes.
 
-    Args:
-        data: ``hub``; the path of a folder in the hub's layout, of one with JSONL files, or of a
-            Parquet, JSON or JSONL file, all with a ``sources.toml`` beside them or without; an
-            object of the ``datasets`` library; an iterable of dicts, or a mapping of split to
-            such. What can be read only once is read into memory. An open data set is returned
-            as it is.
-        offline: never touch the network.
+    ``data`` may also be a mapping of split to iterables of dicts, or a data set, which is returned
+    as it is. What can be read only once is read into memory.
 
     Raises:
         DataError: when nothing is there to read, or the hub cannot be reached.
@@ -260,11 +253,11 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
         except (OSError, ValueError, RuntimeError) as error:
             raise DataError(f"{str(data)!r} is no path: {reason(error)}; name a file") from error
         return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
-    return Dataset(type(data).__name__, object_records(data))
+    return Dataset(type(data).__name__, _read_objects(data))
 
 
 def _open_path(path: Path, name: str, location: str) -> Dataset:
-    file = find_sources(path)
+    file = find_beside(path)
     return Dataset(
         name,
         partial(read_files, path),
@@ -274,3 +267,36 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         sources_file=file,
         made_up=is_made_up(path),
     )
+
+
+def _read_objects(data: object) -> Callable[[], Iterator[Record]]:
+    """Return a function that reads the rows of ``data``, each time from the beginning.
+
+    ``data`` is a mapping of split to rows (a ``DatasetDict`` is one), an iterable of rows (a
+    ``Dataset`` or ``IterableDataset``, a list), or one row. Objects are known by their shape:
+    the ``datasets`` library is not imported. What can be read only once is read into memory.
+    """
+    name = type(data).__name__
+    if isinstance(data, Mapping) and not any(field in data for field in FIELDS):
+        parts = []
+        for split, rows in sorted(data.items(), key=lambda part: split_rank(str(part[0]))):
+            if isinstance(rows, Mapping):
+                raise UsageError(f"the rows of {split} are an object; pass a list of rows")
+            parts.append((f"{name}[{split}]", str(split), _repeatable(rows)))
+    else:
+        rows = _repeatable([data] if isinstance(data, Mapping) else data)
+        parts = [(name, str(getattr(data, "split", None)), rows)]
+    return lambda: (
+        Record(file, row, split if split in SPLITS else None, content)
+        for file, split, rows in parts
+        for row, content in enumerate(rows)
+    )
+
+
+def _repeatable(rows: object) -> Iterable[object]:
+    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+        raise UsageError(
+            f"cannot read rows from a {type(rows).__name__}; pass a path, `hub`, a datasets "
+            "object, an iterable of dicts or a mapping of split to such iterables"
+        )
+    return list(rows) if isinstance(rows, Iterator) else rows

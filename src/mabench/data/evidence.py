@@ -22,22 +22,17 @@ _NO_LETTER = re.compile(r"[\W_]+")
 # Sentences with fewer letters could stand anywhere.
 _SHORTEST = 12
 
-Ranks = tuple[int | None, ...]
+_Ranks = tuple[int | None, ...]
 
 
-class EvidenceFound(NamedTuple):
-    """What of a question's evidence the passages hold, in the fields of a sample.
+class _RetrievedEvidence(NamedTuple):
+    """What of a question's evidence the passages hold, in the fields of a sample."""
 
-    Attributes:
-        evidence_recall: the share of it, from 0 to 1; where a row names no turns by ids, 1 for
-            any. None when the data set marks no turn for the question.
-        evidence_ranks: for each turn the rank, from 1, of the first passage that holds it.
-        session_ranks: for each session of these turns the first passage with any turn of it.
-    """
-
+    # The share of it, from 0 to 1; where a row names no turns by ids, 1 for any. None when the
+    # data set marks no turn for the question.
     evidence_recall: float | None = None
-    evidence_ranks: Ranks | None = None
-    session_ranks: Ranks | None = None
+    evidence_ranks: _Ranks | None = None  # By turn, from 1, the first passage that holds it.
+    session_ranks: _Ranks | None = None  # By session, the first passage with any such turn.
 
 
 class Evidence:
@@ -52,19 +47,19 @@ class Evidence:
             for sessions in (haystacks if aligned and not self._named else [])
         ]
 
-    def found(self, question_index: int, texts: Sequence[str]) -> EvidenceFound:
+    def find(self, question_index: int, texts: Sequence[str]) -> _RetrievedEvidence:
         """Return what of the evidence for a question the texts retrieved for it hold."""
         if self._named:
-            return self._named.found(question_index, texts)
+            return self._named.find(question_index, texts)
         turns = self._marked[question_index] if self._marked else []
         if not turns:
-            return EvidenceFound()
-        shown = "|".join(map(_letters, texts))
-        return EvidenceFound(float(any(_holds(shown, turn) for turn in turns)))
+            return _RetrievedEvidence()
+        retrieved = "|".join(map(_letters, texts))
+        return _RetrievedEvidence(float(any(_holds(retrieved, turn) for turn in turns)))
 
 
 class _NamedTurns:
-    """The turns of a row that have ids, and which of them a passage holds."""
+    """The turns of a row that have ids, each by its place, and which of them a passage holds."""
 
     def __init__(self, row: Row) -> None:
         self._context = row.context
@@ -75,19 +70,36 @@ class _NamedTurns:
         # Turns by their first letters, so that a passage is read once for all of them.
         self._begin: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for place, turn in enumerate(self._turns):
-            whole = self._letters(turn.start, turn.end)
+            whole = _letters(row.context[turn.start : turn.end])
+            if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
+                line = row.context.rfind("\n", 0, turn.start) + 1
+                whole = _letters(row.context[line : turn.end])
             self._begin[whole[:_SHORTEST]].append((place, whole))
-        self._held = lru_cache(_READ)(self._read)
+        self._read = lru_cache(_READ)(self._turns_in)
         self._pieces = lru_cache(_READ)(_pieces)
 
-    def _letters(self, start: int, end: int) -> str:
-        """Return the letters of a turn, those of its whole line where they are few."""
-        whole = _letters(self._context[start:end])
-        if len(whole) >= 2 * _SHORTEST:
-            return whole
-        return _letters(self._context[self._context.rfind("\n", 0, start) + 1 : end])
+    def find(self, question_index: int, texts: Sequence[str]) -> _RetrievedEvidence:
+        """Return what the texts hold of the turns, and of the sessions, that the row names."""
+        ids = self._evidence[question_index] if self._evidence else []
+        ranks = {self._place[id_]: self._rank(id_, texts) for id_ in ids if id_ in self._place}
+        sessions: dict[str, list[int | None]] = defaultdict(list)
+        for place, rank in ranks.items():
+            sessions[self._turns[place].session].append(rank)
+        for id_ in ids:
+            if id_ in self._sessions:
+                sessions.setdefault(id_, [])
+        if not sessions:
+            return _RetrievedEvidence()
+        session_ranks = tuple(
+            min((rank for rank in (self._session_rank(name, texts), *own) if rank), default=None)
+            for name, own in sessions.items()
+        )
+        if not ranks:
+            return _RetrievedEvidence(session_ranks=session_ranks)
+        recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
+        return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks)
 
-    def _read(self, text: str) -> frozenset[int]:
+    def _turns_in(self, text: str) -> frozenset[int]:
         """Return which turns a text holds whole."""
         letters = _letters(text)
         return frozenset(
@@ -97,36 +109,17 @@ class _NamedTurns:
             if letters.startswith(whole, at)
         )
 
-    def found(self, question_index: int, texts: Sequence[str]) -> EvidenceFound:
-        """Return what the texts hold of the turns, and of the sessions, that the row names."""
-        ids = self._evidence[question_index] if self._evidence else []
-        ranks = {one: self._rank(one, texts) for one in self._places(ids)}
-        names = [self._turns[one].session for one in ranks]
-        names += [one for one in ids if one in self._sessions]
-        sessions: dict[str, int | None] = {}
-        for name in dict.fromkeys(names):
-            of_turns = [rank for one, rank in ranks.items() if self._turns[one].session == name]
-            sessions[name] = _first([self._session_rank(name, texts), *of_turns])
-        if not sessions:
-            return EvidenceFound()
-        if not ranks:
-            return EvidenceFound(session_ranks=tuple(sessions.values()))
-        recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
-        return EvidenceFound(recall, tuple(ranks.values()), tuple(sessions.values()))
-
-    def _places(self, ids: Iterable[str]) -> list[int]:
-        return list(dict.fromkeys(self._place[one] for one in ids if one in self._place))
-
-    def _rank(self, turn: int, texts: Iterable[str]) -> int | None:
+    def _rank(self, turn_id: str, texts: Iterable[str]) -> int | None:
         """Return the first passage that holds a turn, or with those before it half of it."""
-        place = self._turns[turn]
-        pieces = self._pieces(self._context[place.start : place.end])
+        place = self._place[turn_id]
+        turn = self._turns[place]
+        pieces = self._pieces(self._context[turn.start : turn.end])
         half = sum(map(len, pieces)) / 2
         if half < _SHORTEST:
             pieces = []  # They could stand anywhere.
         seen: set[str] = set()
         for rank, text in enumerate(texts, start=1):
-            if turn in self._held(text):
+            if place in self._read(text):
                 return rank
             letters = _letters(text)
             seen.update(piece for piece in pieces if len(piece) >= _SHORTEST and piece in letters)
@@ -135,27 +128,18 @@ class _NamedTurns:
         return None
 
     def _session_rank(self, name: str, texts: Iterable[str]) -> int | None:
-        ranked = enumerate(texts, start=1)
-        return next(
-            (
-                rank
-                for rank, text in ranked
-                if any(self._turns[turn].session == name for turn in self._held(text))
-            ),
-            None,
-        )
+        for rank, text in enumerate(texts, start=1):
+            if any(self._turns[turn].session == name for turn in self._read(text)):
+                return rank
+        return None
 
 
-def _first(ranks: Iterable[int | None]) -> int | None:
-    return min((rank for rank in ranks if rank is not None), default=None)
-
-
-def _holds(shown: str, turn: str) -> bool:
+def _holds(retrieved: str, turn: str) -> bool:
     whole = _letters(turn)
-    if whole in shown:
+    if whole in retrieved:
         return bool(whole)
-    found = sum(len(one) for one in _pieces(turn) if len(one) >= _SHORTEST and one in shown)
-    return 2 * found >= len(whole)
+    pieces = [piece for piece in _pieces(turn) if len(piece) >= _SHORTEST and piece in retrieved]
+    return 2 * sum(map(len, pieces)) >= len(whole)
 
 
 def _pieces(text: str) -> list[str]:

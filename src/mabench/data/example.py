@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
+from mabench.data.export import new_folder
 from mabench.data.inventory import SOURCES_FILE
 from mabench.data.schema import Metadata, RowContent
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import DataError, reason
 from mabench.json_text import to_json
 
-ROWS_FILE = "tickets.jsonl"
 SOURCE = "my_support_tickets"
 _SOURCES = f"""\
 # What the rows beside this file are. docs/guides/own-data.md describes each setting.
@@ -46,13 +46,11 @@ def write_example(out: str | Path) -> None:
         UsageError: when ``out`` is not an empty or a new folder.
         DataError: when it cannot be written.
     """
-    folder = Path(out)
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{out} is not an empty folder; choose a new one")
+        folder = new_folder(out)
         folder.mkdir(parents=True, exist_ok=True)
         lines = "".join(to_json(row.model_dump(exclude_none=True)) + "\n" for row in _rows())
-        for name, text in ((SOURCES_FILE, _SOURCES), (ROWS_FILE, lines)):
+        for name, text in ((SOURCES_FILE, _SOURCES), ("tickets.jsonl", lines)):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise DataError(f"cannot write to {out}: {reason(error)}") from error
@@ -68,25 +66,19 @@ def _rows() -> Iterator[RowContent]:
             f"The repair of the {first[0]} costs {30 + 7 * number} euros.",
             f"The {second[0]} waits on shelf {12 + number}.",
         ]
-        asked = [
-            (f"Which town is {name} from?", [town]),
-            (f"What is the pick-up code of {name}?", [code]),
-            (f"Which colour is the {first[0]} that {name} brought in?", [first[1]]),
-            (f"How many euros does the repair of the {first[0]} cost?", [str(30 + 7 * number)]),
-            (f"On which shelf does the {second[0]} wait?", [str(12 + number)]),
-        ]
+        questions = {
+            f"Which town is {name} from?": town,
+            f"What is the pick-up code of {name}?": code,
+            f"Which colour is the {first[0]} that {name} brought in?": first[1],
+            f"How many euros does the repair of the {first[0]} cost?": str(30 + 7 * number),
+            f"On which shelf does the {second[0]} wait?": str(12 + number),
+        }
+        talk = islice(cycle(_SMALL_TALK), number, None)
+        texts = [text for fact in facts for text in (fact, next(talk), next(talk))]
+        ids = [f"{name.lower()}-{n}" for n in range(len(questions))]
         yield RowContent(
-            context=_tickets(facts, number),
-            questions=[question for question, _ in asked],
-            answers=[answers for _, answers in asked],
-            metadata=Metadata(
-                source=SOURCE, qa_pair_ids=[f"{name.lower()}-{n}" for n in range(len(asked))]
-            ),
+            context="".join(f"Ticket {n}: {text}\n" for n, text in enumerate(texts, 1)),
+            questions=[*questions],
+            answers=[[answer] for answer in questions.values()],
+            metadata=Metadata(source=SOURCE, qa_pair_ids=ids),
         )
-
-
-def _tickets(facts: list[str], start: int) -> str:
-    """Return a history in which small talk stands between what is asked about."""
-    talk = islice(cycle(_SMALL_TALK), start, None)
-    texts = [text for fact in facts for text in (fact, next(talk), next(talk))]
-    return "".join(f"Ticket {number}: {text}\n" for number, text in enumerate(texts, 1))

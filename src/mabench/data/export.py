@@ -1,18 +1,20 @@
-"""A data set written out: in the hub's layout, or as questions, one on each line."""
+"""A data set written out: in the hub's layout, as questions, or from another benchmark's file."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.dataset import Dataset
+from mabench.data.formats import format_named
 from mabench.data.inventory import SOURCES_FILE
+from mabench.data.readers.files import read_files
 from mabench.data.readers.parquet import hub_schema, import_parquet
-from mabench.data.records import FIELDS
+from mabench.data.records import FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.sources_file import sources_text
 from mabench.errors import DataError, UsageError, reason
 from mabench.json_text import to_json, without_surrogates
@@ -27,7 +29,7 @@ _CARD = """\
 configs:
 - config_name: default
   data_files:
-SPLITS
+{splits}
 ---
 # {name}
 
@@ -38,45 +40,85 @@ Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by
 """
 
 
+class ImportedRow(NamedTuple):
+    """What became of a history: how many questions and turns it has, and what was left out."""
+
+    source: str
+    row: int
+    questions: int
+    turns: int
+    problems: Sequence[Problem]
+
+
+def new_folder(out: str | Path) -> Path:
+    """Return the path of a folder that is to be written.
+
+    Raises:
+        UsageError: when it is not an empty or a new folder.
+    """
+    folder = Path(out)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{out} is not an empty folder; choose a new one")
+    return folder
+
+
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
-    The schema is the hub's, with turns and evidence where rows name them. The entities, when there
-    are any, go to ``out/entity2id.json``, the sources that the data set declares to
-    ``out/sources.toml``, what is known of how synthetic rows were made to ``out/manifest.json``,
-    and a card that the ``datasets`` library reads the splits by to ``out/README.md``. Rows are
-    written as they are read, one row group each, beside ``out``, which is there only once it is
-    whole.
-
-    Args:
-        dataset: what to write.
-        out: a new or an empty folder.
-        progress: told of each row that is written.
+    The schema is the hub's, with turns and evidence where rows name them. Entities, declared
+    sources and the manifest of synthetic rows, where there are any, go to ``entity2id.json``,
+    ``sources.toml`` and ``manifest.json``, and a card that the ``datasets`` library reads the
+    splits by to ``README.md``. Rows are written as they are read, one row group each, beside
+    ``out``, which is there only once it is whole.
 
     Raises:
         UsageError: when ``out`` is not an empty or a new folder.
         DataError: when a row cannot be read or a file cannot be written.
     """
-    folder = Path(out)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{out} is not an empty folder; choose a new one")
+    folder = new_folder(out)
     part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
         (part / "data").mkdir(parents=True)
         try:
             splits = _write_rows(dataset, part / "data", progress or NoProgress())
-            _write_text(part / "README.md", _card(without_surrogates(dataset.name), splits))
+            files = "\n".join(
+                f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet"
+                for split in splits
+            )
+            card = _CARD.format(splits=files, name=without_surrogates(dataset.name))
+            texts = {"README.md": card, SOURCES_FILE: sources_text(dataset.sources)}
             if dataset.entities is not None:
-                _write_text(part / "entity2id.json", to_json(dict(dataset.entities)))
-            if declared := sources_text(dataset.sources):
-                _write_text(part / SOURCES_FILE, declared)
+                texts["entity2id.json"] = to_json(dict(dataset.entities))
             if dataset.manifest is not None:
-                _write_text(part / "manifest.json", to_json(dataset.manifest, indent=2) + "\n")
+                texts["manifest.json"] = to_json(dataset.manifest, indent=2) + "\n"
+            for name, text in texts.items():
+                if text:
+                    (part / name).write_text(text, encoding="utf-8", newline="\n")
             part.replace(folder)
         finally:
             shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise DataError(f"cannot write to {out}: {reason(error)}") from error
+
+
+def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]:
+    """Write every row, and return the splits."""
+    parquet = import_parquet()
+    import pyarrow
+
+    progress.start("rows", len(dataset.manifest["rows"]) if dataset.manifest else None)
+    writers: dict[str, pyarrow.parquet.ParquetWriter] = {}
+    with ExitStack() as stack:
+        for row in dataset.rows():
+            if row.split not in writers:
+                path = folder / f"{row.split}-00000-of-00001.parquet"
+                schema = hub_schema(turns=row.metadata.turns is not None)
+                writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
+            writer = writers[row.split]
+            content = row.model_dump(include=set(FIELDS))
+            writer.write_table(pyarrow.Table.from_pylist([content], writer.schema))
+            progress.advance("rows", row.source)
+    return list(writers)
 
 
 def export_questions(dataset: Dataset, out_file: str | Path) -> None:
@@ -97,34 +139,45 @@ def export_questions(dataset: Dataset, out_file: str | Path) -> None:
         raise DataError(f"cannot write to {out_file}: {reason(error)}") from error
 
 
-def _card(name: str, splits: Sequence[str]) -> str:
-    files = (
-        f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet" for split in splits
-    )
-    return _CARD.replace("SPLITS", "\n".join(files)).format(name=name)
+def import_published(
+    benchmark: str, path: str | Path, out: str | Path, progress: Progress | None = None
+) -> list[ImportedRow]:
+    """Write the rows of another benchmark's file, as published, as ``export_hub_layout`` does.
 
+    They are the rows that the file itself has when it is opened as a data set.
 
-def _write_text(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8", newline="\n")
+    Raises:
+        UsageError: when there is no such benchmark, or ``out`` is not an empty or a new folder.
+        DataError: when nothing of the benchmark is there, at the first place that departs from
+            its form, or when a file cannot be written. Nothing is left at ``out`` then.
+    """
+    file_format = format_named(benchmark)
+    place = Path(path).expanduser().resolve()
+    if not place.exists():
+        raise DataError(f"no such file or folder: {place}; give {file_format.published}")
+    if not (file_format.find(place) if file_format.find else place.is_file()):
+        raise DataError(f"{place} is nothing of {benchmark}; give {file_format.published}")
+    sources = file_format.sources_in(place) if file_format.sources_in else file_format.sources
+    imported: list[ImportedRow] = []
 
+    def records() -> Iterator[Record | Problem]:
+        imported.clear()
+        problems: list[Problem] = []
+        for record in read_files(place, benchmark if file_format.rows else None):
+            if isinstance(record, Problem):
+                problems.append(record)
+            else:
+                content = fields_of(record.content)
+                metadata = fields_of(content.get("metadata"))
+                questions = items_of(content.get("questions"))
+                turns, source = items_of(metadata.get("turns")), str(metadata.get("source"))
+                counts = len(imported), len(questions), len(turns)
+                imported.append(ImportedRow(source, *counts, problems))
+                problems = []
+            yield record
+        if not imported:
+            yield Problem("error", str(place), None, None, "no rows", "at least one")
 
-def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]:
-    """Write every row, and return the splits."""
-    parquet = import_parquet()
-    import pyarrow
-
-    schemas: dict[str, pyarrow.Schema] = {}
-    progress.start("rows", len(dataset.manifest["rows"]) if dataset.manifest else None)
-    writers: dict[str, pyarrow.parquet.ParquetWriter] = {}
-    with ExitStack() as stack:
-        for row in dataset.rows():
-            if row.split not in writers:
-                path = folder / f"{row.split}-00000-of-00001.parquet"
-                schemas[row.split] = hub_schema(turns=row.metadata.turns is not None)
-                writer = parquet.ParquetWriter(path, schemas[row.split])
-                writers[row.split] = stack.enter_context(writer)
-            content = row.model_dump(include=set(FIELDS))
-            table = pyarrow.Table.from_pylist([content], schemas[row.split])
-            writers[row.split].write_table(table)
-            progress.advance("rows", row.source)
-    return list(writers)
+    dataset = Dataset(place.stem, records, sources={source.name: source for source in sources})
+    export_hub_layout(dataset, out, progress)
+    return imported

@@ -5,20 +5,15 @@ Each format is an entry point of the group ``mabench.formats``.
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mabench.data.inventory import Source
-from mabench.data.problems import Problem
-from mabench.data.records import Record
+from mabench.data.records import Problem, Record, fields_of
 from mabench.errors import UsageError
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.suggestions import unknown
-from mabench.userfile import open_file
-
-_START_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +44,7 @@ class FileFormat:
     sources_in: Callable[[Path], Iterable[Source]] | None = None
 
 
-def file_formats() -> dict[str, FileFormat]:
+def _load_formats() -> dict[str, FileFormat]:
     """Return the formats that are installed, by the name of their benchmark.
 
     Raises:
@@ -71,7 +66,7 @@ def format_named(name: str) -> FileFormat:
     Raises:
         UsageError: if there is none of that name.
     """
-    formats = file_formats()
+    formats = _load_formats()
     if name not in formats:
         raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
     return formats[name]
@@ -79,15 +74,18 @@ def format_named(name: str) -> FileFormat:
 
 def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
-    listed = (source for known in file_formats().values() for source in known.sources)
-    return {source.name: source for source in listed}
+    return {
+        source.name: source
+        for file_format in _load_formats().values()
+        for source in file_format.sources
+    }
 
 
 def format_of_folder(folder: Path) -> tuple[FileFormat, list[Path]] | None:
     """Return the format whose folder this is, with the folder's files; None for any other."""
-    for known in file_formats().values():
-        if known.find is not None and (files := known.find(folder)):
-            return known, files
+    for file_format in _load_formats().values():
+        if file_format.find is not None and (files := file_format.find(folder)):
+            return file_format, files
     return None
 
 
@@ -96,19 +94,14 @@ def convert_records(
 ) -> Iterator[Record | Problem]:
     """Yield records, with the objects of a published file converted to rows, one at a time.
 
-    Args:
-        records: what the file holds.
-        benchmark: whose file it is; without it, the first object with the fields of a benchmark
-            tells, if any.
+    Without a ``benchmark``, the first object with the fields of one tells whose file it is.
     """
-    formats = file_formats()
-    expected = formats[benchmark] if benchmark else None
-    current = expected
+    current = expected = format_named(benchmark) if benchmark else None
     for record in records:
         if isinstance(record, Problem):
             yield record
             continue
-        own = _format_of_object(record.content, formats)
+        own = format_of_object(record.content)
         current = current or own
         if current is None or current.rows is None:
             yield record
@@ -120,42 +113,8 @@ def convert_records(
             yield from current.rows(record)
 
 
-def list_fault(path: Path, benchmark: str) -> Problem | None:
-    """Return what is wrong with a JSON file that holds one object and no list, else None."""
-    with open_file(path) as stream:
-        start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
-    if path.suffix.lower() != ".json" or start != b"{":
-        return None
-    expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
-    return Problem("error", str(path), None, None, "one object", expected)
-
-
-def sources_of_file(
-    path: Path, records: Callable[[], Iterable[Record | Problem]]
-) -> Mapping[str, Source]:
-    """Return the sources of a published file or folder by name; empty for any other.
-
-    Args:
-        path: the file, which is known by its first object, or the folder.
-        records: reads the file's objects, unchanged, from the beginning.
-    """
-    sources: Iterable[Source] = ()
-    if path.is_dir():
-        match = format_of_folder(path)
-        if match and match[0].sources_in:
-            sources = match[0].sources_in(path)
-    elif path.suffix.lower() in (".json", ".jsonl"):
-        first = next(iter(records()), None)
-        content = first.content if isinstance(first, Record) else None
-        known = _format_of_object(content, file_formats())
-        sources = known.sources if known else ()
-    return {source.name: source for source in sources}
-
-
-def _format_of_object(content: object, formats: Mapping[str, FileFormat]) -> FileFormat | None:
-    if not isinstance(content, Mapping):
-        return None
-    return next(
-        (known for known in formats.values() if known.fields and known.fields <= content.keys()),
-        None,
-    )
+def format_of_object(content: object) -> FileFormat | None:
+    """Return the format of a file that lists such an object; None for any other."""
+    fields = fields_of(content).keys()
+    formats = _load_formats().values()
+    return next((each for each in formats if each.fields and each.fields <= fields), None)

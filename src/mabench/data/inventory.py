@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 from mabench.errors import UsageError
 from mabench.suggestions import nearest, unknown
@@ -50,14 +51,24 @@ class Source:
     metric: str | None = None
     prompt: str | None = None
 
+    @classmethod
+    def declare(cls, name: str, fields: Mapping[str, str], split: str = "Own") -> Self:
+        """Return a source of a user's, which has the fields of its table in ``sources.toml``."""
+        settings: Any = {setting: fields.get(setting) for setting in SETTINGS}
+        return cls(name, split, fields["family"], **settings)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What it sets instead of its family, by the name of the field."""
+        return {name: value for name in SETTINGS if (value := getattr(self, name)) is not None}
+
     @property
     def competency(self) -> str:
         """What the source examines, in the words of its split."""
         return self.split.replace("_", " ").lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class _Category(NamedTuple):
     """One group of columns in the paper's table; its score is the mean of its columns."""
 
     name: str
@@ -66,10 +77,10 @@ class Category:
 
 
 CATEGORIES = (
-    Category("AR", "Accurate_Retrieval", ("SH-QA", "MH-QA", "LME", "EventQA")),
-    Category("TTL", "Test_Time_Learning", ("MCC", "Recom")),
-    Category("LRU", "Long_Range_Understanding", ("Summ", "DetQA")),
-    Category("CR", "Conflict_Resolution", ("FC-SH", "FC-MH")),
+    _Category("AR", "Accurate_Retrieval", ("SH-QA", "MH-QA", "LME", "EventQA")),
+    _Category("TTL", "Test_Time_Learning", ("MCC", "Recom")),
+    _Category("LRU", "Long_Range_Understanding", ("Summ", "DetQA")),
+    _Category("CR", "Conflict_Resolution", ("FC-SH", "FC-MH")),
 )
 SPLITS = tuple(category.split for category in CATEGORIES)
 
@@ -102,16 +113,15 @@ SOURCES: tuple[Source, ...] = (
 )
 BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
 LISTED = "`mabench sources` lists them"
-# Of sources that users declare: their file, their split, and what they may set.
+# Of sources that users declare: their file, and what they may set.
 SOURCES_FILE = "sources.toml"
-OWN_SPLIT = "Own"
 SETTINGS = ("unit", "metric", "prompt")
 # What the end of a name says when it says how long the rows of a source are.
 _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
+def find_source(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
     """Return the one of ``sources`` that has a name.
 
     Raises:
@@ -122,35 +132,31 @@ def source_named(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
     return sources[name]
 
 
-def sources_meant(
+def match_sources(
     names: Iterable[str],
     sources: Mapping[str, Source] = BY_NAME,
     held: Collection[str] = (),
     listed: str = LISTED,
 ) -> list[str]:
-    """Return the sources that names mean, each given with its length or without.
+    """Return those of ``sources`` that names mean: ``eventqa`` means all its lengths.
 
-    Args:
-        names: what was given: ``eventqa_full``, or ``eventqa`` for all its lengths.
-        sources: the sources that there are.
-        held: those of which there are rows: of a name without a length only these are taken,
-            where it means any of them.
-        listed: how to find the right name.
+    Of a name without a length only sources in ``held`` are taken, where it means any of them;
+    ``listed`` says how to find the right name.
 
     Raises:
         UsageError: when there is none of a name, with the nearest names.
     """
-    meant: list[str] = []
+    matches: list[str] = []
     for name in names:
+        lengths = [s for s in sources if name in (without_length(s), s.rstrip("*"))]
         if name in sources:
-            meant.append(name)
-            continue
-        lengths = [one for one in sources if name in (without_length(one), one.rstrip("*"))]
-        if not lengths:
-            known = dict.fromkeys([*sources, *map(without_length, sources)])
-            raise UsageError(unknown("unknown source", name, known, listed), parameter="sources")
-        meant += [one for one in lengths if one in held] or lengths
-    return list(dict.fromkeys(meant))
+            matches.append(name)
+        elif lengths:
+            matches += [source for source in lengths if source in held] or lengths
+        else:
+            right = dict.fromkeys([*sources, *map(without_length, sources)])
+            raise UsageError(unknown("unknown source", name, right, listed), parameter="sources")
+    return list(dict.fromkeys(matches))
 
 
 def without_length(name: str) -> str:
@@ -158,11 +164,11 @@ def without_length(name: str) -> str:
     return _LENGTH.sub("", name)
 
 
-def a_source_like(name: str, sources: Mapping[str, Source]) -> str:
+def suggest_source(name: str, sources: Mapping[str, Source]) -> str:
     """Return what is expected where a row has an unknown source: the nearest, and all."""
     near = " or ".join(nearest(name, sources))
-    known = f"a known source: {near} ({LISTED})" if near else f"a known source ({LISTED})"
-    return f"{known}, or one that is declared in {SOURCES_FILE} beside the rows"
+    listed = f": {near} ({LISTED})" if near else f" ({LISTED})"
+    return f"a known source{listed}, or one that is declared in {SOURCES_FILE} beside the rows"
 
 
 def declaration_of(name: str) -> str:
@@ -175,7 +181,7 @@ def declaration_of(name: str) -> str:
     )
 
 
-def names_of(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
+def list_names(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
     """Return names of sources, of which one alone may be given as a string; None for None."""
     if sources is None or isinstance(sources, str):
         return sources if sources is None else (sources,)
@@ -207,28 +213,17 @@ def with_inventory(sources: Mapping[str, Source]) -> Mapping[str, Source]:
 def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
     """Return the sources that are not of the inventory as JSON values, as ``run.json`` has them."""
     return {
-        name: {"family": source.family, "split": source.split, **settings_of(source)}
+        name: {"family": source.family, "split": source.split, **source.settings}
         for name, source in sources.items()
         if name not in BY_NAME
     }
 
 
-def own_source(name: str, fields: Mapping[str, str], split: str = OWN_SPLIT) -> Source:
-    """Return a declared source, which has the fields of its table in ``sources.toml``."""
-    unit, metric, prompt = (fields.get(setting) for setting in SETTINGS)
-    return Source(name, split, fields["family"], unit=unit, metric=metric, prompt=prompt)
-
-
-def settings_of(source: Source) -> dict[str, str]:
-    """Return what a source sets instead of its family, by the name of the field."""
-    return {name: value for name in SETTINGS if (value := getattr(source, name)) is not None}
-
-
-def sources_declared(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
+def read_declarations(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
     """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
     return with_inventory(
         {
-            name: own_source(name, fields, fields["split"])
+            name: Source.declare(name, fields, fields["split"])
             for name, fields in (declarations or {}).items()
         }
     )

@@ -22,15 +22,13 @@ class DataScheme(Protocol):
 
     def names(self) -> Sequence[str]:
         """Return the names of its data sets."""
-        ...
 
     def open_data(self, name: str) -> Dataset:
         """Open one of them."""
-        ...
 
 
-class RowGenerator(DataScheme, Protocol):
-    """A scheme that also makes rows to order, for ``mabench generate`` and ``mabench sweep``."""
+class _RowGenerator(DataScheme, Protocol):
+    """A scheme that also makes rows to order; a wrong source, size or knob is a ``UsageError``."""
 
     def generate(
         self,
@@ -43,46 +41,20 @@ class RowGenerator(DataScheme, Protocol):
         knobs: Mapping[str, int | float],
         difficulty: str,
     ) -> Dataset:
-        """Return a data set of rows of some sources or families.
-
-        Raises:
-            UsageError: if a source, a size or a knob is wrong.
-        """
-        ...
+        """Return a data set of rows of some sources or families."""
 
     def generate_row(
-        self,
-        source: str,
-        *,
-        seed: int,
-        settings: Mapping[str, int | float],
-        difficulty: str,
+        self, source: str, *, seed: int, settings: Mapping[str, int | float], difficulty: str
     ) -> Dataset:
-        """Return a data set of one row; ``settings`` are its knobs, tokens and questions.
-
-        Raises:
-            UsageError: if the name means several sources, or a setting is wrong.
-        """
-        ...
+        """Return a data set of one row; ``settings`` are its knobs, tokens and questions."""
 
     def repeat_manifest(self, file: Path) -> Dataset:
-        """Return the rows that a ``manifest.json`` describes.
-
-        Raises:
-            DataError: if the file cannot be read or is no manifest.
-        """
-        ...
+        """Return the rows that a ``manifest.json`` describes, or raise a ``DataError``."""
 
     def read_material(
         self, source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
     ) -> Dataset:
-        """Return rows in the form of a source, made of a user's own file.
-
-        Raises:
-            UsageError: if no file can be read for that source.
-            DataError: if the file is wrong.
-        """
-        ...
+        """Return rows in the form of a source, made of a user's own file; else a ``DataError``."""
 
 
 def open_scheme(data: object) -> Dataset | None:
@@ -96,8 +68,8 @@ def open_scheme(data: object) -> Dataset | None:
     name, _, rest = str(data).partition(":")
     scheme = _load_scheme(name)
     if rest not in scheme.names():
-        known = [f"{name}:{known}" for known in scheme.names()]
-        raise UsageError(unknown(f"no {name} data named", str(data), known))
+        names = [f"{name}:{listed}" for listed in scheme.names()]
+        raise UsageError(unknown(f"no {name} data named", str(data), names))
     return scheme.open_data(rest)
 
 
@@ -109,13 +81,13 @@ def names_scheme(data: object) -> bool:
     return bool(colon) and (name == _GENERATOR or name in plugins(Group.DATA))
 
 
-def row_generator() -> RowGenerator:
+def row_generator() -> _RowGenerator:
     """Return what makes rows to order.
 
     Raises:
         UsageError: if the part of mabench that does is not installed.
     """
-    return cast("RowGenerator", _load_scheme(_GENERATOR))
+    return cast("_RowGenerator", _load_scheme(_GENERATOR))
 
 
 def _load_scheme(name: str) -> DataScheme:

@@ -12,14 +12,14 @@ A table for each source, named as the rows name it::
 from __future__ import annotations
 
 import json
-import unicodedata
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from mabench.data.formats import published_sources
-from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source, own_source, settings_of
-from mabench.data.problems import Problem, shown
+from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
+from mabench.data.records import TEXT, Problem, describe
 from mabench.data.unit_patterns import unit_fault
 from mabench.errors import DataError, UsageError, reason
 from mabench.suggestions import nearest
@@ -28,15 +28,18 @@ from mabench.userfile import read_toml_file
 _FIELDS = ("family", *SETTINGS)
 _SLOT = "{question}"
 _LONGEST_NAME = 200
+# Control characters, halves of characters, and what ends lines and paragraphs.
+_UNFIT_NAME = re.compile(
+    f"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]|.{{{_LONGEST_NAME + 1}}}", re.DOTALL
+)
 _Fault = tuple[str | None, str, str]  # The field of a source, what was found there, and expected.
 
 
-def find_sources(path: Path) -> Path | None:
-    """Return the ``sources.toml`` that accompanies the data at ``path``, or None."""
+def find_beside(path: Path, name: str = SOURCES_FILE) -> Path | None:
+    """Return the file of a name that accompanies the data at ``path``, or None."""
     folder = path if path.is_dir() else path.parent
     places = [folder, folder.parent] if folder.name == "data" else [folder]
-    files = (place / SOURCES_FILE for place in places)
-    return next((file for file in files if file.exists()), None)
+    return next((place / name for place in places if (place / name).exists()), None)
 
 
 def load_sources(file: Path) -> dict[str, Source]:
@@ -78,27 +81,27 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
     return sources, problems
 
 
-def declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
+def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
     """Return sources that are given from Python: each as one, or as the fields of its table.
 
     Raises:
         UsageError: naming the source and the field of every fault.
     """
-    made: dict[str, Source] = {}
+    read: dict[str, Source] = {}
     wrong: list[str] = []
-    for name, given in sources.items():
-        if not isinstance(given, Source):
-            faults = list(_faults(name, given))
+    for name, source in sources.items():
+        if not isinstance(source, Source):
+            faults = list(_faults(name, source))
         else:
-            faults = [] if name in BY_NAME else list(_setting_faults(settings_of(given)))
+            faults = [] if name in BY_NAME else list(_setting_faults(source.settings))
         for field, found, expected in faults:
             place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
             wrong.append(f"{place}: found {found}; expected {expected}")
         if not faults:
-            made[name] = given if isinstance(given, Source) else _source(name, given)
+            read[name] = source if isinstance(source, Source) else _source(name, source)
     if wrong:
         raise UsageError("\n".join(wrong), parameter="sources")
-    return made
+    return read
 
 
 def sources_text(sources: Mapping[str, Source]) -> str:
@@ -106,40 +109,40 @@ def sources_text(sources: Mapping[str, Source]) -> str:
     tables = []
     for name, source in sources.items():
         if name not in BY_NAME:
-            fields = {"family": source.family, **settings_of(source)}
-            lines = [f"{field} = {_quoted(value)}" for field, value in fields.items()]
-            tables.append("\n".join([f"[{_quoted(name)}]", *lines, ""]))
+            fields = {"family": source.family, **source.settings}
+            lines = [f"{field} = {_quote(value)}" for field, value in fields.items()]
+            tables.append("\n".join([f"[{_quote(name)}]", *lines, ""]))
     return "\n".join(tables)
 
 
 def _source(name: str, fields: Mapping[str, str]) -> Source:
     """Return a declared source; one of another benchmark, by name and family, has its split."""
     other = published_sources().get(name)
-    known = other is not None and other.family == fields["family"]
-    return own_source(name, fields, other.split) if other and known else own_source(name, fields)
+    same = other is not None and other.family == fields["family"]
+    return Source.declare(name, fields, *[other.split] if other and same else [])
 
 
 def _faults(name: object, fields: object) -> Iterator[_Fault]:
     """Yield what is wrong with the declaration of a source."""
-    if not isinstance(name, str) or not _is_name(name):
+    if not isinstance(name, str) or not name.strip() or _UNFIT_NAME.search(name):
         yield None, "this name", f"a name of up to {_LONGEST_NAME} printed characters"
     elif name in BY_NAME:
         yield None, "a source of the benchmark", "another name, which the rows have as well"
     if not isinstance(fields, Mapping):
-        yield None, shown(fields), f"a table with {', '.join(_FIELDS)}"
+        yield None, describe(fields), f"a table with {', '.join(_FIELDS)}"
         return
     for field in fields:
         if field not in _FIELDS:
             near = nearest(str(field), _FIELDS)
             hint = f"{' or '.join(near)}, or no" if near else "no"
             yield str(field), "an unknown field", f"{hint} field but {', '.join(_FIELDS)}"
-    known = _as_meant(fields)
-    if "family" not in known:
+    meant = _as_meant(fields)
+    if "family" not in meant:
         yield "family", "nothing", 'a family, such as "answer"'
-    for field, value in known.items():
+    for field, value in meant.items():
         if not isinstance(value, str) or not value.strip():
-            yield field, shown(value), "text that is not blank"
-    yield from _setting_faults(known)
+            yield field, describe(value), TEXT
+    yield from _setting_faults(meant)
 
 
 def _as_meant(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,14 +156,9 @@ def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
     if isinstance(unit, str) and unit.strip() and (fault := unit_fault(unit)):
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:
-        yield "prompt", shown(prompt), f"a prompt that holds {_SLOT}"
+        yield "prompt", describe(prompt), f"a prompt that holds {_SLOT}"
 
 
-def _is_name(name: str) -> bool:
-    unfit = any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name)
-    return bool(name.strip()) and len(name) <= _LONGEST_NAME and not unfit
-
-
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return a text as TOML writes it, which is as JSON does but for one character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

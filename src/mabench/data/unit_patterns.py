@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from mabench.data.problems import shown
+from mabench.data.records import describe
 from mabench.errors import DataError, reason
 
 _LONGEST = 1_000
@@ -34,14 +34,14 @@ def unit_fault(unit: str) -> tuple[str, str] | None:
         with warnings.catch_warnings(action="ignore"):
             re.compile(unit, re.MULTILINE)
     except (re.error, OverflowError, RecursionError) as error:
-        return f"{shown(unit)}: {reason(error)}", _EXPECTED
+        return f"{describe(unit)}: {reason(error)}", _EXPECTED
     fault = next(_dangers(unit), None)
     if fault is None:
         try:
             fault = "it matches an empty text" if unit_starts(unit, "") else None
         except DataError:
             fault = "it takes for ever on an empty text"
-    return (f"{shown(unit)}: {fault}", _EXPECTED) if fault else None
+    return (f"{describe(unit)}: {fault}", _EXPECTED) if fault else None
 
 
 def unit_starts(unit: str, text: str) -> list[int]:
@@ -58,7 +58,7 @@ def unit_starts(unit: str, text: str) -> list[int]:
         return [match.start() for match in pattern.finditer(text, timeout=seconds)]
     except TimeoutError as error:
         raise DataError(
-            f"the unit {shown(unit)} takes more than {seconds:.0f} seconds on a history of "
+            f"the unit {describe(unit)} takes more than {seconds:.0f} seconds on a history of "
             f"{len(text):,} characters; begin it with ^ and what every unit begins with"
         ) from error
 

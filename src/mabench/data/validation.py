@@ -9,10 +9,19 @@ from typing import NamedTuple, Protocol
 
 from mabench.data.dataset import Dataset
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
-from mabench.data.problems import Problem, Severity, shown
 from mabench.data.readers.files import read_entities
-from mabench.data.records import Record, parse
-from mabench.data.row_checks import ID_FIELDS, UNKNOWN_FIELD, check_row, fields_of, items_of
+from mabench.data.records import (
+    ID_FIELDS,
+    UNKNOWN_FIELD,
+    Problem,
+    Record,
+    Severity,
+    check_row,
+    describe,
+    fields_of,
+    items_of,
+    parse,
+)
 from mabench.data.schema import RowContent
 
 # Yields what is wrong with a row of a family: its place, its content, which follows the schema,
@@ -20,7 +29,7 @@ from mabench.data.schema import RowContent
 RowCheck = Callable[[Record, RowContent, Container[int] | None], Iterator[Problem]]
 
 
-class RowRules(Protocol):
+class _RowRules(Protocol):
     """What the rows of a source must be beyond what every row must; a family has it."""
 
     @property
@@ -32,29 +41,20 @@ class RowRules(Protocol):
         """How a question's id is reported that an earlier row has; None where ids restart."""
 
 
-class _Outline(NamedTuple):
-    """What is remembered of a row once it has been read.
+class _ReadRow(NamedTuple):
+    """What is remembered of a row once it has been read."""
 
-    Attributes:
-        place: the row without its content.
-        source: the name of its source.
-        questions: how many it has.
-        ids: the ids of its questions by field, those that no earlier row of the source may have.
-        repeated_ids: how one is reported that an earlier row has.
-        digest: identifies the content; None for a row that departs from the schema.
-    """
-
-    place: Record
+    place: Record  # Without its content.
     source: str
     questions: int
-    ids: Mapping[str, Sequence[str]]
-    repeated_ids: Severity
-    digest: bytes | None
+    ids: Mapping[str, Sequence[str]]  # By field, those that no earlier row of the source may have.
+    repeated_ids: Severity  # How one is reported that an earlier row has.
+    digest: bytes | None  # None for a row that departs from the schema.
 
 
 def find_problems(
     dataset: Dataset,
-    rules: Callable[[Source], RowRules],
+    rules: Callable[[Source], _RowRules],
     *,
     complete: bool = False,
     histories: int = 0,
@@ -68,24 +68,39 @@ def find_problems(
         rules: what rows of a source must be beyond the schema.
         complete: whether it should be all of the public data set: counts that differ from the
             inventory are then errors, not warnings, and the order of rows counts.
-        histories: how many rows a declared source should have, so that its scores say something
-            about other histories, too.
+        histories: how many rows a declared source should have to conclude about others.
     """
-    entity_ids, problems = _entity_ids(dataset)
-    rows: list[_Outline] = []
+    file = dataset.entities_file
+    entities, problems = read_entities(file) if file else (dataset.entities, [])
+    entity_ids = set(entities.values()) if entities else None
+    rows: list[_ReadRow] = []
     for record in dataset.records():
         if isinstance(record, Problem):
             problems.append(record)
             continue
         fields = fields_of(record.content)
-        source = dataset.sources.get(_source_name(fields))
+        metadata = fields_of(fields.get("metadata"))
+        name = str(metadata.get("source"))
+        source = dataset.sources.get(name)
         own = rules(source) if source else None
         content, schema_problems = parse(record)
-        problems += schema_problems
-        problems += check_row(record, dataset.sources)
+        problems += [*schema_problems, *check_row(record, dataset.sources)]
         if own and content is not None:
             problems += (p for check in own.row_checks for p in check(record, content, entity_ids))
-        rows.append(_outline(record, fields, content, own.repeated_ids if own else "error"))
+        repeated_ids = own.repeated_ids if own else "error"
+        ids = (
+            ID_FIELDS if repeated_ids else [field for field in ID_FIELDS if field != "qa_pair_ids"]
+        )
+        rows.append(
+            _ReadRow(
+                place=record._replace(content=None),
+                source=name,
+                questions=len(items_of(fields.get("questions"))),
+                ids={id_: [str(value) for value in items_of(metadata.get(id_))] for id_ in ids},
+                repeated_ids=repeated_ids or "error",
+                digest=hashlib.sha256(content.canonical()).digest() if content else None,
+            )
+        )
     if not rows and all(problem.severity == "warning" for problem in problems):
         problems.append(Problem("error", dataset.name, None, None, "no rows", "at least one row"))
     problems += _check_repeats(rows)
@@ -94,42 +109,10 @@ def find_problems(
         problems += _check_counts(rows, dataset.name, "error" if complete else "warning")
     problems += _check_histories(rows, declared, dataset.name, histories)
     problems += _check_order(rows) if complete else ()
-    return _named_once(problems)
+    return _name_once(problems)
 
 
-def _entity_ids(dataset: Dataset) -> tuple[Container[int] | None, list[Problem]]:
-    """Return the known entity ids, None without any, and what is wrong with their file."""
-    file = dataset.entities_file
-    entities, problems = read_entities(file) if file else (dataset.entities, [])
-    return (set(entities.values()) if entities else None), problems
-
-
-def _outline(
-    record: Record,
-    fields: Mapping[str, object],
-    content: RowContent | None,
-    repeated_ids: Severity | None,
-) -> _Outline:
-    metadata = fields_of(fields.get("metadata"))
-    return _Outline(
-        place=record._replace(content=None),
-        source=_source_name(fields),
-        questions=len(items_of(fields.get("questions"))),
-        ids={
-            name: [str(value) for value in items_of(metadata.get(name))]
-            for name in ID_FIELDS
-            if repeated_ids or name != "qa_pair_ids"
-        },
-        repeated_ids=repeated_ids or "error",
-        digest=hashlib.sha256(content.canonical()).digest() if content is not None else None,
-    )
-
-
-def _source_name(fields: Mapping[str, object]) -> str:
-    return str(fields_of(fields.get("metadata")).get("source"))
-
-
-def _check_repeats(rows: Iterable[_Outline]) -> Iterator[Problem]:
+def _check_repeats(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
     """Yield rows that stand twice, and ids that a row shares with an earlier one."""
     contents: dict[bytes, Record] = {}
     ids: dict[tuple[str, str, str], Record] = {}
@@ -146,10 +129,10 @@ def _check_repeats(rows: Iterable[_Outline]) -> Iterator[Problem]:
                 first = ids.setdefault((row.source, name, value), row.place)
                 if first is not row.place:
                     expected = f"an id that {first.file}, row {first.row} does not have"
-                    yield report(f"metadata.{name}[{i}]", shown(value), expected)
+                    yield report(f"metadata.{name}[{i}]", describe(value), expected)
 
 
-def _check_counts(rows: Sequence[_Outline], name: str, severity: Severity) -> Iterator[Problem]:
+def _check_counts(rows: Sequence[_ReadRow], name: str, severity: Severity) -> Iterator[Problem]:
     """Yield the sources whose rows or questions are not as many as in the inventory."""
     for source in SOURCES:
         own = [row.questions for row in rows if row.source == source.name]
@@ -160,7 +143,7 @@ def _check_counts(rows: Sequence[_Outline], name: str, severity: Severity) -> It
 
 
 def _check_histories(
-    rows: Sequence[_Outline], declared: Collection[str], name: str, least: int
+    rows: Sequence[_ReadRow], declared: Collection[str], name: str, least: int
 ) -> Iterator[Problem]:
     """Yield the declared sources of which there are too few rows to conclude much, or none."""
     for source in declared:
@@ -175,7 +158,7 @@ def _check_histories(
             yield Problem("warning", name, None, "metadata.source", found, expected)
 
 
-def _check_order(rows: Iterable[_Outline]) -> Iterator[Problem]:
+def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
     """Yield the rows that come after a row that they precede on the hub.
 
     The inventory lists the sources of each split in the order of the public files.
@@ -189,11 +172,11 @@ def _check_order(rows: Iterable[_Outline]) -> Iterator[Problem]:
         latest = last.setdefault(split, rank)
         if rank < latest:
             expected = f"rows of {row.source} before those of {order[latest]}, as on the hub"
-            yield row.place.error("metadata.source", shown(row.source), expected)
+            yield row.place.error("metadata.source", describe(row.source), expected)
         last[split] = max(rank, latest)
 
 
-def _named_once(problems: Iterable[Problem]) -> list[Problem]:
+def _name_once(problems: Iterable[Problem]) -> list[Problem]:
     """Return ``problems`` without what only repeats an earlier one.
 
     An unknown field is named where it stands first in a file, and so are lines to be pasted.

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from mabench.data import Dataset, Row, source_named
+from mabench.data import Dataset, Row, find_source
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
@@ -77,7 +77,7 @@ class Histories:
         self._agent, self._model = opening.open_agent(spec)
         dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
         opening.questions_by_source(spec.data, dataset)  # Complain now if there are none.
-        family = family_of(source_named(source, dataset.sources))
+        family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
             opening.load_run_prompts(spec, dataset.sources),
             catalogue_for([family], dataset, spec.data.entities),

@@ -20,7 +20,7 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from mabench.data import BY_NAME, Dataset, Source, source_named
+from mabench.data import BY_NAME, Dataset, Source, find_source
 from mabench.data.formats import published_sources
 from mabench.export.histories import Histories
 from mabench.export.names import history_id, plain_name, question_id
@@ -205,9 +205,7 @@ def _dataset(data: str) -> Dataset:
 
 def _source(name: str, data: str | None) -> Source:
     """Return a source by name, which a data set may declare."""
-    return source_named(
-        name, _dataset(data).sources if data else {**BY_NAME, **published_sources()}
-    )
+    return find_source(name, _dataset(data).sources if data else {**BY_NAME, **published_sources()})
 
 
 @cache

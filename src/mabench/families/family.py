@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mabench.data import Row
-from mabench.data.problems import Severity
+from mabench.data.records import Severity
 from mabench.data.validation import RowCheck
 from mabench.scoring import Catalogue, Corrected, raw_or_parsed
 

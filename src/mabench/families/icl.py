@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from mabench.data import Row
-from mabench.data.problems import one_line
+from mabench.data.records import one_line
 from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
 from mabench.families.parts import split_after
 from mabench.scoring import Catalogue, correct_label, parsed_only

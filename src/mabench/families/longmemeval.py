@@ -12,8 +12,7 @@ from collections.abc import Container, Iterator
 from datetime import datetime
 
 from mabench.data import Problem, Row, RowContent
-from mabench.data.problems import shown
-from mabench.data.records import Record
+from mabench.data.records import Record, describe
 from mabench.families.family import (
     AuditCheck,
     Doubt,
@@ -190,11 +189,11 @@ def _check_questions(
     for i, kind in enumerate(content.metadata.question_types or ()):
         if kind not in _QUESTION_TYPES:
             expected = f"one of {', '.join(_QUESTION_TYPES)}"
-            yield record.error(f"metadata.question_types[{i}]", shown(kind), expected)
+            yield record.error(f"metadata.question_types[{i}]", describe(kind), expected)
     for i, date in enumerate(content.metadata.question_dates or ()):
         if not _is_date(date):
             expected = "a date such as 2023/05/27 (Sat) 22:54"
-            yield record.warning(f"metadata.question_dates[{i}]", shown(date), expected)
+            yield record.warning(f"metadata.question_dates[{i}]", describe(date), expected)
 
 
 def _is_date(text: str) -> bool:

@@ -10,9 +10,8 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mabench.data import Problem, RowContent, Source
-from mabench.data.inventory import SETTINGS, settings_of
-from mabench.data.problems import shown
-from mabench.data.records import Record
+from mabench.data.inventory import SETTINGS
+from mabench.data.records import Record, describe
 from mabench.data.unit_patterns import unit_starts
 from mabench.data.validation import RowCheck
 from mabench.errors import DataError, UsageError
@@ -76,7 +75,7 @@ def customized(source: Source, family: Family, taken: Collection[str]) -> Family
     Raises:
         UsageError: when the metric is none of the family's, or the name is taken.
     """
-    if not settings_of(source):
+    if not source.settings:
         return family
     if source.name in taken:
         what = ", ".join(SETTINGS)
@@ -137,7 +136,7 @@ def _finds_units(unit: str) -> RowCheck:
             yield record.error("context", str(error), "a history in which units are found at once")
             return
         if len(found) < 2:
-            what = f"{len(found)} unit by {shown(unit)}"
+            what = f"{len(found)} unit by {describe(unit)}"
             yield record.warning("context", what, "several, between which chunks are cut")
 
     return check

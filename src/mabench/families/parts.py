@@ -7,8 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import pairwise
 
 from mabench.data import Problem, Row, RowContent
-from mabench.data.problems import shown
-from mabench.data.records import Record
+from mabench.data.records import Record, describe
 from mabench.data.validation import RowCheck
 from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric
 from mabench.scoring import Catalogue, normalize, yes_or_no
@@ -69,7 +68,7 @@ def golds_are_options(
         for j, gold in enumerate(golds):
             if _SPACE.sub("", gold) not in texts:
                 expected = f"one of the {len(options)} options of questions[{i}]"
-                yield record.warning(f"answers[{i}][{j}]", shown(gold), expected)
+                yield record.warning(f"answers[{i}][{j}]", describe(gold), expected)
 
 
 def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:

@@ -10,8 +10,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 
 from mabench.data import Problem, Row, RowContent
-from mabench.data.problems import shown
-from mabench.data.records import Record
+from mabench.data.records import Record, describe
 from mabench.families.family import AuditCheck, Doubt, Family, ScoringInput, budgets
 from mabench.families.parts import split_before
 from mabench.scoring import Catalogue, Corrected, correct_recommendation, recommendation_recall
@@ -58,9 +57,9 @@ def _golds_are_entities(
         for j, gold in enumerate(golds):
             field = f"answers[{i}][{j}]"
             if not re.fullmatch(r"[0-9]{1,18}", gold):
-                yield record.error(field, shown(gold), "an entity id in digits")
+                yield record.error(field, describe(gold), "an entity id in digits")
             elif entity_ids is not None and int(gold) not in entity_ids:
-                yield record.error(field, shown(gold), "an id that entity2id.json knows")
+                yield record.error(field, describe(gold), "an id that entity2id.json knows")
 
 
 def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from mabench.data import BY_NAME, Source, source_named
+from mabench.data import BY_NAME, Source, find_source
 from mabench.errors import UsageError
 from mabench.families import (
     detective,
@@ -60,7 +60,7 @@ def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> 
         UsageError: when there is no source of that name, or its family cannot be loaded or does
             not have the metric that the source names.
     """
-    return _family_of(source_named(source, sources) if isinstance(source, str) else source)
+    return _family_of(find_source(source, sources) if isinstance(source, str) else source)
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mabench.data import sources_meant
+from mabench.data import match_sources
 from mabench.errors import UsageError
 from mabench.results import Run, Sample, ScoredQuestion
 from mabench.results.records.sample import Key
@@ -51,7 +51,7 @@ def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[
         asked = run.record.questions
         of_run = {name: source for name, source in run.record.all_sources.items() if name in asked}
         listed = f"the run has {', '.join(asked)}"
-        sources = tuple(sources_meant(sources, of_run, listed=listed))
+        sources = tuple(match_sources(sources, of_run, listed=listed))
     other = selection.other
     others = {each.sample.key: each.official for each in other.questions()} if other else {}
     there = False

@@ -34,7 +34,7 @@ from mabench.lookup.names import (
     is_shipped,
 )
 from mabench.lookup.packages import require_packages
-from mabench.redact import note_secrets, redact, shown_setting
+from mabench.redact import note_secrets, redact, redact_setting
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
@@ -102,7 +102,7 @@ def resolve(
     name = _shown_name(agent)
     full_name = name
     if given:
-        full_name += f"[{','.join(shown_setting(*setting) for setting in sorted(given.items()))}]"
+        full_name += f"[{','.join(redact_setting(*setting) for setting in sorted(given.items()))}]"
     own = {key: value for key, value in given.items() if key != DEPTH_SETTING}
     factory = _remote_factory(agent, model, own, python, mcp_map, tuple(env))
     capabilities = Capabilities()

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from mabench.data import Dataset, Source, sources_meant
-from mabench.data.inventory import a_source_like, declaration_of
+from mabench.data import Dataset, Source, match_sources
+from mabench.data.inventory import declaration_of, suggest_source
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
@@ -100,7 +100,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         UsageError: when a source is unknown, or one of the rows is declared by nobody.
     """
     held = {row.source for row in dataset.outline}
-    chosen = None if data.sources is None else sources_meant(data.sources, dataset.sources, held)
+    chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
     counts: Counter[str] = Counter()
     for row in dataset.outline:
         if (chosen is None or row.source in chosen) and (data.rows is None or row.row in data.rows):
@@ -109,7 +109,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
         if name not in dataset.sources:
             raise UsageError(
                 f"{dataset.name}: rows of the unknown source {name!r}; expected "
-                f"{a_source_like(name, dataset.sources)}, such as:\n{declaration_of(name)}"
+                f"{suggest_source(name, dataset.sources)}, such as:\n{declaration_of(name)}"
             )
     missing = [name for name in chosen or () if name not in held]
     if missing and len(missing) < len(chosen or ()):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from mabench.data import names_of
+from mabench.data import list_names
 from mabench.data.schemes import row_generator
 from mabench.errors import UsageError
 from mabench.loading import Declared, load
@@ -103,7 +103,7 @@ def run(
         ),
         data=_with(
             rows_of,
-            sources=names_of(sources),
+            sources=list_names(sources),
             rows=None if rows is None else tuple(rows),
             limit_questions=limit_questions,
         ),

@@ -33,28 +33,16 @@ PromptFile = Annotated[
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Back-off between attempts, in seconds.
+    """Back-off between attempts, in seconds."""
 
-    Attributes:
-        attempts: how often a request is sent at most.
-        first: the wait after the first failure; it doubles with each further one.
-        longest: the longest wait of our own choice.
-        longest_requested: the longest wait that a server may request; after a longer one the
-            request fails.
-        timeout: how long a request may take as a whole, to the last byte of its reply.
-        longest_reply: how many bytes a reply may have.
-        connect: how long connecting to the server may take.
-        patience: how long the server may answer no request at all before we stop asking.
-    """
-
-    attempts: int = 8
-    first: float = 0.5
-    longest: float = 30.0
-    longest_requested: float = 600.0
-    timeout: float = 600.0
-    longest_reply: int = 1 << 25
-    connect: float = 10.0
-    patience: float = 300.0
+    attempts: int = 8  # How often a request is sent at most.
+    first: float = 0.5  # The wait after the first failure; it doubles with each further one.
+    longest: float = 30.0  # The longest wait of our own choice.
+    longest_requested: float = 600.0  # When a server requests a longer wait, the request fails.
+    timeout: float = 600.0  # How long a request may take, to the last byte of its reply.
+    longest_reply: int = 1 << 25  # How many bytes a reply may have.
+    connect: float = 10.0  # How long connecting to the server may take.
+    patience: float = 300.0  # How long it may answer no request before we stop asking.
 
     def wait(self, failures: int) -> float:
         """Return the wait after so many failures, drawn at random from its upper half.

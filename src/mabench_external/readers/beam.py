@@ -15,8 +15,7 @@ from typing import Any
 
 from mabench.data.formats import FileFormat
 from mabench.data.inventory import Source
-from mabench.data.problems import Problem, shown
-from mabench.data.records import Record
+from mabench.data.records import Problem, Record, describe
 from mabench.errors import reason
 from mabench.userfile import read_json_file
 from mabench_external.readers.faults import (
@@ -203,7 +202,7 @@ def _row(
             evidence.append(list(dict.fromkeys(named)))
             if lost := [one for one in evidence[-1] if one not in known]:
                 expected = "the ids of messages of the chat; others tell no evidence"
-                found = ", ".join(map(shown, lost[:_MOST_SHOWN]))
+                found = ", ".join(map(describe, lost[:_MOST_SHOWN]))
                 problems.append(record.warning(f"{place}.source_chat_ids", found, expected))
             notes.update(key for key in fields if key not in _USED)
     metadata = {

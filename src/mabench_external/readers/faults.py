@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from mabench.data.problems import Problem, shown
-from mabench.data.records import EXPECTED, TEXT, Record
+from mabench.data.records import EXPECTED, TEXT, Problem, Record, describe
 from mabench.json_text import has_surrogates
 from mabench_external.readers.turns import Turn
 
@@ -55,9 +54,9 @@ def of_type(record: Record, value: Any, place: str, kind: type[T], *, there: boo
     """
     if isinstance(value, kind) and not isinstance(value, bool):
         if isinstance(value, str) and has_surrogates(value):
-            raise FieldError(record.error(place, shown(value), EXPECTED["string_unicode"]))
+            raise FieldError(record.error(place, describe(value), EXPECTED["string_unicode"]))
         return value
-    found = shown(value) if there else "nothing"
+    found = describe(value) if there else "nothing"
     expected = f"{_NAMES[kind]}; copy or download the file again"
     raise FieldError(record.error(place or None, found, expected))
 
@@ -68,7 +67,7 @@ def answer_text(record: Record, holder: Mapping[str, Any], place: str) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     if value is not None and not isinstance(value, str):
-        raise FieldError(record.error(place, shown(value), "a string or a number"))
+        raise FieldError(record.error(place, describe(value), "a string or a number"))
     return _not_blank(record, field_of(record, holder, place, str), place)
 
 
@@ -79,7 +78,7 @@ def question_text(record: Record, holder: Mapping[str, Any], place: str) -> str:
 
 def _not_blank(record: Record, text: str, place: str) -> str:
     if not text.strip():
-        raise FieldError(record.error(place, shown(text), TEXT))
+        raise FieldError(record.error(place, describe(text), TEXT))
     return text
 
 
@@ -117,7 +116,9 @@ def check_turns(record: Record, turns: Sequence[Turn]) -> Iterator[Problem]:
         raise FieldError(record.error(None, "a history in which nothing is said", expected))
     twice = [name for name, count in Counter(turn["id"] for turn in turns).items() if count > 1]
     if twice:
-        found = f"{shown(twice[0])} and {len(twice) - 1} more" if twice[1:] else shown(twice[0])
+        found = (
+            f"{describe(twice[0])} and {len(twice) - 1} more" if twice[1:] else describe(twice[0])
+        )
         yield record.warning(None, f"turns with the same id: {found}", "every id once")
 
 

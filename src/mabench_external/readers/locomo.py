@@ -13,8 +13,7 @@ from typing import Any
 
 from mabench.data.formats import FileFormat
 from mabench.data.inventory import Source
-from mabench.data.problems import Problem, shown
-from mabench.data.records import Record
+from mabench.data.records import Problem, Record, describe
 from mabench_external.readers.faults import (
     FieldError,
     answer_text,
@@ -137,7 +136,7 @@ def _said(record: Record, turn: Mapping[str, Any], place: str) -> str:
 def _category(record: Record, question: Mapping[str, Any], place: str) -> str:
     number = field_of(record, question, place, int)
     if number not in CATEGORIES:
-        raise FieldError(record.error(place, shown(number), "a category from 1 to 5"))
+        raise FieldError(record.error(place, describe(number), "a category from 1 to 5"))
     return CATEGORIES[number]
 
 
@@ -162,7 +161,7 @@ def _evidence(
         ids += read
         if not read or not known.issuperset(read):
             expected = "the id of a turn of the conversation, such as D1:3; it tells no evidence"
-            problems.append(record.warning(f"{place}[{j}]", shown(text), expected))
+            problems.append(record.warning(f"{place}[{j}]", describe(text), expected))
     return list(dict.fromkeys(ids)), problems
 
 

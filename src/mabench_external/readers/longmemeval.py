@@ -13,8 +13,7 @@ from typing import Any
 
 from mabench.data.formats import FileFormat
 from mabench.data.inventory import Source
-from mabench.data.problems import Problem, shown
-from mabench.data.records import Record
+from mabench.data.records import Problem, Record, describe
 from mabench_external.readers.faults import (
     FieldError,
     answer_text,
@@ -62,7 +61,7 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
         evidence.append(of_type(record, session, place, str))
         if session not in known:
             expected = "the id of a session of the history; others tell no evidence"
-            problems.append(record.warning(place, shown(session), expected))
+            problems.append(record.warning(place, describe(session), expected))
     metadata = {
         "source": SOURCE.name,
         "qa_pair_ids": [name],
@@ -121,7 +120,7 @@ def _history(
 def _has_answer(record: Record, turn: Mapping[str, Any], place: str) -> bool:
     marked = turn.get("has_answer")
     if marked not in (None, False, True):
-        raise FieldError(record.error(place, shown(marked), "true or false"))
+        raise FieldError(record.error(place, describe(marked), "true or false"))
     return bool(marked)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mabench.data.problems import shown
+from mabench.data.records import describe
 from mabench.data.schema import RowContent, Turn
 from mabench.errors import DataError
 from mabench.suggestions import faults_of
@@ -95,7 +95,7 @@ def _read(path: Path) -> _Chats:
     faults = Faults(path)
     content = read_json(path)
     if not isinstance(content, dict):
-        raise DataError(f"{path}: found {shown(content)}; the file holds {_FORM}")
+        raise DataError(f"{path}: found {describe(content)}; the file holds {_FORM}")
     try:
         chats = _Chats.model_validate(content)
     except ValidationError as error:

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import codecs
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data.formats import convert_records, format_of_folder, list_fault, sources_of_file
+from mabench.data.formats import (
+    convert_records,
+    format_named,
+    format_of_folder,
+    format_of_object,
+)
 from mabench.data.inventory import SPLITS, Source, split_rank
-from mabench.data.problems import Problem, shown
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
-from mabench.data.records import Record
-from mabench.data.sources_file import find_sources
+from mabench.data.records import Problem, Record, describe
+from mabench.data.sources_file import find_beside
 from mabench.errors import DataError, reason
-from mabench.userfile import fault_of, read_json_file
+from mabench.userfile import fault_of, open_file, read_json_file
 
 _Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
-_READERS: dict[str, _Reader] = {
-    ".parquet": read_parquet,
-    ".json": read_json,
-    ".jsonl": read_jsonl,
-}
+_READERS: dict[str, _Reader] = {".parquet": read_parquet, ".json": read_json, ".jsonl": read_jsonl}
+_START_BYTES = 1 << 16
 
 
-class DataFile(NamedTuple):
-    """A file of rows and the split that its name tells, if any."""
-
+class _DataFile(NamedTuple):
     path: Path
-    split: str | None
+    split: str | None  # What its name begins with, up to its end or a "-", where that is one.
+
+    @classmethod
+    def named(cls, path: Path) -> _DataFile:
+        name = path.stem.partition("-")[0]
+        return cls(path, name if name in SPLITS else None)
 
 
-def find_files(path: Path) -> list[DataFile]:
+def find_files(path: Path) -> list[_DataFile]:
     """Return the data files of ``path``, by split in the inventory's order, then by name.
 
     A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder, or else holds
@@ -42,7 +47,7 @@ def find_files(path: Path) -> list[DataFile]:
         DataError: when there is nothing to read, naming what was looked for.
     """
     if path.is_dir():
-        return _in_folder(path)
+        return _find_in_folder(path)
     if not path.exists():
         raise DataError(
             f"no such file or folder: {path}; a data set is a path, 'hub', or one of 'synthetic:', "
@@ -50,15 +55,13 @@ def find_files(path: Path) -> list[DataFile]:
         )
     if path.suffix.lower() not in _READERS:
         raise DataError(f"{path}: not a data file; its name ends in none of {', '.join(_READERS)}")
-    return [DataFile(path, _split_named(path))]
+    return [_DataFile.named(path)]
 
 
 def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Problem]:
     """Yield the rows at ``path`` one at a time, and what keeps some from being read.
 
-    Args:
-        path: the file or folder.
-        benchmark: the benchmark that the file must be of; any when None.
+    It must be a file of the ``benchmark`` if one is given.
 
     Raises:
         DataError: when there is nothing to read.
@@ -69,7 +72,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
             yield from match[0].read(path)
         return
     for file, split in files:
-        if split is None and path.is_dir() and file.suffix == ".parquet" and not find_sources(path):
+        if split is None and path.is_dir() and file.suffix == ".parquet" and not find_beside(path):
             expected = f"a name that begins with a split: {', '.join(SPLITS)}"
             yield Problem("warning", str(file), None, None, "an unknown split name", expected)
         try:
@@ -78,7 +81,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
                 yield Problem("error", str(file), None, None, fault, "a file of rows")
             elif status.st_size == 0:
                 yield Problem("error", str(file), None, None, "an empty file", "rows in it")
-            elif benchmark and (problem := list_fault(file, benchmark)):
+            elif benchmark and (problem := _object_fault(file, benchmark)):
                 yield problem
             else:
                 yield from convert_records(_READERS[file.suffix.lower()](file, split), benchmark)
@@ -87,33 +90,50 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
             yield Problem("error", str(file), None, None, reason(error), expected)
 
 
+def _object_fault(file: Path, benchmark: str) -> Problem | None:
+    """Return what is wrong with a published JSON file that holds one object and no list."""
+    with open_file(file) as stream:
+        start = stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    if file.suffix.lower() != ".json" or start != b"{":
+        return None
+    expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
+    return Problem("error", str(file), None, None, "one object", expected)
+
+
 def find_published_sources(path: Path) -> Mapping[str, Source]:
-    """Return the sources of another benchmark's file as it is published, by name; else none."""
+    """Return the sources of another benchmark's file as it is published, by name; else none.
+
+    A file is known by the first of its objects.
+    """
+    sources: Iterable[Source] = ()
     try:
-        return sources_of_file(path, lambda: _READERS[path.suffix.lower()](path, None))
+        if path.is_dir():
+            match = format_of_folder(path)
+            if match and match[0].sources_in:
+                sources = match[0].sources_in(path)
+        elif path.suffix.lower() in (".json", ".jsonl"):
+            first = next(_READERS[path.suffix.lower()](path, None), None)
+            file_format = format_of_object(first.content) if isinstance(first, Record) else None
+            sources = file_format.sources if file_format else ()
+        return {source.name: source for source in sources}
     except OSError:
         return {}  # Reading the rows says why.
 
 
 def find_entities(path: Path) -> Path | None:
     """Return the ``entity2id.json`` that accompanies the data at ``path``, or None."""
-    return _find_beside(path, "entity2id.json")
+    file = find_beside(path, "entity2id.json")
+    return file if file and file.is_file() else None
 
 
 def is_made_up(path: Path) -> bool:
     """Return whether the rows at ``path`` stand beside the manifest of made-up rows."""
-    file = _find_beside(path, "manifest.json")
+    file = find_beside(path, "manifest.json")
     try:
         content = read_json_file(file) if file else None
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and "generator" in content
-
-
-def _find_beside(path: Path, name: str) -> Path | None:
-    folder = path if path.is_dir() else path.parent
-    places = [folder, folder.parent] if folder.name == "data" else [folder]
-    return next((place / name for place in places if (place / name).is_file()), None)
 
 
 def load_entities(path: str | Path) -> dict[str, int]:
@@ -130,44 +150,35 @@ def load_entities(path: str | Path) -> dict[str, int]:
 
 def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
     """Read what ``load_entities`` does: the right entries, and a problem for each other."""
-
-    def problem(field: str | None, found: str, expected: str) -> Problem:
-        return Problem("error", str(path), None, field, found, expected)
-
     expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
     try:
         entries = read_json_file(path, distinct_keys=True)
     except (OSError, ValueError) as error:
-        return {}, [problem(None, reason(error), expected)]
+        return {}, [Problem("error", str(path), None, None, reason(error), expected)]
     if not isinstance(entries, dict):
-        return {}, [problem(None, shown(entries), expected)]
+        return {}, [Problem("error", str(path), None, None, describe(entries), expected)]
     ids = {name: value for name, value in entries.items() if type(value) is int and value >= 0}
-    wrong = [(name, value) for name, value in entries.items() if name not in ids]
-    return ids, [problem(name, shown(value), "an id, an integer") for name, value in wrong]
+    return ids, [
+        Problem("error", str(path), None, name, describe(value), "an id, an integer")
+        for name, value in entries.items()
+        if name not in ids
+    ]
 
 
-def _in_folder(folder: Path) -> list[DataFile]:
+def _find_in_folder(folder: Path) -> list[_DataFile]:
     if (folder / "run.json").exists():
         raise DataError(
             f"{folder} is a run folder and holds answers, no rows; give the data set that the run "
             "was made on"
         )
     for place in (folder / "data", folder):
-        files = [DataFile(path, _split_named(path)) for path in sorted(place.glob("*.parquet"))]
-        if files:
+        if files := [*map(_DataFile.named, sorted(place.glob("*.parquet")))]:
             return sorted(files, key=lambda file: split_rank(file.split))
     if match := format_of_folder(folder):
-        return [DataFile(file, None) for file in match[1]]
-    files = [DataFile(path, _split_named(path)) for path in sorted(folder.glob("*.jsonl"))]
-    if files:
+        return [_DataFile(file, None) for file in match[1]]
+    if files := [*map(_DataFile.named, sorted(folder.glob("*.jsonl")))]:
         return files
     raise DataError(
         f"no data files in {folder}: looked for data/<Split>-*.parquet and *.jsonl in it; give "
         "the folder that holds the folder 'data', or one file with its name"
     )
-
-
-def _split_named(path: Path) -> str | None:
-    """Return the split that a file's name begins with, up to its end or a ``-``."""
-    name = path.stem.partition("-")[0]
-    return name if name in SPLITS else None

@@ -9,59 +9,67 @@ import threading
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from mabench.cache import cache_folder
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.errors import DataError
+from mabench.userfile import cache_folder
 
 
-class HubFile(NamedTuple):
-    """A file of the public data set, with its length in bytes and its sha256 in hex."""
-
+class _HubFile(NamedTuple):
     path: str
-    size: int
+    size: int  # In bytes.
     sha256: str
+
+    def fault(self, folder: Path) -> str | None:
+        """Return what is wrong with the copy in a folder, or None when it is as it should be."""
+        path = folder / self.path
+        try:
+            if path.stat().st_size != self.size:
+                return f"is {path.stat().st_size} bytes long, not {self.size}"
+            with path.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError:
+            return "is missing"
+        return None if digest == self.sha256 else f"has sha256 {digest}, not {self.sha256}"
 
 
 _SUMS = """
-Accurate_Retrieval 20024386 56c3cd80fb6731a3e53cd1a6be3148f54df60ff2d290ee50e28f8acebf9655c1
-Test_Time_Learning 3947476 5338753be48f925d03318eed66117286e3489025fabe050a547bd086cd7d79c0
-Long_Range_Understanding 49342452 5ab175461954db67770d4a4cb69e569b513ebb96aceb9ee79b57f67488bcd539
-Conflict_Resolution 1491588 24d5c3f09ce0ce15625cb9f8a98f44f0d864ca6c94d7b4ad04eb697ca3a5ff45
+data/Accurate_Retrieval-00000-of-00001.parquet 20024386
+ 56c3cd80fb6731a3e53cd1a6be3148f54df60ff2d290ee50e28f8acebf9655c1
+data/Test_Time_Learning-00000-of-00001.parquet 3947476
+ 5338753be48f925d03318eed66117286e3489025fabe050a547bd086cd7d79c0
+data/Long_Range_Understanding-00000-of-00001.parquet 49342452
+ 5ab175461954db67770d4a4cb69e569b513ebb96aceb9ee79b57f67488bcd539
+data/Conflict_Resolution-00000-of-00001.parquet 1491588
+ 24d5c3f09ce0ce15625cb9f8a98f44f0d864ca6c94d7b4ad04eb697ca3a5ff45
+entity2id.json 1758081
+ 63353aca481bc9558b502f91cb98f6fa26438796fdd7e0bc06b5a1532126e8b5
 """
-FILES = (
-    *(
-        HubFile(f"data/{split}-00000-of-00001.parquet", int(size), sha256)
-        for split, size, sha256 in map(str.split, _SUMS.strip().splitlines())
-    ),
-    HubFile(
-        "entity2id.json",
-        1_758_081,
-        "63353aca481bc9558b502f91cb98f6fa26438796fdd7e0bc06b5a1532126e8b5",
-    ),
-)
+_FILES = [
+    _HubFile(path, int(size), sha256)
+    for path, size, sha256 in zip(*[iter(_SUMS.split())] * 3, strict=True)
+]
 _ELSEWHERE = "or use a local folder path or synthetic:small"
 _CONNECT_SECONDS = 4.0
+_YES = ("1", "ON", "YES", "TRUE")
 
 
 def download(offline: bool) -> Path:
     """Return a folder that holds the public data set at ``REVISION``, every file checked.
 
-    Files that are in the cache and right are used as they are, without any network.
-
-    Args:
-        offline: never touch the network; ``HF_HUB_OFFLINE`` asks for the same.
+    Files that are in the cache and right are used as they are, without any network, which is
+    never touched when ``offline`` or by ``HF_HUB_OFFLINE``.
 
     Raises:
         DataError: when a file is missing or wrong and cannot be had.
     """
     folder = cache_folder() / "hub" / REVISION
-    wanted = [file for file in FILES if _fault(folder, file) is not None]
-    if wanted and (offline or _hub_offline()):
+    wanted = [file for file in _FILES if file.fault(folder)]
+    if wanted and (offline or os.environ.get("HF_HUB_OFFLINE", "").upper() in _YES):
         raise DataError(
-            f"offline, and {folder / wanted[0].path} {_fault(folder, wanted[0])}; "
+            f"offline, and {folder / wanted[0].path} {wanted[0].fault(folder)}; "
             f"run once without `offline` and HF_HUB_OFFLINE to fill the cache, {_ELSEWHERE}"
         )
     if wanted:
@@ -82,9 +90,19 @@ def _check_network(folder: Path) -> None:
     proxies = {} if proxy_bypass(hub.hostname or "") else getproxies()
     proxy = proxies.get(hub.scheme) or proxies.get("all")
     place = urlsplit(proxy if "//" in proxy else f"//{proxy}") if proxy else hub
+    port = place.port or (80 if place.scheme == "http" else 443)
     failures: SimpleQueue[str | None] = SimpleQueue()
+
+    def connect() -> None:
+        try:
+            socket.create_connection((place.hostname or "", port), _CONNECT_SECONDS).close()
+        except OSError as error:
+            failures.put(error.strerror or str(error))
+        else:
+            failures.put(None)
+
     # In a thread of its own: looking up a name has no time limit.
-    threading.Thread(target=_connect, args=(place, failures), daemon=True).start()
+    threading.Thread(target=connect, daemon=True).start()
     try:
         failure = failures.get(timeout=_CONNECT_SECONDS)
     except Empty:
@@ -97,34 +115,7 @@ def _check_network(folder: Path) -> None:
         )
 
 
-def _connect(place: SplitResult, failures: SimpleQueue[str | None]) -> None:
-    port = place.port or (80 if place.scheme == "http" else 443)
-    try:
-        socket.create_connection((place.hostname or "", port), _CONNECT_SECONDS).close()
-    except OSError as error:
-        failures.put(error.strerror or str(error))
-    else:
-        failures.put(None)
-
-
-def _hub_offline() -> bool:
-    return os.environ.get("HF_HUB_OFFLINE", "").upper() in {"1", "ON", "YES", "TRUE"}
-
-
-def _fault(folder: Path, file: HubFile) -> str | None:
-    """Return what is wrong with a cached file, or None when it is as it should be."""
-    path = folder / file.path
-    try:
-        if path.stat().st_size != file.size:
-            return f"is {path.stat().st_size} bytes long, not {file.size}"
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        return "is missing"
-    return None if digest == file.sha256 else f"has sha256 {digest}, not {file.sha256}"
-
-
-def _fetch(folder: Path, file: HubFile) -> None:
+def _fetch(folder: Path, file: _HubFile) -> None:
     from huggingface_hub import hf_hub_download
 
     path = folder / file.path
@@ -132,22 +123,18 @@ def _fetch(folder: Path, file: HubFile) -> None:
         path.unlink(missing_ok=True)
         hf_hub_download(HUB_ID, file.path, repo_type="dataset", revision=REVISION, local_dir=folder)
     except Exception as error:  # Whatever the client and its HTTP library raise.
-        # Only the kind of error is told: its text may quote the request, and with it the token.
+        # Only the kind of error is told, with its HTTP status or system message: its text may
+        # quote the request, and with it the token.
+        detail = getattr(getattr(error, "response", None), "status_code", None)
+        if isinstance(error, OSError) and isinstance(error.errno, int):
+            detail = detail or os.strerror(error.errno)
+        kind = type(error).__name__ + (f" ({detail})" if detail else "")
         raise DataError(
-            f"cannot download {file.path} of {HUB_ID} into {folder}: {_kind(error)}; try again, "
+            f"cannot download {file.path} of {HUB_ID} into {folder}: {kind}; try again, "
             f"`offline` with a filled cache (MABENCH_CACHE), {_ELSEWHERE}"
         ) from None
-    fault = _fault(folder, file)
-    if fault is not None:
+    if fault := file.fault(folder):
         path.unlink(missing_ok=True)
         raise DataError(
             f"{file.path} as downloaded {fault}; it was deleted: try again, {_ELSEWHERE}"
         )
-
-
-def _kind(error: Exception) -> str:
-    """Name an error by its type and, where it has one, its HTTP status or system message."""
-    detail = getattr(getattr(error, "response", None), "status_code", None)
-    if isinstance(error, OSError) and isinstance(error.errno, int):
-        detail = detail or os.strerror(error.errno)
-    return type(error).__name__ + (f" ({detail})" if detail else "")

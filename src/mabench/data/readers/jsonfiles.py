@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data.inventory import SPLITS
-from mabench.data.problems import Problem, Severity, shown
-from mabench.data.records import FIELDS, Record
+from mabench.data.records import FIELDS, Problem, Record, Severity, describe
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
 from mabench.userfile import lines_in, open_file
@@ -34,14 +33,16 @@ class _Fault(NamedTuple):
 
     field: str | None
     found: str
-    expected: str
+    expected: str = "every key once"
     severity: Severity = "error"
     of_row: bool = True
 
-    @classmethod
-    def repeated(cls, key: str, of_row: bool = True) -> _Fault:
-        found = "the same key again" if of_row else "the same split again"
-        return cls(key if of_row else None, found, "every key once", of_row=of_row)
+    def at(self, file: str, row: int) -> Problem:
+        place = row if self.of_row else None
+        return Problem(self.severity, file, place, self.field, self.found, self.expected)
+
+
+_AGAIN = "the same key again"
 
 
 def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
@@ -52,11 +53,10 @@ def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
             try:
                 yield Record(str(path), row, split, from_json(line, distinct_keys=True))
             except DuplicateKeyError as error:
-                yield _problem(str(path), row, _Fault.repeated(error.key))
+                yield _Fault(error.key, _AGAIN).at(str(path), row)
             except ValueError as error:
-                found = f"line {number}: {reason(error)}"
                 expected = "one whole JSON object in UTF-8: write the line again"
-                yield Problem("error", str(path), row, None, found, expected)
+                yield _Fault(None, f"line {number}: {reason(error)}", expected).at(str(path), row)
 
 
 def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
@@ -73,26 +73,19 @@ def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
             for key, content in _contents(parser.basic_parse(stream, use_float=True)):
                 file = str(path) if key is None else f"{path}[{key}]"
                 if isinstance(content, _Fault):
-                    yield _problem(file, counts[key], content)
+                    yield content.at(file, counts[key])
                 else:
                     yield Record(file, counts[key], key if key in SPLITS else split, content)
                 counts[key] += 1
         except (ijson.JSONError, ValueError, RecursionError) as error:
-            expected = "whole JSON in UTF-8: write or copy the file again"
+            # Some parsers say in bytes what is wrong, with the text around it.
+            words = error.args[0] if error.args else None
+            if isinstance(words, bytes):
+                error = ValueError(words.decode("utf-8", "replace"))
             read = sum(counts.values())
             place = f", behind the first {read} rows" if read else ""
-            yield Problem("error", str(path), None, None, f"{_why(error)}{place}", expected)
-
-
-def _why(error: Exception) -> str:
-    """Return what a parser says of its text, which some say in bytes, with the text around it."""
-    said = error.args[0] if error.args else None
-    return reason(ValueError(said.decode("utf-8", "replace")) if isinstance(said, bytes) else error)
-
-
-def _problem(file: str, row: int, fault: _Fault) -> Problem:
-    place = row if fault.of_row else None
-    return Problem(fault.severity, file, place, fault.field, fault.found, fault.expected)
+            expected = "whole JSON in UTF-8: write or copy the file again"
+            yield _Fault(None, f"{reason(error)}{place}", expected, of_row=False).at(str(path), 0)
 
 
 def _has_halves(path: Path) -> bool:
@@ -106,7 +99,7 @@ def _has_halves(path: Path) -> bool:
             text = tail + block
             # What stands at the end is looked at with what follows it.
             first, last = len(tail) - _PAIR_BYTES, len(text) - _PAIR_BYTES
-            if any(first <= found.start() < last for found in _HALF.finditer(text)):
+            if any(first <= half.start() < last for half in _HALF.finditer(text)):
                 return True
             tail = text[-2 * _PAIR_BYTES :]
     return False
@@ -137,7 +130,7 @@ def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
         inner = next(events) if start[0] == "start_array" else None
         if inner and (key in SPLITS or (key not in FIELDS and inner[0] == "start_map")):
             if key in splits:
-                yield key, _Fault.repeated(key, of_row=False)
+                yield key, _Fault(None, "the same split again", of_row=False)
             splits.add(key)
             yield from ((key, row) for row in _rows(itertools.chain([inner], events)))
             continue
@@ -147,17 +140,13 @@ def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
             others[key] = _items(itertools.chain([inner], events), repeated)
         else:
             others[key] = _value(start, events, repeated)
-    if splits or any(key in SPLITS for key in others):
-        yield from ((key, _beside_splits(key, value)) for key, value in others.items())
-    else:
-        yield None, _Fault.repeated(repeated[0]) if repeated else others
-
-
-def _beside_splits(key: str, value: object) -> _Fault:
-    """Return what is wrong with a value that stands beside lists of rows and is none."""
-    lost = {key, *(value if isinstance(value, dict) else ())} & {*SPLITS, *FIELDS}
-    severity: Severity = "error" if lost else "warning"
-    return _Fault(None, shown(value), "a list of rows", severity, of_row=False)
+    if not splits and not any(key in SPLITS for key in others):
+        yield None, _Fault(repeated[0], _AGAIN) if repeated else others
+        return
+    for key, value in others.items():  # What stands beside lists of rows, and is none.
+        lost = {key, *(value if isinstance(value, dict) else ())} & {*SPLITS, *FIELDS}
+        severity: Severity = "error" if lost else "warning"
+        yield key, _Fault(None, describe(value), "a list of rows", severity, of_row=False)
 
 
 def _rows(events: Iterator[_Event]) -> Iterator[object]:
@@ -167,17 +156,13 @@ def _rows(events: Iterator[_Event]) -> Iterator[object]:
             return
         repeated: list[str] = []
         row = _value(event, events, repeated)
-        yield _Fault.repeated(repeated[0]) if repeated else row
+        yield _Fault(repeated[0], _AGAIN) if repeated else row
 
 
 def _items(events: Iterator[_Event], repeated: list[str]) -> list[object]:
     """Return the items of a list whose start was read."""
-    items = []
-    for event in events:
-        if event[0] == "end_array":
-            break
-        items.append(_value(event, events, repeated))
-    return items
+    rest = itertools.takewhile(lambda event: event[0] != "end_array", events)
+    return [_value(event, events, repeated) for event in rest]
 
 
 def _value(start: _Event, events: Iterator[_Event], repeated: list[str]) -> object:
@@ -187,11 +172,11 @@ def _value(start: _Event, events: Iterator[_Event], repeated: list[str]) -> obje
         return _items(events, repeated)
     if kind != "start_map":
         return value
-    made: dict[str, object] = {}
+    fields: dict[str, object] = {}
     for kind, key in events:
         if kind == "end_map":
             break
-        if key in made:
+        if key in fields:
             repeated.append(key)
-        made[key] = _value(next(events), events, repeated)
-    return made
+        fields[key] = _value(next(events), events, repeated)
+    return fields

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mabench.data.problems import Problem
-from mabench.data.records import FIELDS, Record
+from mabench.data.records import FIELDS, Problem, Record
 from mabench.errors import reason
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.data import Dataset, Source, sources_declared
+from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import Key
 
@@ -203,7 +203,7 @@ class RunRecord(JsonRecord):
     @property
     def all_sources(self) -> Mapping[str, Source]:
         """The sources of the benchmark and those that the data set declares, by name."""
-        return sources_declared(self.sources)
+        return read_declarations(self.sources)
 
     def begin(self, command: str | None = None) -> Self:
         """Return this record with the time, the command and the versions of what runs here."""

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from mabench.data import sources_declared
+from mabench.data import read_declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, record_of
@@ -118,7 +118,7 @@ class RunFolder:
         """
         record = self.record()
         if not self._families:
-            sources = sources_declared(record.sources)
+            sources = read_declarations(record.sources)
             self._families = {
                 name: family_of(sources.get(name, name), sources) for name in record.questions
             }

@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from mabench.cache import cache_folder
 from mabench.contract import Passage, Stats
 from mabench.data import Question, Row
 from mabench.data.evidence import Evidence
@@ -22,6 +21,7 @@ from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.conversation import Conversation
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
+from mabench.userfile import cache_folder
 
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096
@@ -163,7 +163,7 @@ class RetrievalRecorder:
             chunks = tuple(i for i, text in enumerate(self._chunks) if self._holds(text, question))
         return {
             "retrieved": [self._passage(passage) for passage in passages],
-            **self._evidence.found(question.question_index, texts)._asdict(),
+            **self._evidence.find(question.question_index, texts)._asdict(),
             "hit_rank": rank,
             "gold_chunks": chunks,
             "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, cast
 
 from mabench.contract import Answer, Passage
-from mabench.data import Question, Row, source_named
+from mabench.data import Question, Row, find_source
 from mabench.families import family_of
 from mabench.injection import Prompting, perfect_answer
 from mabench.lookup import NotMadeError
@@ -51,7 +51,7 @@ class RowRun:
         self._row = row
         self._title = f"{row.source}, row {row.index}"
         self._place = f"{row.source} row {row.index}"
-        self._source = source_named(row.source, context.inputs.sources)
+        self._source = find_source(row.source, context.inputs.sources)
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
         self._calls = RowCalls(context, row)

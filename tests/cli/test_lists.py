@@ -1,4 +1,4 @@
-"""`mabench runs`, over folders of any condition; and what ``run.json`` says of when and how."""
+"""`mabench runs` over folders of any condition and `run.json`, and `mabench leaderboard`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.cli.commands import typed
+from mabench.cli.commands import record_command
+from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import own_folder
+from mabench.specs import Limits
 from tests.command_line import mabench as mabench_command
+from tests.comparison.made import made_run
 
 _SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1", "--limit-questions", "3")
 
@@ -159,7 +162,7 @@ def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: 
 
     small = {"sources": "ruler_qa1", "out": tmp_path / "run"}
     with pytest.raises(mabench.MabenchError):
-        mabench.run(Fails, limit_questions=3, limits=_one_error(), **small)  # type: ignore[arg-type]
+        mabench.run(Fails, limit_questions=3, limits=Limits(max_errors=1), **small)  # type: ignore[arg-type]
     assert ended() is None
     Fails.fails = False
     mabench.run(Fails, limit_questions=3, retry_errors=True, **small)  # type: ignore[arg-type]
@@ -169,26 +172,12 @@ def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: 
     assert ended() == first
 
 
-def _one_error() -> object:
-    from mabench.specs import Limits
-
-    return Limits(max_errors=1)
-
-
 def test_keys_of_the_command_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "sk-abcdefghijklmnop1234"
-    words = [
-        "mabench",
-        "run",
-        "x",
-        "--set",
-        f"api_key={secret}",
-        "--base-url",
-        f"https://u:{secret}@h",
-    ]
-    monkeypatch.setattr("sys.argv", words)
-    assert secret not in typed()
-    assert "mabench run x --set" in typed()
+    words = f"mabench run x --set api_key={secret} --base-url https://u:{secret}@h"
+    monkeypatch.setattr("sys.argv", words.split())
+    assert secret not in record_command()
+    assert "mabench run x --set" in record_command()
 
 
 def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:
@@ -209,3 +198,42 @@ def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:
         "generate", "icl_banking77", "--tokens", "1k", "--out", "d", "--quiet", cwd=tmp_path
     )
     assert made == (0, "d\n", "")
+
+
+_QA = "ruler_qa1_197K"
+
+
+def _print(folder: Path, *arguments: str) -> str:
+    done = mabench_command(*arguments, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_run_stands_among_what_was_read_by_the_same_model(tmp_path: Path) -> None:
+    scores = {_QA: [[1.0] * 70 + [0.0] * 30]}
+    model = ModelRecord(name="gpt-4o-mini", temperature=0)
+    run = made_run(tmp_path / "mine", scores, agent="mine", model=model)
+    content = json.loads(_print(tmp_path, "leaderboard", str(run), "--format", "json"))
+    groups = {(group["reader"], group["judge"]): group["systems"] for group in content["groups"]}
+    (mine,) = [one for one in groups["gpt-4o-mini", "gpt-4o"] if one["own"]]
+    assert mine["scores"] == {"SH-QA": 70}
+    low, high = mine["intervals"]["SH-QA"]["these_histories"]
+    assert low < 70 < high
+    published = {one["system"]: one for one in groups["gpt-4o-mini", "gpt-4o"]}
+    assert published["BM25"]["scores"]["SH-QA"] == 66
+    assert published["BM25"]["intervals"] == {}
+    assert "70.0 ±8.8†" in _print(tmp_path, "leaderboard", str(run))
+
+
+def test_without_runs_it_is_what_was_published(tmp_path: Path) -> None:
+    printed = _print(tmp_path, "leaderboard")
+    assert "Reader gpt-4o-mini, judge gpt-4o" in printed
+    assert "±" not in printed
+
+
+def test_a_report_has_the_best_published_figures_beside_its_columns(tmp_path: Path) -> None:
+    run = str(made_run(tmp_path / "mine", {_QA: [[1.0] * 100]}))
+    assert "NV-Embed-v2" in _print(tmp_path, "report", run, "--published")
+    assert "NV-Embed-v2" not in _print(tmp_path, "report", run)
+    content = json.loads(_print(tmp_path, "report", run, "--published", "--format", "json"))
+    assert content["published"]["SH-QA"]["score"] == 90

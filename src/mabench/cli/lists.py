@@ -1,0 +1,125 @@
+"""What there is: `mabench runs`, `leaderboard`, `sources`, `agents`, `audit` and `cache`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mabench.cli import options as opt
+from mabench.cli.console import messages, output, print_line, print_tables
+
+_RUNS = Path("runs")
+_CacheFolder = Annotated[
+    Path | None,
+    opt.data(
+        "--folder",
+        metavar="FOLDER",
+        help="The folder of replies; default: mabench's cache.",
+        file_okay=False,
+    ),
+]
+
+
+def runs(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FOLDER", help="Where to look; default: runs, where runs are written."
+        ),
+    ] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """List the run folders beneath a folder: agent, data, date, score and state, newest first.
+
+    The score is the official one: overall, or, where columns of the paper are missing, the mean
+    over the run's sources.
+    """
+    from mabench.reports import runs_table
+    from mabench.results import list_runs
+
+    begun = folder is not None or _RUNS.exists()
+    listed = list_runs(folder or _RUNS) if begun else []
+    if not listed and layout == "table":
+        messages().print(f"no runs under {folder or _RUNS}; `mabench run` makes one")
+        return
+    print_tables([runs_table(listed)], [run.as_dict() for run in listed], layout)
+
+
+def leaderboard(
+    runs: Annotated[
+        list[Path] | None, typer.Argument(metavar="RUN...", help="Run folders to add.")
+    ] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """Print the published figures by reader and judge, with runs of your own among them."""
+    from mabench.reports import show_leaderboard
+    from mabench.results import Run
+
+    show_leaderboard([Run(folder) for folder in runs or ()], layout, output())
+
+
+def sources(layout: opt.Format = "table") -> None:
+    """List the 22 sources of the benchmark, each with its split, column and metric."""
+    from mabench.data.inventory import SOURCES
+    from mabench.families import family_of
+    from mabench.reports import inventory_table
+
+    content = [
+        asdict(source) | {"competency": source.competency, "metric": family_of(source.name).metric}
+        for source in SOURCES
+    ]
+    print_tables([inventory_table()], content, layout)
+
+
+def agents(layout: opt.Format = "table") -> None:
+    """List the agents that can be run by name."""
+    from mabench.lookup import available
+    from mabench.reports import agents_table
+
+    listed = available()
+    content = [
+        {"name": agent.name, "from": agent.origin, "summary": agent.summary} for agent in listed
+    ]
+    own = "An agent of your own is named package.module:factory."
+    print_tables([agents_table(listed)], content, layout, [own])
+
+
+def audit(
+    path: opt.DataArgument,
+    entities: opt.Entities = None,
+    offline: opt.Offline = False,
+    layout: opt.Format = "table",
+) -> None:
+    """List the questions whose gold is doubtful, with the reason, and count them.
+
+    What it prints with --format json can be given to `mabench report --verified`.
+    """
+    from mabench.audit import audit as examine
+    from mabench.loading import catalogue_of, load
+    from mabench.reports import audit_tables, leak_remarks
+
+    dataset = load(path, offline=offline)
+    doubts = examine(dataset, catalogue_of(dataset, entities))
+    print_tables(audit_tables(doubts), doubts.as_dict(), layout, leak_remarks(doubts.leaks))
+
+
+def show_cache(folder: _CacheFolder = None) -> None:
+    """Say where replies are kept, how many, and how much space they take."""
+    from mabench.models import ResponseCache
+
+    cache = ResponseCache(folder, reads_only=folder is not None)
+    contents = cache.contents()
+    print_line(f"{cache.path}: {contents.replies:,} replies, {contents.bytes / 1e6:,.1f} MB")
+
+
+def clear_cache(folder: _CacheFolder = None) -> None:
+    """Delete all kept replies; the next run pays for them again."""
+    from mabench.models import ResponseCache
+
+    cache = ResponseCache(folder)
+    contents = cache.contents()
+    cache.clear()
+    print_line(f"{cache.path}: {contents.replies:,} replies forgotten")

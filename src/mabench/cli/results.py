@@ -1,0 +1,195 @@
+"""What came of a run: `mabench score`, `show`, `report`, `export` and `page`."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mabench.cli import options as opt
+from mabench.cli.console import messages, output, print_tables, print_written
+from mabench.errors import DataError, UsageError
+
+
+def score(
+    answers: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN_OR_PREDICTIONS...", help="A run folder, or files of predictions."
+        ),
+    ],
+    data: opt.RunData = None,
+    entities: opt.Entities = None,
+    answered_only: Annotated[
+        bool, opt.data("--answered-only", help="Score only the questions that the files answer.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        opt.result(
+            metavar="FOLDER", help="Also store the files' answers as a run.", file_okay=False
+        ),
+    ] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """Score stored answers by this version's rules; exit 1 if a question has no single answer.
+
+    A run is scored again in its folder. Files of predictions, made by any tool, need --data. They
+    are JSONL with source, row, question_index or qa_pair_id, and prediction, or the published
+    code's result files, one per source. With --out they become a run, for judge and report.
+    """
+    from mabench.reports import show, show_predictions
+    from mabench.results import rescore, score_files
+
+    if len(answers) == 1 and not answers[0].is_file():
+        if out is not None or answered_only:
+            raise UsageError("--out and --answered-only are for files of predictions, not for runs")
+        show(rescore(answers[0], entities, data), layout, output())
+        return
+    for path in answers:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder: score one run at a time, or give files alone")
+    if data is None:
+        raise UsageError(f"{answers[0]} is a file of predictions: give the --data that it answers")
+    summary = score_files(answers, data, entities, answered_only=answered_only, out=out)
+    show_predictions(summary, layout, output())
+    if any(summary.predictions.as_dict().values()):
+        raise typer.Exit(1)
+
+
+def show(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    data: opt.RunData = None,
+    source: opt.Sources = None,
+    row: opt.Rows = None,
+    question: Annotated[
+        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
+    ] = None,
+    wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
+    errors: Annotated[bool, opt.data("--errors", help="Only failed answers.")] = False,
+    flipped_from: Annotated[
+        Path | None, opt.data(metavar="RUN", help="Only answers with another score in RUN.")
+    ] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """Show how answers came to be: golds, scores, passages, the prompt, judges, time and tokens.
+
+    With --question each question is shown in full; else questions are listed, a line each: the
+    wrong ones, unless --errors or --flipped-from says which.
+    """
+    from mabench.inspection import AnswerFilter, Selection, question_views
+    from mabench.reports import question_table, show_question_list, show_questions
+    from mabench.results import NOT_JUDGED, Run
+
+    if sum([wrong, errors, flipped_from is not None]) > 1:
+        raise UsageError("--wrong, --errors and --flipped-from exclude each other; give one")
+    choice, are = AnswerFilter.WRONG, "wrong"
+    if errors:
+        choice, are = AnswerFilter.ERRORS, "failed"
+    elif flipped_from is not None:
+        choice, are = AnswerFilter.FLIPPED, "flipped"
+    elif question is not None and not wrong:
+        choice, are = AnswerFilter.ALL, "there"
+    other = Run(flipped_from) if flipped_from is not None else None
+    if other is not None:
+        _ = other.record  # Else a folder that is no run would only look like one without answers.
+    opened = Run(run)
+    sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
+    selection = Selection(sources, rows, question, choice, other)
+    questions = list(select_questions(opened, selection))
+    if layout == "table" and question is not None:
+        show_questions(list(question_views(opened, questions, data)), output())
+    elif layout == "table":
+        show_question_list(questions, output())
+    else:
+        views = question_views(opened, questions, data) if layout == "json" else ()
+        print_tables([question_table(questions)], [view.as_dict() for view in views], layout)
+    notes = [] if questions else [f"No such answers: none is {are}."]
+    everything = select_questions(opened, replace(selection, choice=AnswerFilter.ALL))
+    if unjudged := sum(sample.verdict == NOT_JUDGED for sample in everything):
+        answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
+        notes.append(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
+    if notes:
+        messages().print(" ".join(notes))
+
+
+def report(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="A run folder; compare takes several.")
+    ],
+    verified: Annotated[
+        Path | None,
+        opt.data(metavar="FILE", help="An audit: also score the questions it finds no fault with."),
+    ] = None,
+    published: Annotated[
+        bool, opt.result("--published", help="Add the best published figure of each column.")
+    ] = False,
+    layout: opt.Format = "table",
+) -> None:
+    """Print the tables of a run from what its folder holds."""
+    from mabench.reports import show
+    from mabench.results import Run
+
+    if len(runs) > 1:
+        command = shlex.join(["mabench", "compare", *map(str, runs)])
+        raise UsageError(f"a report is of one run; to compare these: {command}")
+    show(Run(runs[0]), layout, output(), verified, published=published)
+
+
+def export(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run folder.")],
+    to: Annotated[
+        str,
+        opt.result(
+            metavar="FORMAT",
+            help="inspect, every-eval-ever, csv or parquet.",
+            autocompletion=opt.complete("inspect", "every-eval-ever", "csv", "parquet"),
+        ),
+    ],
+    out: Annotated[
+        Path, opt.result(metavar="PATH", help="A new file; for inspect a new or an empty folder.")
+    ],
+) -> None:
+    """Write a run for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
+    from mabench.export import export as export_run
+    from mabench.results import Run
+
+    done = Run(run)
+    export_run(done, to, out)
+    answered, expected = done.summary.spent.n, sum(done.record.questions.values())
+    if answered < expected:
+        messages().print(f"unfinished: {answered} of {expected} questions so far")
+    print_written(out)
+
+
+def page(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="A run folder, or several to compare.")
+    ],
+    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
+) -> None:
+    """Write one HTML file with scores, charts and every question; it needs no server or network.
+
+    Several runs are compared on the same questions, as by mabench compare.
+    """
+    from mabench.page import comparison_page, run_page
+    from mabench.results import Run
+
+    opened = [Run(folder) for folder in runs]
+    write_page(out, run_page(opened[0]) if len(opened) == 1 else comparison_page(opened))
+
+
+def write_page(file: Path, content: str) -> None:
+    """Write a page, and say where it is.
+
+    Raises:
+        DataError: when it cannot be written.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{file}: the page cannot be written: {error.strerror}") from error
+    messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")
