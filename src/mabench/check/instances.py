@@ -20,7 +20,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
-from mabench.contract.raised import described, text_of
+from mabench.contract.raised import describe_error, text_of
 from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts, search_query
 from mabench.lookup import AgentFactory
@@ -241,7 +241,7 @@ def _line(error: BaseException) -> str:
     The kind of our own errors is left out. Characters that a terminal cannot show, or obeys,
     are replaced.
     """
-    message = text_of(error) if isinstance(error, MabenchError) else described(error)
+    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
     return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
 
 

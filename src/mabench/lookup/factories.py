@@ -175,7 +175,7 @@ def _has(thing: object, *methods: str) -> bool:
 
 def described(error: BaseException) -> str:
     """Return the kind and the message of an error in one line."""
-    return " ".join(redact(raised.described(error)).split())[:_LONGEST]
+    return " ".join(redact(raised.describe_error(error)).split())[:_LONGEST]
 
 
 def _one_line(error: BaseException) -> str:

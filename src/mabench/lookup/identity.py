@@ -20,7 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from mabench._version import __version__
-from mabench.contract.raised import described
+from mabench.contract.raised import describe_error
 from mabench.lookup.factories import BROUGHT
 from mabench.lookup.modules import (
     distribution_of,
@@ -90,7 +90,7 @@ def identify_code(
         if mcp_map is not None and Path(mcp_map).is_file():
             _add_file(code, str(mcp_map), Path(mcp_map))
     except Exception as error:
-        code.unknown.append(f"looking at it failed: {redact(described(error))}")
+        code.unknown.append(f"looking at it failed: {redact(describe_error(error))}")
     if not (code.files or code.packages or code.unknown):
         code.unknown.append("none of its files was found")
     return code

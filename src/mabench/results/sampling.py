@@ -5,8 +5,13 @@ from __future__ import annotations
 import traceback
 from typing import Any
 
-from mabench.contract.limits import LONGEST_ERROR, MOST_NOTES
-from mabench.contract.raised import AgentRaisedError, attempt, described
+from mabench.contract.raised import (
+    LONGEST_ERROR,
+    MOST_NOTES,
+    AgentRaisedError,
+    attempt,
+    describe_error,
+)
 from mabench.data import Question, Source
 from mabench.families import score_answer
 from mabench.redact import redact, redact_values
@@ -66,7 +71,7 @@ def recorded(error: Exception) -> dict[str, str | None]:
         where = attempt(lambda: _where(original))
     except Exception:
         where = ""
-    message = redact(described(error))[:_LONGEST_MESSAGE]
+    message = redact(describe_error(error))[:_LONGEST_MESSAGE]
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
 
 
