@@ -30,7 +30,7 @@ from mabench.models import Attempt, ModelError, ModelSpec, Reply, RetryPolicy, b
 from mabench.models.embeddings import _Server as Embeddings
 from mabench.models.preflight import PREFLIGHT_PROMPT
 from mabench.models.spec import ModelAddress
-from mabench.remote import http_channel, mcp_session
+from mabench.remote import http_channel, mcp_channel
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
 from mabench.results import judge
@@ -66,7 +66,7 @@ arguments = { query = "{query}", name = "{session}" }
 def limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
     monkeypatch.setattr(http_channel, "_RESET_SECONDS", 0.5)
-    monkeypatch.setattr(mcp_session, "_START_SECONDS", 0.5)
+    monkeypatch.setattr(mcp_channel, "_START_SECONDS", 0.5)
 
 
 class Counting:

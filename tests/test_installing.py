@@ -13,8 +13,7 @@ import pytest
 import mabench
 from mabench.errors import MissingPackageError, require
 from mabench.installing import install_command
-from mabench.lookup.names import Capabilities
-from mabench.lookup.packages import require_packages
+from mabench.lookup.names import Capabilities, require_packages
 
 
 class _Installed:

@@ -18,7 +18,7 @@ from mabench.cli.app import app
 from mabench.cli.flags import in_options
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.remote.environment import environment
+from mabench.remote.child import make_environment
 from tests import parts
 from tests.rows import dataset as rows_of
 from tests.rows import two_rows
@@ -61,7 +61,7 @@ def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
     more = {"python": python} if how == "interpreter" else {}
     bare = told(tmp_path / "bare", agent, **more)
     seen = bare["environment"]
-    assert set(seen) <= {*environment()}, seen
+    assert set(seen) <= {*make_environment()}, seen
     assert not [one for one in seen if "KEY" in one or one.startswith(("MABENCH", "PYTHONPATH"))]
     assert (seen["PATH"], seen["LC_ALL"]) == (os.environ["PATH"], "C.UTF-8")
     given = told(tmp_path / "given", agent, env=["OPENAI_API_KEY", "GREETING"], **more)
@@ -95,7 +95,7 @@ def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
             parts.run(agent, dataset(), out=tmp_path, python=python, env=["MISSING"])
         assert raised.value.parameter == "env"
     with pytest.raises(UsageError, match="names alone"):
-        environment(["GREETING=hello"])
+        make_environment(["GREETING=hello"])
 
 
 def test_an_agent_of_this_process_or_a_server_takes_none(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
             env=names, limit_questions=1,
         )  # fmt: skip
         passage = next(run.samples()).retrieved[0].text
-        assert {*json.loads(passage or "{}")} - {*environment()} == {"OF_THE_MAP", *names}
+        assert {*json.loads(passage or "{}")} - {*make_environment()} == {"OF_THE_MAP", *names}
 
 
 @pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")

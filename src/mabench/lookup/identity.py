@@ -21,7 +21,6 @@ from typing import Any
 
 from mabench._version import __version__
 from mabench.contract.raised import describe_error
-from mabench.lookup.factories import BROUGHT
 from mabench.lookup.modules import (
     distribution_of,
     find_module,
@@ -30,7 +29,7 @@ from mabench.lookup.modules import (
     is_installed,
     plugin_module,
 )
-from mabench.lookup.names import is_shipped
+from mabench.lookup.names import BROUGHT, is_shipped
 from mabench.lookup.sources import names_assigned, source_of, values_used
 from mabench.redact import redact
 
