@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mabench.agents.readers import answer_from, shown_prompt
 from mabench.contract.interfaces import Answer, Query
 from mabench.errors import UsageError
@@ -42,7 +40,7 @@ class LongContext:
         self._joint = "\n" if published else "\n\n"
         self._published = published
         self._chunks: list[str] = []
-        self._shown: dict[int, tuple[str, int]] = {}
+        self._cuts: dict[int, tuple[str, int]] = {}
 
     def memorize(self, chunk: str) -> None:
         """Keep the chunk."""
@@ -55,27 +53,20 @@ class LongContext:
             ModelError: when the model gives no answer.
             MissingPackageError: when the published cut needs a tokenizer that cannot be had.
         """
-        history, dropped = self._newest(self._room(query))
+        window, published = self._model.window, self._published
+        if published:
+            room = _room(window, query.max_tokens)
+        else:
+            room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
+            # Prompts of a row are of about the same length: the cut for one serves the others.
+            room -= room % 100
+        if room not in self._cuts:
+            whole = self._joint.join(self._chunks)
+            self._cuts[room] = _cut_by_encoding(whole, room) if published else _cut(whole, room)
+        history, dropped = self._cuts[room]
         prompt = f"{history}{self._joint}{query}"
         reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
         return answer_from(self._model, reply, shown_prompt(prompt, query), dropped)
-
-    def _room(self, query: Query) -> int:
-        """Return how many tokens of the history are shown with a question, at most."""
-        window = self._model.window
-        if self._published:
-            return _room(window, query.max_tokens)
-        room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
-        # Prompts of a row are of about the same length: what was cut for one serves the others.
-        return room - room % 100
-
-    def _newest(self, room: int) -> tuple[str, int]:
-        """Return what fits of the history, and how many tokens do not."""
-        if room not in self._shown:
-            cut: Callable[[str, int], tuple[str, int]] = _counted if self._published else _estimated
-            whole = self._joint.join(self._chunks)
-            self._shown[room] = cut(whole.strip() if self._published else whole, room)
-        return self._shown[room]
 
 
 def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:
@@ -95,13 +86,15 @@ def _room(window: int | None, answer_tokens: int | None = None) -> int:
     return max(0, (window or _WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
 
 
-def _estimated(text: str, room: int) -> tuple[str, int]:
-    kept = newest_tokens(text, room)
-    return kept, estimate_tokens(text) - estimate_tokens(kept)
+def _cut(text: str, room: int) -> tuple[str, int]:
+    """Return the newest part of a text, and how many tokens were dropped, as we estimate."""
+    newest = newest_tokens(text, room)
+    return newest, estimate_tokens(text) - estimate_tokens(newest)
 
 
-def _counted(text: str, room: int) -> tuple[str, int]:
+def _cut_by_encoding(text: str, room: int) -> tuple[str, int]:
     encoding = load_encoding()
+    text = text.strip()
     tokens = encoding.encode_ordinary(text)
     dropped = max(0, len(tokens) - room)
     return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)

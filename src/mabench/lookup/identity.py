@@ -21,23 +21,24 @@ from typing import Any
 
 from mabench._version import __version__
 from mabench.contract.raised import describe_error
-from mabench.lookup.modules import (
+from mabench.lookup.names import BROUGHT, is_shipped
+from mabench.lookup.sources import (
     distribution_of,
     find_module,
     folders_of,
     imports_in,
     is_installed,
+    names_assigned,
     plugin_module,
+    source_of,
+    values_used,
 )
-from mabench.lookup.names import BROUGHT, is_shipped
-from mabench.lookup.sources import names_assigned, source_of, values_used
 from mabench.redact import redact
 
 _LARGEST = 1 << 26  # Bytes of a file that is read; of a larger one the size has to do.
 _MOST_FILES = 1000
 _PLAIN = (str, int, float, bool, bytes, type(None))
 _OURS = "mabench"
-_SERVER = "it runs on a server"
 
 # Modules of this process, each with the hash of its file when it was first looked at. A file that
 # is edited later is not the code that runs.
@@ -79,7 +80,7 @@ def identify_code(
         elif is_shipped(agent):
             code.packages[_OURS] = __version__
         elif re.match(r"(mcp:\s*)?https?://", agent):
-            code.unknown.append(_SERVER)
+            code.unknown.append("it runs on a server")
         elif agent.startswith(("stdio:", "mcp:")):
             _add_command(code, shlex.split(agent.partition(":")[2]))
         elif python is not None:
@@ -217,13 +218,13 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
             continue
         used = dict(values_used(thing))
         # What a factory hands on, such as a number; what a method uses may change while it runs.
-        handed = [*bound] if thing is agent else []
+        values = [*bound] if thing is agent else []
         if thing is agent and not isinstance(thing, type):
-            counted = {*names_assigned(agent)}
+            counters = {*names_assigned(agent)}
             items = sorted(used.items())
-            handed += [item for item in items if _is_plain(item) and item[0] not in counted]
-        content = [source, *map(repr, handed)]
-        code.files[name] = _hash("\n".join(content).encode("utf-8", "surrogatepass"))
+            values += [item for item in items if _is_plain(item) and item[0] not in counters]
+        content = "\n".join([source, *map(repr, values)])
+        code.files[name] = _hash(content.encode("utf-8", "surrogatepass"))
         modules += imports_in(source, "")
         for value in used.values():
             if isinstance(value, ModuleType):

@@ -1,14 +1,115 @@
-"""The source of a class or function that is in no module, and what it uses of what is beside it."""
+"""What can be told of Python code without running it.
+
+Of modules: their files, and what each imports. Of a class or function that is in no module, as in a
+notebook: its source, and what it uses of what is beside it.
+"""
 
 from __future__ import annotations
 
 import ast
 import dis
 import inspect
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
 from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import Any
+
+_GROUPS = ("mabench.agents", "mabench.memories")
+# Statements are cut out and parsed one by one: parsing whole files takes thirty times as long.
+_SPACE = r"(?:[ \t]|\\\r?\n)"
+_IMPORT = re.compile(
+    rf"(?:^|[:;])[ \t]*((?:from\b{_SPACE}*[.\w]+{_SPACE}+)?import\b"
+    rf"{_SPACE}*(?:\((?:\#[^\n]*|[^)#])*\)|(?:\\\r?\n|[^\n\\#;])*))",
+    re.MULTILINE,
+)
+_BY_NAME = re.compile(r"(?:import_module|__import__)\(\s*[\"']([\w.]+)[\"']")
+
+
+def find_module(name: str, folders: Sequence[str] | None) -> ModuleSpec | None:
+    """Return where a module is, without importing it or its parents; None if there is none.
+
+    Args:
+        name: its full name.
+        folders: where to look for it, as in ``sys.path``; None for this interpreter, in which the
+            modules that are loaded come first.
+    """
+    loaded = getattr(sys.modules.get(name), "__spec__", None)
+    if folders is None and isinstance(loaded, ModuleSpec):
+        return loaded
+    path = folders
+    if parent := name.rpartition(".")[0]:
+        above = find_module(parent, folders)
+        if above is None or above.submodule_search_locations is None:
+            return None
+        path = [*above.submodule_search_locations]
+    finders = sys.meta_path if folders is None else (PathFinder,)
+    specs = (finder.find_spec(name, path) for finder in finders)
+    return next((spec for spec in specs if spec is not None), None)
+
+
+def imports_in(source: str, package: str) -> Iterator[str]:
+    """Yield the names that may be of modules which a source imports; they need not be there.
+
+    Args:
+        source: of a module of that package.
+        package: the package's name; empty for a module in none.
+    """
+    for match in _IMPORT.finditer(source):
+        try:
+            statement = ast.parse(match[1]).body[0]
+        except (SyntaxError, ValueError):
+            continue  # Words of a text.
+        if isinstance(statement, ast.Import):
+            yield from (alias.name for alias in statement.names)
+        elif isinstance(statement, ast.ImportFrom):
+            above = package.split(".")[: 1 - statement.level or None] if statement.level else []
+            base = ".".join(filter(None, [*above, statement.module]))
+            yield base
+            yield from (f"{base}.{alias.name}".lstrip(".") for alias in statement.names)
+    yield from (match[1] for match in _BY_NAME.finditer(source))
+
+
+def folders_of(python: Path) -> list[str]:
+    """Return where another interpreter looks for modules, as far as its files say."""
+    prefix = python.parent.parent
+    sites = [*prefix.glob("lib/python3*/*-packages"), *prefix.glob("Lib/site-packages")]
+    files = [file for site in sites for file in sorted(site.glob("*.pth"))]
+    lines = [line for file in files for line in file.read_text("utf-8", "replace").splitlines()]
+    return [*map(str, sites), *(line for line in lines if line and Path(line).is_dir())]
+
+
+def is_installed(file: Path) -> bool:
+    """Return whether a file was put where it is by an installer."""
+    return not {"site-packages", "dist-packages"}.isdisjoint(file.parts)
+
+
+def distribution_of(name: str, folders: Sequence[str] | None) -> Distribution | None:
+    """Return the installed distribution that brings a module; None if there is none."""
+    top = name.partition(".")[0]
+    path = [*(sys.path if folders is None else folders)]
+    for installed in distributions(name=top, path=path):
+        return installed
+    for installed in distributions(path=path):
+        listed = (installed.read_text("top_level.txt") or "").split()
+        if top in listed or any(
+            file.parts[0] in (top, f"{top}.py") for file in installed.files or ()
+        ):
+            return installed
+    return None
+
+
+def plugin_module(name: str, folders: Sequence[str] | None) -> str | None:
+    """Return the module that brings the plugin of a name; None if there is none."""
+    for installed in distributions(path=[*(sys.path if folders is None else folders)]):
+        for point in installed.entry_points:
+            if point.group in _GROUPS and point.name == name:
+                return point.module
+    return None
 
 
 def source_of(thing: Any) -> str | None:
@@ -18,30 +119,34 @@ def source_of(thing: Any) -> str | None:
     except (OSError, TypeError):
         sources = [source_of(method) for method in _functions(thing) if method is not thing]
         return "\n".join(filter(None, sources)) or None
-    return _lambda_in(source) if thing.__name__ == "<lambda>" else source
-
-
-def _lambda_in(lines: str) -> str:
-    """Return the lambda of some lines; the lines where there are several, or it is cut."""
+    if thing.__name__ != "<lambda>":
+        return source
     try:
-        tree = ast.parse(dedent(lines))
-    except SyntaxError:
-        return lines
+        tree = ast.parse(dedent(source))
+    except SyntaxError:  # The lines of a lambda may be cut out of a statement.
+        return source
     lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-    return ast.unparse(lambdas[0]) if len(lambdas) == 1 else lines
+    return ast.unparse(lambdas[0]) if len(lambdas) == 1 else source
 
 
 def _functions(thing: Any) -> list[FunctionType]:
     members = vars(thing).values() if isinstance(thing, type) else [thing]
-    plain = (getattr(one, "fget", None) or getattr(one, "__func__", one) for one in members)
-    return [one for one in plain if isinstance(one, FunctionType)]
+    plain = (getattr(m, "fget", None) or getattr(m, "__func__", m) for m in members)
+    return [member for member in plain if isinstance(member, FunctionType)]
 
 
 def values_used(thing: Any) -> Iterator[tuple[str, object]]:
     """Yield the names that a class or function uses, with their values; its bases, too."""
+
+    def names_in(code: CodeType) -> Iterator[str]:
+        yield from code.co_names
+        for part in code.co_consts:
+            if isinstance(part, CodeType):
+                yield from names_in(part)
+
     yield from ((base.__qualname__, base) for base in getattr(thing, "__mro__", ())[1:-1])
     for function in _functions(thing):
-        names = {*_names_in(function.__code__)}
+        names = {*names_in(function.__code__)}
         yield from ((name, function.__globals__[name]) for name in names & {*function.__globals__})
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         for name, cell in cells:
@@ -57,10 +162,3 @@ def names_assigned(thing: Any) -> Iterator[str]:
         for step in dis.get_instructions(function):
             if step.opname in ("STORE_GLOBAL", "STORE_DEREF"):
                 yield step.argval
-
-
-def _names_in(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for part in code.co_consts:
-        if isinstance(part, CodeType):
-            yield from _names_in(part)
