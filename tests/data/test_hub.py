@@ -15,12 +15,12 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from mabench.cache import cache_folder
 from mabench.data import open_dataset
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.data.readers import hub
 from mabench.data.readers.hub import download
 from mabench.errors import DataError
+from mabench.installation import cache_folder
 from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub
 

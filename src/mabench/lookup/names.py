@@ -14,7 +14,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from mabench.errors import MissingPackageError, UsageError
-from mabench.installing import install_command
+from mabench.installation import install_command
 from mabench.lookup.factories import Factory, check_factory, message_of, summarize_error
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
 from mabench.suggestions import nearest, unknown

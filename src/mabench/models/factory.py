@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mabench.cache import cache_folder
+from mabench.installation import cache_folder
 from mabench.models.litellm_model import LiteLLMModel
 from mabench.models.openai_compatible import OpenAICompatible
 from mabench.models.prices import load_prices, price_of

@@ -16,10 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mabench.cache import cache_folder
 from mabench.errors import MissingPackageError, require
-from mabench.imports import import_lock
-from mabench.installing import install_command
+from mabench.installation import cache_folder, import_lock, install_command
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
-from mabench.imports import import_lock
+from mabench.installation import import_lock
 from mabench.text.stems import stem
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from mabench.cache import cache_folder
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.errors import DataError
+from mabench.installation import cache_folder
 
 
 class HubFile(NamedTuple):

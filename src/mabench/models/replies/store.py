@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mabench.cache import cache_folder
 from mabench.errors import DataError, reason
+from mabench.installation import cache_folder
 from mabench.models.replies.kept import Kept, KeptBody, packed, unpacked_body, unpacked_text
 from mabench.models.spec import Reply
 from mabench.redact import redact_values

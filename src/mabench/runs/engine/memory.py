@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
 
-from mabench.cache import cache_folder
 from mabench.contract import Stats
 from mabench.data import Row
+from mabench.installation import cache_folder
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.session import AgentSession
 
