@@ -74,7 +74,7 @@ def is_running(process: int) -> bool:
     return True
 
 
-async def _stored_and_found(memory: Any, other: Any) -> None:
+async def _store_and_find(memory: Any, other: Any) -> None:
     assert await memory.search("keeper of Orvale", 3) == []
     for i in range(12):
         await memory.add(f"the keeper of town {i} is {{query}} {i}")
@@ -89,7 +89,7 @@ async def _stored_and_found(memory: Any, other: Any) -> None:
     assert (await other.search("keeper of Orvale", 9))[0].text.endswith("Bob")
 
 
-async def closing(*memories: Any) -> None:
+async def close(*memories: Any) -> None:
     for memory in memories:
         await memory.close()
 
@@ -104,13 +104,13 @@ def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
         memory: Any = factory()
         other: Any = factory()
         try:
-            await _stored_and_found(memory, other)
+            await _store_and_find(memory, other)
             files = list(temporary.glob("mabench-mcp-*/data/notes"))
             processes = {json.loads(file.read_text("utf-8"))[0] for file in files}
             assert len(processes) == 2
             assert all(map(is_running, processes))
         finally:
-            await closing(memory, other)
+            await close(memory, other)
         assert not any(map(is_running, processes))
         assert list(temporary.iterdir()) == []
         with pytest.raises(RemoteError, match="is closed"):
@@ -124,12 +124,11 @@ def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path, http_server: 
     factory = mcp_factory(f"mcp:{http_server}", mapping(tmp_path, NOTES))
 
     async def use() -> None:
-        memory: Any = factory()
-        other: Any = factory()
+        memories: Any = factory(), factory()
         try:
-            await _stored_and_found(memory, other)
+            await _store_and_find(*memories)
         finally:
-            await closing(memory, other)
+            await close(*memories)
 
     asyncio.run(use())
 
