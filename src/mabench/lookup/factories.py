@@ -38,16 +38,13 @@ def check_factory(factory: object, name: str) -> Factory:
     remedy = "give a class or a function"
     if not callable(factory):
         kind = type(factory).__name__
-        raise UsageError(
-            f"{name} is an instance of {kind}, but every row needs a fresh agent; {remedy}",
-            parameter="agent",
-        )
-    if inspect.iscoroutinefunction(factory):
-        raise UsageError(
-            f"{name} is an async function; {remedy} (its methods may be async)", parameter="agent"
-        )
-    checked: Factory = factory
-    return checked
+        problem = f"an instance of {kind}, but every row needs a fresh agent; {remedy}"
+    elif inspect.iscoroutinefunction(factory):
+        problem = f"an async function; {remedy} (its methods may be async)"
+    else:
+        checked: Factory = factory
+        return checked
+    raise UsageError(f"{name} is {problem}", parameter="agent")
 
 
 def list_parameters(factory: Factory) -> list[str]:
@@ -75,12 +72,8 @@ def bind_settings(
 ) -> Factory:
     """Return ``factory`` with ``settings`` as its keyword arguments.
 
-    Args:
-        factory: a class or a function.
-        name: what to call it.
-        settings: arguments by name.
-        others: which arguments it is given beside them.
-        hint: what to add to the message about an unknown setting.
+    ``others`` are the arguments that it is given beside them, ``hint`` what to add to the message
+    about an unknown setting.
 
     Raises:
         UsageError: when it has no such setting, with the nearest and all that it has, or it
@@ -119,12 +112,8 @@ def call_factory(
 ) -> Agent:
     """Call ``factory``; a memory becomes a retrieval agent with a reader.
 
-    Args:
-        factory: makes an agent or a memory.
-        name: what messages call it.
-        model: reads for a memory; without one, the reader of this package that needs none.
-        depth: how many passages the reader is shown.
-        has_model: whether the factory itself was given the model.
+    The model reads for a memory; without one, the reader that needs none. ``depth`` is how many
+    passages the reader is shown, and ``has_model`` whether the factory itself was given the model.
 
     Raises:
         NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.

@@ -84,14 +84,12 @@ def resolve(
     Args:
         agent: the name or the factory.
         model: reads for memories and for ``long-context``. A factory that takes an argument
-            ``model`` is given the model's address. Any other agent would ignore it, and is
-            refused once it is made.
-        settings: keyword arguments of the factory; they become part of the agent's name. ``k`` is
-            how many passages are searched for, unless the factory takes a ``k`` of its own.
+            ``model`` is given its address. Any other agent is refused once it is made.
+        settings: keyword arguments of the factory, part of the name; ``k`` is how many passages
+            are searched for, unless the factory takes a ``k`` of its own.
         python: the interpreter in which the agent is to live, in a process of its own.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
-        env: names of environment variables that are passed on to another interpreter, a program
-            or an MCP server that is started, which see few others.
+        env: names of environment variables for a program that is started; it sees few others.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
@@ -183,9 +181,7 @@ def refuse_ignored_model(
 def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
     """Make a fresh agent and check that it can be examined.
 
-    Args:
-        factory: makes it.
-        address: where it calls its model, instead of the model's own.
+    It calls its model at ``address``, if given, instead of the model's own.
 
     Raises:
         UsageError: when it cannot be made or lacks a method, with every problem found.

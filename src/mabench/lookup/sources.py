@@ -33,10 +33,8 @@ _BY_NAME = re.compile(r"(?:import_module|__import__)\(\s*[\"']([\w.]+)[\"']")
 def find_module(name: str, folders: Sequence[str] | None) -> ModuleSpec | None:
     """Return where a module is, without importing it or its parents; None if there is none.
 
-    Args:
-        name: its full name.
-        folders: where to look for it, as in ``sys.path``; None for this interpreter, in which the
-            modules that are loaded come first.
+    ``folders`` is where to look for it, as in ``sys.path``; None for this interpreter, in which
+    the modules that are loaded come first.
     """
     loaded = getattr(sys.modules.get(name), "__spec__", None)
     if folders is None and isinstance(loaded, ModuleSpec):
@@ -53,12 +51,7 @@ def find_module(name: str, folders: Sequence[str] | None) -> ModuleSpec | None:
 
 
 def imports_in(source: str, package: str) -> Iterator[str]:
-    """Yield the names that may be of modules which a source imports; they need not be there.
-
-    Args:
-        source: of a module of that package.
-        package: the package's name; empty for a module in none.
-    """
+    """Yield the names that may be of modules which a source of a package imports."""
     for match in _IMPORT.finditer(source):
         try:
             statement = ast.parse(match[1]).body[0]

@@ -44,13 +44,10 @@ def interpreter_factory(
 ) -> _Factory:
     """Return a factory that starts ``python`` with our worker and makes ``reference`` there.
 
-    Args:
-        python: an interpreter (3.9 or later), in whose environment nothing of ours is needed: a
-            file, or a name on the search path.
-        reference: ``module:factory``, ``FILE.py:factory`` or a plugin of that environment.
-        settings: keyword arguments of the factory.
-        model: where a language model is reached, for a factory that takes ``model``.
-        env: the names of the environment variables that are passed on.
+    ``python`` is an interpreter (3.9 or later), a file or a name on the search path, in whose
+    environment nothing of ours is needed; ``reference`` is ``module:factory``, ``FILE.py:factory``
+    or a plugin of that environment; a ``model`` is for a factory that takes one; ``env`` names
+    the environment variables that are passed on.
 
     Raises:
         UsageError: when there is no such interpreter or variable.
