@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mabench.agents.readers import answer_from, shown_prompt
+from mabench.agents.readers import ask_model
 from mabench.contract.interfaces import Answer, Query
 from mabench.errors import UsageError
 from mabench.models import ReadingModel
@@ -64,9 +64,7 @@ class LongContext:
             whole = self._joint.join(self._chunks)
             self._cuts[room] = _cut_by_encoding(whole, room) if published else _cut(whole, room)
         history, dropped = self._cuts[room]
-        prompt = f"{history}{self._joint}{query}"
-        reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
-        return answer_from(self._model, reply, shown_prompt(prompt, query), dropped)
+        return await ask_model(self._model, f"{history}{self._joint}{query}", query, dropped)
 
 
 def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:

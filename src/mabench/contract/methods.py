@@ -21,10 +21,12 @@ METHODS = {
 }
 # Carrying these out twice does no harm, so they may be sent again.
 REPEATABLE = ("answer", "search", "stats", "close")
-# What crosses of a query beside the prompt, and the fields of an answer and of a passage.
-QUERY_FIELDS = ("question", "search_query", "max_tokens")
-ANSWER_FIELDS = (
-    "text", "retrieved", "input_tokens", "output_tokens", "cost", "tokens_estimated",
-    "dropped_tokens", "prompt",
-)  # fmt: skip
-PASSAGE_FIELDS = ("text", "score")
+# What crosses of a query beside the prompt, of an answer and of a passage.
+FIELDS = {
+    "query": ("question", "search_query", "max_tokens"),
+    "answer": (
+        "text", "retrieved", "input_tokens", "output_tokens", "cost", "tokens_estimated",
+        "dropped_tokens", "prompt",
+    ),
+    "passage": ("text", "score"),
+}  # fmt: skip

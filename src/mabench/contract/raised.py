@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
 MOST_NOTES = 10  # Of an error.
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class AgentRaisedError(Exception):
@@ -28,13 +28,13 @@ class AgentRaisedError(Exception):
         self.original = original
 
 
-class Outcome(NamedTuple, Generic[T]):
+class Outcome(NamedTuple, Generic[_T]):
     """What a call of an agent came to: a value, or what it raised."""
 
-    value: T | None = None
+    value: _T | None = None
     error: BaseException | None = None
 
-    def result(self) -> T:
+    def result(self) -> _T:
         """Return the value.
 
         Raises:
@@ -58,7 +58,7 @@ def _is_ordinary(error: BaseException) -> bool:
         return False
 
 
-def outcome_of(call: Callable[[], T]) -> Outcome[T]:
+def outcome_of(call: Callable[[], _T]) -> Outcome[_T]:
     """Call a function of an agent and return what it came to.
 
     Raises:
@@ -72,7 +72,7 @@ def outcome_of(call: Callable[[], T]) -> Outcome[T]:
         return Outcome(error=error)
 
 
-def attempt(call: Callable[[], T]) -> T:
+def attempt(call: Callable[[], _T]) -> _T:
     """Return what a function of an agent returns; raise ordinary exceptions alone."""
     return outcome_of(call).result()
 

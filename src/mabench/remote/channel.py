@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
-from mabench.contract.methods import OPTIONAL, QUERY_FIELDS
+from mabench.contract.methods import FIELDS, OPTIONAL
 from mabench.errors import MabenchError
 
 _FOLDER = "mabench-"
@@ -93,7 +93,7 @@ class RemoteAgent(_Remote):
 
     async def answer(self, query: Query) -> str | Answer:
         """Send a question with its readings, and return the answer."""
-        readings = {name: getattr(query, name) for name in QUERY_FIELDS}
+        readings = {name: getattr(query, name) for name in FIELDS["query"]}
         answer: str | Answer
         answer = await self._channel.call("answer", {"prompt": str(query), **readings})
         return answer

@@ -28,7 +28,7 @@ _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTE
 _PROC = Path("/proc")
 
 
-def main() -> None:
+def _main() -> None:
     """Start the program, and end when it or the run does."""
     lifeline, command = int(sys.argv[1]), sys.argv[2:]
     os.set_inheritable(lifeline, False)
@@ -123,4 +123,4 @@ def _prctl(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main()

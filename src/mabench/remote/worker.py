@@ -33,8 +33,7 @@ class _Prompt(str):
     """The prompt as a string, with ``question``, ``search_query`` and ``max_tokens``."""
 
 
-def main() -> None:
-    """Serve requests until standard input ends."""
+def _main() -> None:
     requests, replies = _private_streams()
     host = _Host()
     for line in requests:
@@ -145,13 +144,13 @@ class _Host:
 def _answer(answer: Any) -> Any:
     if isinstance(answer, str):
         return str(answer)
-    fields = {name: _field(answer, name) for name in _CONTRACT["ANSWER_FIELDS"]}
+    fields = {name: _field(answer, name) for name in _CONTRACT["FIELDS"]["answer"]}
     fields["retrieved"] = _passages(fields["retrieved"] or ())
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def _passages(items: Iterable[Any]) -> list[Any]:
-    fields = _CONTRACT["PASSAGE_FIELDS"]
+    fields = _CONTRACT["FIELDS"]["passage"]
     return [
         str(item) if isinstance(item, str) else {name: _field(item, name) for name in fields}
         for item in items
@@ -207,4 +206,4 @@ def _load_plugin(name: str) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    _main()

@@ -1,23 +1,14 @@
-"""What can be told of Python code without running it.
-
-Of modules: their files, and what each imports. Of a class or function that is in no module, as in a
-notebook: its source, and what it uses of what is beside it.
-"""
+"""Python modules found without importing them: their files, and what each of them imports."""
 
 from __future__ import annotations
 
 import ast
-import dis
-import inspect
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
-from textwrap import dedent
-from types import CodeType, FunctionType
-from typing import Any
 
 _GROUPS = ("mabench.agents", "mabench.memories")
 # Statements are cut out and parsed one by one: parsing whole files takes thirty times as long.
@@ -103,55 +94,3 @@ def plugin_module(name: str, folders: Sequence[str] | None) -> str | None:
             if point.group in _GROUPS and point.name == name:
                 return point.module
     return None
-
-
-def source_of(thing: Any) -> str | None:
-    """Return the source of a class or function; a class of a notebook has that of its methods."""
-    try:
-        source = inspect.getsource(thing)
-    except (OSError, TypeError):
-        sources = [source_of(method) for method in _functions(thing) if method is not thing]
-        return "\n".join(filter(None, sources)) or None
-    if thing.__name__ != "<lambda>":
-        return source
-    try:
-        tree = ast.parse(dedent(source))
-    except SyntaxError:  # The lines of a lambda may be cut out of a statement.
-        return source
-    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-    return ast.unparse(lambdas[0]) if len(lambdas) == 1 else source
-
-
-def _functions(thing: Any) -> list[FunctionType]:
-    members = vars(thing).values() if isinstance(thing, type) else [thing]
-    plain = (getattr(m, "fget", None) or getattr(m, "__func__", m) for m in members)
-    return [member for member in plain if isinstance(member, FunctionType)]
-
-
-def values_used(thing: Any) -> Iterator[tuple[str, object]]:
-    """Yield the names that a class or function uses, with their values; its bases, too."""
-
-    def names_in(code: CodeType) -> Iterator[str]:
-        yield from code.co_names
-        for part in code.co_consts:
-            if isinstance(part, CodeType):
-                yield from names_in(part)
-
-    yield from ((base.__qualname__, base) for base in getattr(thing, "__mro__", ())[1:-1])
-    for function in _functions(thing):
-        names = {*names_in(function.__code__)}
-        yield from ((name, function.__globals__[name]) for name in names & {*function.__globals__})
-        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-        for name, cell in cells:
-            try:
-                yield name, cell.cell_contents
-            except ValueError:  # Empty until it is assigned.
-                continue
-
-
-def names_assigned(thing: Any) -> Iterator[str]:
-    """Yield the names outside a function that it assigns to, such as a counter."""
-    for function in _functions(thing):
-        for step in dis.get_instructions(function):
-            if step.opname in ("STORE_GLOBAL", "STORE_DEREF"):
-                yield step.argval
