@@ -253,7 +253,7 @@ def test_what_reads_is_asked_again_three_times_and_what_stores_is_not(
         return (DROP, None) if is_dropped else (200, reply)
 
     async def talk(url: str) -> Any:
-        thing = http_factory(url)()
+        thing: Any = http_factory(url)()
         try:
             if isinstance(thing, RemoteMemory):
                 await thing.add("there")

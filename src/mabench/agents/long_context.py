@@ -61,8 +61,8 @@ class LongContext:
             # Prompts of a row are of about the same length: the cut for one serves the others.
             room -= room % 100
         if room not in self._cuts:
-            whole = self._joint.join(self._chunks)
-            self._cuts[room] = _cut_by_encoding(whole, room) if published else _cut(whole, room)
+            cut = _cut_by_encoding if published else _cut
+            self._cuts[room] = cut(self._joint.join(self._chunks), room)
         history, dropped = self._cuts[room]
         return await ask_model(self._model, f"{history}{self._joint}{query}", query, dropped)
 

@@ -53,7 +53,8 @@ class RetrievalAgent:
     def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
         """Return what the memory's ``stats`` returns; an empty mapping where it has none."""
         stats = getattr(self.memory, "stats", None)
-        figures: Mapping[str, int] | Awaitable[Mapping[str, int]] = stats() if stats else {}
+        figures: Mapping[str, int] | Awaitable[Mapping[str, int]]
+        figures = stats() if callable(stats) else {}
         return figures
 
     def close(self) -> Awaitable[None] | None:

@@ -16,7 +16,6 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
 from mabench.errors import UsageError, reason
 from mabench.models.exchange import LONGEST_REPLY, too_long
@@ -127,6 +126,9 @@ class ChildProcess:
             raise RemoteError(f"{command[0]} cannot be started: {reason(error)}") from error
         finally:
             os.close(there)
+        process = self._process
+        assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - pipes
+        self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._errors = threading.Thread(target=self._read_errors, daemon=True)
         self._errors.start()
 
@@ -136,7 +138,7 @@ class ChildProcess:
         Raises:
             RemoteError: when it is longer than a message may be.
         """
-        line = _pipe(self._process.stdout).readline(LONGEST_REPLY)
+        line = self._stdout.readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
             self.problem = too_long(self.name)
             raise RemoteError(self.problem)
@@ -149,14 +151,13 @@ class ChildProcess:
         Raises:
             OSError: when nobody reads it any more.
         """
-        stream = _pipe(self._process.stdin)
-        stream.write(message)
-        stream.flush()
+        self._stdin.write(message)
+        self._stdin.flush()
 
     def end_input(self) -> None:
         """Let standard input end, which asks the program to end."""
         with contextlib.suppress(OSError):
-            _pipe(self._process.stdin).close()
+            self._stdin.close()
 
     def has_ended(self, seconds: float) -> bool:
         """Wait at most so many seconds for the program's end, and return whether it came."""
@@ -206,11 +207,6 @@ class ChildProcess:
 
     def _read_errors(self) -> None:
         """Keep the end of what the program says; it is read as fast as it comes."""
-        with contextlib.suppress(OSError, ValueError), _pipe(self._process.stderr) as stream:
-            while piece := os.read(stream.fileno(), _PIECE):
+        with contextlib.suppress(OSError, ValueError), self._stderr:
+            while piece := os.read(self._stderr.fileno(), _PIECE):
                 self._tail = (self._tail + piece)[-_TAIL:]
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None  # noqa: S101 - all three are pipes
-    return stream
