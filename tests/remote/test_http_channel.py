@@ -44,37 +44,7 @@ def example() -> ModuleType:
 
 
 class WordAgent:
-    """Answers with the chunk of the most shared words, over the wire."""
-
-    def __init__(self) -> None:
-        self.chunks: dict[str, list[str]] = {}
-        self.names = map(str, count())
-
-    def __call__(self, path: str, body: Any) -> tuple[int, Any]:
-        if path == "/reset":
-            name = next(self.names)
-            self.chunks[name] = []
-            return 200, {"session": name, "kind": "agent"}
-        chunks = self.chunks[body["session"]]
-        if path == "/memorize":
-            chunks.append(body["chunk"])
-        elif path == "/answer":
-            return 200, in_process(chunks, body["search_query"])
-        elif path == "/stats":
-            return 200, {"memories": len(chunks), "bytes": sum(map(len, chunks))}
-        elif path == "/close":
-            del self.chunks[body["session"]]
-        return 200, {}
-
-
-def in_process(chunks: list[str], query: str) -> dict[str, Any]:
-    words = set(query.lower().split())
-    best = max(chunks, key=lambda chunk: len(words & set(chunk.lower().split())), default="")
-    return {"text": best[:40], "retrieved": [best], "input_tokens": len(best), "cost": 0.5}
-
-
-class SameAgent:
-    """What WordAgent serves, in this process."""
+    """Answers with the chunk of the most shared words."""
 
     def __init__(self) -> None:
         self.chunks: list[str] = []
@@ -83,7 +53,33 @@ class SameAgent:
         self.chunks.append(chunk)
 
     def answer(self, query: mabench.Query) -> Any:
-        return in_process(self.chunks, query.search_query)
+        return self.find(query.search_query)
+
+    def find(self, query: str) -> dict[str, Any]:
+        words = set(query.lower().split())
+        shared = [len(words & set(chunk.lower().split())) for chunk in self.chunks]
+        best = self.chunks[shared.index(max(shared))] if shared else ""
+        return {"text": best[:40], "retrieved": [best], "input_tokens": len(best), "cost": 0.5}
+
+
+def word_agents() -> Respond:
+    """Serve one for each session."""
+    agents: dict[str, WordAgent] = {}
+
+    def respond(path: str, body: Any) -> tuple[int, Any]:
+        if path == "/reset":
+            agents[str(len(agents))] = WordAgent()
+            return 200, {"session": str(len(agents) - 1), "kind": "agent"}
+        agent = agents[body["session"]]
+        if path == "/memorize":
+            agent.memorize(body["chunk"])
+        elif path == "/answer":
+            return 200, agent.find(body["search_query"])
+        elif path == "/stats":
+            return 200, {"memories": len(agent.chunks), "bytes": sum(map(len, agent.chunks))}
+        return 200, {}
+
+    return respond
 
 
 def run(agent: Callable[[], object], out: Path, limits: Limits | None = None) -> list[str]:
@@ -120,8 +116,8 @@ def test_the_example_gives_the_samples_of_the_same_memory_in_process(
 
 
 def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path) -> None:
-    here = run(SameAgent, tmp_path / "here")
-    with serving(WordAgent()) as served:
+    here = run(WordAgent, tmp_path / "here")
+    with serving(word_agents()) as served:
         there = run(http_factory(served.url), tmp_path / "there", Limits(rows=3, questions=4))
     assert there == here
     assert json.loads(here[0])["cost"] == 0.5
@@ -171,7 +167,7 @@ def test_the_server_tells_of_its_size() -> None:
         await agent.close()
         return stats
 
-    with serving(WordAgent()) as served:
+    with serving(word_agents()) as served:
         assert asyncio.run(talk(served.url)) == {"memories": 1, "bytes": 4}
 
 
@@ -324,7 +320,7 @@ def opened(kind: str) -> Respond:
 
 def failing_at(path: str, status: int, reply: object) -> Respond:
     """Serve an agent that fails at ``path``."""
-    agent = WordAgent()
+    agent = word_agents()
     return lambda asked, body: (status, reply) if asked == path else agent(asked, body)
 
 
@@ -380,7 +376,7 @@ def test_a_server_on_this_machine_is_told_where_its_model_calls_are_metered(
 ) -> None:
     pytest.importorskip("openai")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-real-key-of-the-user")
-    with serving(WordAgent()) as served:
+    with serving(word_agents()) as served:
         mabench.run(
             mabench.AgentSpec(agent=served.url, meter="http://127.0.0.1:9/v1"),
             "synthetic:small",
