@@ -70,11 +70,12 @@ class LangMemMemory(SystemMemory):
             self._manager.invoke({"messages": [{"role": "user", "content": text}]})
 
     def _search(self, query: str, k: int) -> list[Any]:
-        hits = self._store.search(_NAMESPACE, query=query, limit=k)
-        # The manager stores a text as a field of a schema.
-        texts = [hit.value["content"] for hit in hits]
-        texts = [text["content"] if isinstance(text, dict) else text for text in texts]
-        return [{"text": str(t), "score": hit.score} for t, hit in zip(texts, hits)]  # noqa: B905
+        passages = []
+        for hit in self._store.search(_NAMESPACE, query=query, limit=k):
+            content = hit.value["content"]  # The manager stores it as a field of a schema.
+            text = content["content"] if isinstance(content, dict) else content
+            passages.append({"text": str(text), "score": hit.score})
+        return passages
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are."""

@@ -16,13 +16,16 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
+from mabench.contract.methods import METHODS
 from mabench.errors import UsageError, reason
 from mabench.redact import redact
 from mabench.suggestions import faults_of, unknown
 from mabench.userfile import read_toml_file
 
 _MAPS = Path(__file__).parent / "mcp_maps"
-_PLACEHOLDER = re.compile(r"\{(text|query|k|n|folder|session)\}")
+# What a call is given, the number of a text, and the places of a session.
+_NAMES = (*METHODS["add"], *METHODS["search"], "n", "folder", "session")
+_PLACEHOLDER = re.compile(rf"\{{({'|'.join(_NAMES)})\}}")
 _STEP = re.compile(r"\[\]|[^.\[\]]+")
 _LONGEST = 300
 
