@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mabench.contract.interfaces import Agent, conformance_problems
@@ -28,7 +28,6 @@ from mabench.lookup.factories import (
     takes_model,
 )
 from mabench.lookup.names import (
-    Capabilities,
     capabilities_of,
     factory_named,
     file_reference,
@@ -101,61 +100,83 @@ def resolve(
     if settings:
         listed = (shown_setting(*setting) for setting in sorted(settings.items()))
         full_name += f"[{','.join(listed)}]"
-    own = {key: value for key, value in settings.items() if key != DEPTH_SETTING}
     transport = _transport_of(agent, python)
+    own = {key: value for key, value in settings.items() if key != DEPTH_SETTING}
     _check_parameters(transport, agent, own, python, mcp_map, env)
-    capabilities = Capabilities()
-    address: ModelAddress | None = None
     if transport:
         factory = _remote_factory(transport, agent, model, own, python, mcp_map, tuple(env))
         # A program is told of the model; a server, which runs already, is not.
-        has_model = transport != "http"
-        takes_address = _can_call_back(transport, name)
+        making = _Making(factory, transport != "http", _can_call_back(transport, name))
     else:
-        factory = _local_factory(agent)
-        capabilities = capabilities_of(agent)
-        if DEPTH_SETTING in settings and (
-            answers_itself(factory) or DEPTH_SETTING in list_parameters(factory)
-        ):
-            own[DEPTH_SETTING] = settings.pop(DEPTH_SETTING)
-        require_packages(capabilities, name, factory, own)
-        has_model = capabilities.needs_model or takes_model(factory, own)
-        hint = ""
-        if capabilities.needs_model:
-            if model is None:
-                raise UsageError(
-                    f"{name} reads with a language model: name one with `model`", parameter="model"
-                )
-            factory = partial(factory, model)
-            hint = "; see `model` and `window`"
-        elif model and has_model:
-            address = model.address()
-        takes_address = address is not None and not capabilities.shares_model
-        factory = bind_settings(factory, name, own, [MODEL_ARGUMENT] if address else [], hint)
+        making = _local_making(agent, name, model, settings)
     depth = settings.get(DEPTH_SETTING, DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         raise UsageError(
             f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
         )
 
-    def make(metered: ModelAddress | None) -> Agent:
-        metered = metered if takes_address else None
-        bound = factory
-        if address is not None:
-            bound = partial(factory, **{MODEL_ARGUMENT: (metered or address).setting()})
+    def make(address: ModelAddress | None) -> Agent:
+        factory, metered = making.factory, address if making.takes_address else None
+        if making.address is not None:
+            model_setting = (metered or making.address).setting()
+            factory = partial(factory, **{MODEL_ARGUMENT: model_setting})
         elif metered is not None:
-            bound = partial(factory, metered)
-        return call_factory(bound, name, model, depth, has_model=has_model)
+            factory = partial(factory, metered)
+        return call_factory(factory, name, model, depth, has_model=making.has_model)
 
-    cls = getattr(factory, "func", factory)
+    cls = getattr(making.factory, "func", making.factory)
     methods = (getattr(cls, method, None) for names in KINDS.values() for method in names)
     return AgentFactory(
         full_name,
         make,
         is_async=any(map(inspect.iscoroutinefunction, methods)),
-        takes_gold=capabilities.takes_gold,
-        takes_address=takes_address,
+        takes_gold=not transport and capabilities_of(agent).takes_gold,
+        takes_address=making.takes_address,
     )
+
+
+class _Making(NamedTuple):
+    """How an agent is made.
+
+    Attributes:
+        factory: lacks nothing but the address of a model.
+        has_model: it is told of the model by itself.
+        takes_address: it can be told another address of the model.
+        address: where a factory of this process finds the model, if it takes that.
+    """
+
+    factory: Factory
+    has_model: bool
+    takes_address: bool
+    address: ModelAddress | None = None
+
+
+def _local_making(
+    agent: str | Callable[..., object],
+    name: str,
+    model: ReadingModel | None,
+    settings: dict[str, object],
+) -> _Making:
+    """Return how an agent of this process is made; takes its own settings out of ``settings``."""
+    factory = _local_factory(agent)
+    capabilities = capabilities_of(agent)
+    takes_depth = answers_itself(factory) or DEPTH_SETTING in list_parameters(factory)
+    names = [key for key in settings if key != DEPTH_SETTING or takes_depth]
+    own = {key: settings.pop(key) for key in names}
+    require_packages(capabilities, name, factory, own)
+    if capabilities.needs_model:
+        if model is None:
+            raise UsageError(
+                f"{name} reads with a language model: name one with `model`", parameter="model"
+            )
+        hint = "; see `model` and `window`"
+        bound = bind_settings(partial(factory, model), name, own, hint=hint)
+        return _Making(bound, has_model=True, takes_address=False)
+    has_model = takes_model(factory, own)
+    address = model.address() if model and has_model else None
+    bound = bind_settings(factory, name, own, [MODEL_ARGUMENT] if address else [])
+    takes_address = address is not None and not capabilities.shares_model
+    return _Making(bound, has_model, takes_address, address)
 
 
 def refuse_ignored_model(
